@@ -56,7 +56,7 @@ struct Argon2Hash: Sendable, Equatable {
   }
 
   /// Whether this is the hash of `password`. The tags are compared in constant time.
-  func isOf(_ password: [UInt8]) throws(PasswordHasherError) -> Bool {
+  func matches(_ password: [UInt8]) throws(PasswordHasherError) -> Bool {
     let other = try Argon2Hash(of: password, self.parameters, salt: self.salt, tagLength: self.tag.count)
     return constantTimeEqual(other.tag, self.tag)
   }

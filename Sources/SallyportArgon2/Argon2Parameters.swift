@@ -25,11 +25,11 @@ public struct Argon2Parameters: Sendable, Equatable {
       let parallelism = Self.value(of: "p", in: costs[2])
     else { return nil }
     self.init(memory: memory, iterations: iterations, parallelism: parallelism)
-    guard self.isBearable else { return nil }
+    guard self.isAffordable else { return nil }
   }
 
   /// Whether the server can afford to verify a hash with these parameters.
-  private var isBearable: Bool {
+  private var isAffordable: Bool {
     (1...4).contains(self.parallelism) && (1...4 * Self.recommended.iterations).contains(self.iterations)
       && (8 * self.parallelism...4 * Self.recommended.memory).contains(self.memory)
   }

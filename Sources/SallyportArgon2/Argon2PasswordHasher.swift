@@ -56,8 +56,8 @@ public struct Argon2PasswordHasher: PasswordHasher {
     guard let stored = Argon2Hash(hash ?? self.parameters.decoy) else {
       throw .failed(reason: "the stored hash is malformed or not supported")
     }
-    let isRight = try await self.pool.run { () throws(PasswordHasherError) in try stored.isOf(bytes.reveal()) }
-    return isRight && hash != nil
+    let isCorrect = try await self.pool.run { () throws(PasswordHasherError) in try stored.matches(bytes.reveal()) }
+    return isCorrect && hash != nil
   }
 
   public func needsRehash(_ hash: String) -> Bool {

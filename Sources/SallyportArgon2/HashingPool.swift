@@ -9,7 +9,7 @@ final class HashingPool: Sendable {
   private struct Job {
     let id: UInt64
     let run: @Sendable () -> Void
-    let refuse: @Sendable (PasswordHasherError) -> Void
+    let reject: @Sendable (PasswordHasherError) -> Void
   }
 
   private struct State {
@@ -45,7 +45,7 @@ final class HashingPool: Sendable {
           Job(
             id: id,
             run: { continuation.resume(returning: Result { () throws(PasswordHasherError) in try work() }) },
-            refuse: { continuation.resume(returning: .failure($0)) }))
+            reject: { continuation.resume(returning: .failure($0)) }))
         // A cancellation before `enter` found nothing to remove.
         if Task.isCancelled { self.leave(id) }
       }
@@ -66,7 +66,7 @@ final class HashingPool: Sendable {
     switch place {
     case .now(let queue): queue.async { self.work(job, on: queue) }
     case .later: break
-    case .never: job.refuse(.overloaded)
+    case .never: job.reject(.overloaded)
     }
   }
 
@@ -86,6 +86,6 @@ final class HashingPool: Sendable {
     let job: Job? = self.state.withLock { state in
       state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
     }
-    job?.refuse(.failed(reason: "cancelled"))
+    job?.reject(.failed(reason: "cancelled"))
   }
 }

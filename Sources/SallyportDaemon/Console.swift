@@ -5,7 +5,7 @@ import SallyportProtocol
 /// The output of the command: results on standard output, messages on standard error.
 enum Console {
   /// Writes a message.
-  static func say(_ text: String) {
+  static func printMessage(_ text: String) {
     Self.write(text + "\n", to: STDERR_FILENO)
   }
 
@@ -61,12 +61,12 @@ enum Console {
 struct Failure: Error, Equatable {
   let message: String
   /// Whether the command keeps failing until the operator repairs the data.
-  let isLasting: Bool
+  let isPermanent: Bool
 
-  init(_ message: String, isLasting: Bool = false) {
+  init(_ message: String, isPermanent: Bool = false) {
     self.message = message
-    self.isLasting = isLasting
+    self.isPermanent = isPermanent
   }
 
-  var exitCode: Int32 { self.isLasting ? 3 : 1 }
+  var exitCode: Int32 { self.isPermanent ? 3 : 1 }
 }

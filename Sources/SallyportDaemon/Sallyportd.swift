@@ -29,15 +29,15 @@ struct Sallyportd: AsyncParsableCommand {
         try command.run()
       }
     } catch let mistakes as SettingsMistakes {
-      for mistake in mistakes.list { Console.say("sallyportd: \(mistake)") }
+      for mistake in mistakes.list { Console.printMessage("sallyportd: \(mistake)") }
       Self.exit(withError: ExitCode(2))
     } catch let failure as Failure {
-      Console.say("sallyportd: \(failure.message)")
+      Console.printMessage("sallyportd: \(failure.message)")
       Self.exit(withError: ExitCode(failure.exitCode))
     } catch {
       let code = Self.exitCode(for: error)
       guard code == .validationFailure else { Self.exit(withError: error) }
-      Console.say(Self.fullMessage(for: error))
+      Console.printMessage(Self.fullMessage(for: error))
       Self.exit(withError: ExitCode(2))
     }
   }

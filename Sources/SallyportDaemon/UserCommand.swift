@@ -26,7 +26,7 @@ struct User: AsyncParsableCommand {
         try await accounts.add(
           username: self.username, password: try Console.readPassword(), name: self.name, email: self.email)
       }
-      if self.json { try Console.print(json: Row(account)) } else { Console.say("added \(account.username)") }
+      if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("added \(account.username)") }
     }
   }
 
@@ -52,7 +52,7 @@ struct User: AsyncParsableCommand {
     func run() async throws {
       let accounts = try self.data.accounts()
       try await User.explaining { try await accounts.disable(self.username) }
-      Console.say("disabled \(self.username)")
+      Console.printMessage("disabled \(self.username)")
     }
   }
 
@@ -66,7 +66,7 @@ struct User: AsyncParsableCommand {
     func run() async throws {
       let accounts = try self.data.accounts()
       try await User.explaining { try await accounts.setPassword(try Console.readPassword(), of: self.username) }
-      Console.say("password set for \(self.username)")
+      Console.printMessage("password set for \(self.username)")
     }
   }
 

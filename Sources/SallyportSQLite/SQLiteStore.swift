@@ -21,9 +21,9 @@ public final class SQLiteStore: Store {
     try self.init(DatabaseFile(path: path))
   }
 
-  /// - Parameter patience: How long a write waits for the write of another process.
-  convenience init(path: String, patience: Duration) throws(StoreError) {
-    try self.init(DatabaseFile(path: path, patience: patience))
+  /// - Parameter lockTimeout: How long a write waits for the write of another process.
+  convenience init(path: String, lockTimeout: Duration) throws(StoreError) {
+    try self.init(DatabaseFile(path: path, lockTimeout: lockTimeout))
   }
 
   private init(_ file: DatabaseFile) throws(StoreError) {

@@ -39,7 +39,7 @@ extension DeviceAuthorizationRecord {
 
 extension AccountRecord {
   static func example(_ id: String = "account", username: String = "ada") throws(StoreError) -> AccountRecord {
-    guard let username = Username(username) else { throw .refused }
+    guard let username = Username(username) else { throw .rolledBack }
     return AccountRecord(
       id: AccountID(rawValue: id), username: username, passwordHash: "$argon2id$", passwordChangedAt: .start, name: "Ada",
       email: "ada@example.com", createdAt: .start)
@@ -58,7 +58,7 @@ extension ClientRecord {
         ],
         scope: "openid offline_access", signingAlgorithm: "RS256", secretFingerprint: .example(7), createdAt: .start)
     } catch {
-      throw .refused
+      throw .rolledBack
     }
   }
 }

@@ -36,7 +36,7 @@ struct Harness: Sendable {
 
 /// Runs `count` copies of `operation` concurrently.
 /// - Returns: The number of copies that returned true.
-func race(_ count: Int, _ operation: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
+func concurrentSuccesses(of count: Int, _ operation: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
   try await withThrowingTaskGroup(of: Bool.self) { group in
     for index in 0..<count {
       group.addTask { try await operation(index) }

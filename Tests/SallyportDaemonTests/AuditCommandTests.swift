@@ -39,9 +39,9 @@ struct AuditCommandTests {
       let records = [
         AuditRecord(.clientAdded, client: ClientID(rawValue: "notes"), from: .command, at: now - .seconds(7_300)),
         AuditRecord(
-          .signInRefused, .wrongPassword, account: ada, from: .request("r1", from: "192.0.2.7"), at: now - .seconds(3_700)),
+          .signInRejected, .wrongPassword, account: ada, from: .request("r1", from: "192.0.2.7"), at: now - .seconds(3_700)),
         AuditRecord(.signedIn, account: ada, session: "s", from: .request("r2", from: "2001:db8::7"), at: now - .seconds(60)),
-        AuditRecord(.signInRefused, .unknownAccount, more: 3_412, from: .server, at: now),
+        AuditRecord(.signInRejected, .unknownAccount, more: 3_412, from: .server, at: now),
       ]
       try await directory.store.write { (tx) throws(StoreError) in for record in records { try tx.insert(record) } }
       let all = try await self.lines([], directory)

@@ -138,7 +138,7 @@ struct DoctorTests {
   }
 
   private func issuer(
-    keys: [String] = ["a"], published: [String] = ["a", "b"], apart: Int64 = 0, status: Int = 200,
+    keys: [String] = ["a"], published: [String] = ["a", "b"], clockDifference: Int64 = 0, status: Int = 200,
     _ change: (inout ServerMetadata) -> Void = { _ in }
   ) async throws -> [Finding] {
     let configuration = ServerConfiguration(issuer: try Issuer("https://id.example.com"))
@@ -154,7 +154,7 @@ struct DoctorTests {
     transport.on(
       "https://id.example.com/jwks.json", respond: TransportResponse(head: head, body: Array(try JSONEncoder().encode(set))))
     return await IssuerCheckup(
-      configuration: configuration, signingKeys: keys, transport: transport, now: { Self.now + .seconds(apart) }
+      configuration: configuration, signingKeys: keys, transport: transport, now: { Self.now + .seconds(clockDifference) }
     ).findings()
   }
 
@@ -165,9 +165,9 @@ struct DoctorTests {
     #expect(self.levels(try await self.issuer { $0.tokenEndpoint = "https://id.example.com/t" }) == [.warning])
     #expect(self.levels(try await self.issuer(keys: ["c"])) == [.problem])
     #expect(self.levels(try await self.issuer(status: 301)) == [.problem])
-    #expect(self.levels(try await self.issuer(apart: 5)) == [.ok])
-    #expect(self.levels(try await self.issuer(apart: 20)) == [.warning])
-    #expect(self.levels(try await self.issuer(apart: -200)) == [.problem])
+    #expect(self.levels(try await self.issuer(clockDifference: 5)) == [.ok])
+    #expect(self.levels(try await self.issuer(clockDifference: 20)) == [.warning])
+    #expect(self.levels(try await self.issuer(clockDifference: -200)) == [.problem])
   }
 
   @Test("files that other users can access, missing files, and an interrupted restore")

@@ -14,7 +14,7 @@ struct ExpiryTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let what: String
     let removed: Int
-    var passed: Duration = .zero
+    var elapsed: Duration = .zero
     let pause: Duration?
     var testDescription: String { self.what }
   }
@@ -25,14 +25,14 @@ struct ExpiryTests {
     Case(what: "more than the limit", removed: 21, pause: .milliseconds(40)),
     Case(what: "fewer: nothing is left", removed: 19, pause: nil),
     Case(what: "none", removed: 0, pause: nil),
-    Case(what: "after ten minutes", removed: 20, passed: .seconds(600), pause: .milliseconds(40)),
-    Case(what: "after more than ten minutes", removed: 20, passed: .seconds(600) + .nanoseconds(1), pause: .milliseconds(10)),
-    Case(what: "fewer, after more than ten minutes", removed: 19, passed: .seconds(601), pause: nil),
+    Case(what: "after ten minutes", removed: 20, elapsed: .seconds(600), pause: .milliseconds(40)),
+    Case(what: "after more than ten minutes", removed: 20, elapsed: .seconds(600) + .nanoseconds(1), pause: .milliseconds(10)),
+    Case(what: "fewer, after more than ten minutes", removed: 19, elapsed: .seconds(601), pause: nil),
   ]
 
   @Test("the pause after a step is four times as long as the step, and after ten minutes as long as the step", arguments: cases)
   func pace(_ given: Case) {
-    #expect(ExpiryPace().pause(afterRemoving: given.removed, in: .milliseconds(10), passed: given.passed) == given.pause)
+    #expect(ExpiryPace().pause(afterRemoving: given.removed, in: .milliseconds(10), elapsed: given.elapsed) == given.pause)
   }
 
   /// A store with expired rows. Each removal advances the clock.
@@ -89,7 +89,7 @@ struct ExpiryTests {
     try await fixture.store.write { (tx) throws(StoreError) in
       _ = try tx.removeAuditRecords(before: fixture.clock.now + .seconds(1), limit: 1_000)
       for _ in 0..<records {
-        try tx.insert(AuditRecord(.signInRefused, from: .command, at: .now() - .seconds(2 * 86_400)))
+        try tx.insert(AuditRecord(.signInRejected, from: .command, at: .now() - .seconds(2 * 86_400)))
       }
       try tx.insert(AuditRecord(.signedIn, from: .command, at: .now()))
     }
@@ -110,7 +110,7 @@ struct ExpiryTests {
   }
 
   @Test("after ten minutes of removing rows the pauses are shorter, and for audit records they are long again")
-  func patience() async throws {
+  func fullPauseLimit() async throws {
     let (fixture, clock) = (try await Self.auditTrail(of: 25), ManualClock(sleeps: 6))
     let store = StoreWithExpiredRows(of: 90, over: fixture.store, step: .seconds(60), clock)
     let (long, short) = (Duration.seconds(240), Duration.seconds(60))

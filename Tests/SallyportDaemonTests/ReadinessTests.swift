@@ -54,7 +54,8 @@ struct ReadinessTests {
     let path = "\(folder.path)/\(DataFiles.database)"
     let opened = try #require(PrivateFiles.identity(of: path))
     let readiness = Readiness(
-      store: directory.store, isInPlace: { PrivateFiles.identity(of: path) == opened }, logger: Self.quiet, now: { clock.now })
+      store: directory.store, isFileInPlace: { PrivateFiles.identity(of: path) == opened }, logger: Self.quiet, now: { clock.now }
+    )
     readiness.started()
     #expect(await readiness.status() == .ready)
     try FileManager.default.moveItem(atPath: path, toPath: path + ".old")

@@ -104,7 +104,7 @@ struct BackupTests {
       try await store.pool.write {
         try $0.execute(sql: "INSERT INTO browser_session VALUES (zeroblob(32), 's', 'a', 0, 0, 100, NULL)")
       }
-      let ended = try await store.settleRestored(
+      let ended = try await store.prepareRestored(
         AuditRecord(.databaseRestored, from: .command, at: Timestamp(milliseconds: 50)), endingGrants: true)
       #expect(ended == (sessions: 1, grants: 2))
       let found = try await store.read { (tx) throws(StoreError) in

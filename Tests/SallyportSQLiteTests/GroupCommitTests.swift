@@ -84,12 +84,12 @@ struct GroupCommitTests {
     let held = try Held(directory)
     let outcomes = await held.batch(100) { (index, tx) throws(StoreError) in
       try Self.burn("\(index)", &tx)
-      if index.isMultiple(of: 4) { throw .refused }
+      if index.isMultiple(of: 4) { throw .rolledBack }
       try Self.burn("\(index)-second", &tx)
     }
     #expect(held.store.commits.batches == 1)
     let good = Set((0..<100).filter { !$0.isMultiple(of: 4) })
-    for (index, error) in outcomes { #expect(error == (good.contains(index) ? nil : .refused)) }
+    for (index, error) in outcomes { #expect(error == (good.contains(index) ? nil : .rolledBack)) }
     #expect(try await held.burned() == Set(good.flatMap { ["\($0)", "\($0)-second"] }))
   }
 
@@ -103,11 +103,11 @@ struct GroupCommitTests {
     disk.isBroken.store(true, ordering: .relaxed)
     let lost = await held.batch(count) { (index, tx) throws(StoreError) in
       try Self.burn("\(index)", &tx)
-      if index == 3 { throw .refused }
+      if index == 3 { throw .rolledBack }
     }
     for (index, error) in lost {
       if index == 3 {
-        #expect(error == .refused)
+        #expect(error == .rolledBack)
       } else {
         guard case .unavailable = error else {
           Issue.record("write \(index): \(String(describing: error))")
@@ -211,7 +211,7 @@ struct GroupCommitTests {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
-    let (holder, store) = (try SQLiteStore(path: path), try SQLiteStore(path: path, patience: .milliseconds(50)))
+    let (holder, store) = (try SQLiteStore(path: path), try SQLiteStore(path: path, lockTimeout: .milliseconds(50)))
     let (began, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     holder.pool.asyncWriteWithoutTransaction { db in
       do {

@@ -61,7 +61,7 @@ struct ReaderTests {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
-    let store = try SQLiteStore(path: path, patience: .milliseconds(50))
+    let store = try SQLiteStore(path: path, lockTimeout: .milliseconds(50))
     _ = try store.readers.readBlocking { (db) throws(StoreError) in try Self.count(db) }
     let lock = try RecoveryLock(database: path)
     await #expect(throws: StoreError.self) {

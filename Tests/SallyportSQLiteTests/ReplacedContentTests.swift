@@ -17,7 +17,7 @@ struct ReplacedContentTests {
     try await Self.note("before", in: store)
     try SQLiteStore.copy("\(directory.path)/live.db", to: "\(directory.path)/copy.db")
     let copy = try SQLiteStore(path: "\(directory.path)/copy.db")
-    _ = try await copy.settleRestored(AuditRecord(.databaseRestored, from: .command, at: .now()), endingGrants: true)
+    _ = try await copy.prepareRestored(AuditRecord(.databaseRestored, from: .command, at: .now()), endingGrants: true)
     try copy.close()
     try await Self.note("after", in: store)
     try await body(directory.path, store)
@@ -102,7 +102,7 @@ struct ReplacedContentTests {
   @Test("if another writer holds the lock, or the old content cannot be copied, nothing changes")
   func refused() async throws {
     try await self.afterCopy { folder, store in
-      let database = DatabaseFile(path: "\(folder)/live.db", patience: .milliseconds(50))
+      let database = DatabaseFile(path: "\(folder)/live.db", lockTimeout: .milliseconds(50))
       let copy = DatabaseFile(path: "\(folder)/copy.db")
       try await store.pool.writeWithoutTransaction { db in
         try db.execute(sql: "BEGIN IMMEDIATE")

@@ -115,7 +115,7 @@ struct SettingsTests {
       #expect(try db.columns(in: "account").map(\.name) == ["mine"])
       try db.execute(sql: "DROP TABLE account; BEGIN EXCLUSIVE")
     }
-    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path, patience: .milliseconds(20)) }
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path, lockTimeout: .milliseconds(20)) }
     guard case .unavailable = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -89,7 +89,7 @@ struct AuditTests {
     let store = FailingStore(fixture.store)
     let refusals = AuditRejections(store: store, now: fixture.clock.source)
     store.fail(with: .unavailable(reason: "full"))
-    for _ in 0..<11 { refusals.note(.signInRefused, .unknownAccount, from: .server) }
+    for _ in 0..<11 { refusals.note(.signInRejected, .unknownAccount, from: .server) }
     await #expect(throws: StoreError.self) { try await refusals.flush() }
     store.fail(with: nil)
     let before = try await self.trail(fixture).count

@@ -14,7 +14,7 @@ struct BareServer: Sendable {
 
   init(directory: String) async throws {
     self.store = try SQLiteStore(path: directory + "/bare.db")
-    guard let username = Username("ada") else { throw StoreError.refused }
+    guard let username = Username("ada") else { throw StoreError.rolledBack }
     let record = AccountRecord(
       id: AccountID(rawValue: RandomText.base64URL(bits: 128)), username: username, passwordHash: "", passwordChangedAt: .now(),
       createdAt: .now())

@@ -25,7 +25,7 @@ struct Filling {
       var ids: [AccountID] = []
       for number in 0..<10_000 {
         let id = AccountID(rawValue: RandomText.base64URL(bits: 128))
-        guard let name = Username("user-\(number)") else { throw .refused }
+        guard let name = Username("user-\(number)") else { throw .rolledBack }
         try tx.insert(
           AccountRecord(id: id, username: name, passwordHash: "", passwordChangedAt: .now(), createdAt: .now()))
         ids.append(id)

@@ -55,10 +55,10 @@ extension FuzzState {
   func resourceOwner(of grant: GrantID, at now: Timestamp) throws(StoreError) -> ResourceOwner? { nil }
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
-  ) throws(StoreError) -> Granted<AuthorizationCodeRecord>? { nil }
+  ) throws(StoreError) -> GrantedCredential<AuthorizationCodeRecord>? { nil }
   func refreshToken(
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
-  ) throws(StoreError) -> Granted<RefreshTokenRecord>? { nil }
+  ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>? { nil }
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord] { [] }
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? { nil }
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }

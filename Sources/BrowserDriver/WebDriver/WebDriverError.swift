@@ -23,11 +23,11 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
   var isOfStaleElement: Bool {
     guard case .failed(_, let error, let message) = self else { return false }
     // Chromium's driver reports some browser errors directly instead of the protocol's "stale element reference".
-    let ofChromium = [
+    let chromiumMessages = [
       "Node with given id does not belong to the document", "o node with given id", "Execution context was destroyed",
       "Cannot find context with specified id", "no such execution context",
     ]
-    return error == "stale element reference" || ofChromium.contains { message.contains($0) }
+    return error == "stale element reference" || chromiumMessages.contains { message.contains($0) }
   }
 
   /// Whether an element is missing or stale, as happens while one page replaces another.

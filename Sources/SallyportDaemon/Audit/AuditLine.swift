@@ -9,7 +9,7 @@ struct AuditLine: Encodable {
 
   /// - Parameter username: The username of the record's account.
   init(_ record: AuditRecord, username: String?) {
-    self.time = AuditTime.text(record.at)
+    self.time = record.at.iso8601
     self.event = record.event.rawValue
     self.more = record.more
     let fields: [(String, String?)] = [

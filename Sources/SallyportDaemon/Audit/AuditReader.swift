@@ -7,7 +7,7 @@ struct AuditReader: Sendable {
   let store: SQLiteStore
 
   /// The number of records in a batch.
-  private static var part: Int { 1_000 }
+  private static var batchSize: Int { 1_000 }
   /// How late a record can appear. A record gets its time before its transaction begins, and the transaction may have
   /// to wait.
   private static var lateness: Duration { .seconds(30) }
@@ -56,7 +56,7 @@ struct AuditReader: Sendable {
   private func each(_ query: AuditQuery, _ body: (AuditRecord, AuditLine) throws -> Void) async throws {
     var query = query
     query.order = .oldestFirst
-    query.limit = Self.part
+    query.limit = Self.batchSize
     while true {
       let found = try await self.read(query)
       for (record, line) in found { try body(record, line) }

@@ -5,20 +5,15 @@ import SallyportProtocol
 /// (`2026-11-21T10:00:00Z`, `2026-11-21 10:00`). A time without a time zone is in UTC, as in all output.
 enum AuditTime {
   static func parse(_ text: String, at now: Timestamp) -> Timestamp? {
-    if let ago = Duration(setting: text) { return now - ago }
+    if let age = Duration(setting: text) { return now - age }
     let iso = Date.ISO8601FormatStyle.iso8601
-    let whole = text.replacing(" ", with: "T")
-    let candidates = [whole, whole + "Z", whole + ":00Z", whole + "T00:00:00Z"]
+    let time = text.replacing(" ", with: "T")
+    let candidates = [time, time + "Z", time + ":00Z", time + "T00:00:00Z"]
     for candidate in candidates {
       if let date = try? iso.parse(candidate) {
         return Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
       }
     }
     return nil
-  }
-
-  static func text(_ time: Timestamp) -> String {
-    // The style truncates, and the floating-point value can be slightly less than the whole millisecond.
-    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time.date.addingTimeInterval(0.0005))
   }
 }

@@ -42,7 +42,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
     Console.print(backup.path)
     if self.withoutKey {
-      Console.say("the backup does not contain the key file; keep a copy of \(data)/\(DataFiles.key) elsewhere")
+      Console.printMessage("the backup does not contain the key file; keep a copy of \(data)/\(DataFiles.key) elsewhere")
     }
   }
 }

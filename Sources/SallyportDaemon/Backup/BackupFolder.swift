@@ -11,14 +11,14 @@ import SallyportServer
 struct BackupFolder {
   /// The content of `backup.json`.
   struct Note: Codable {
-    var madeAt: Date
+    var createdAt: Date
     var version: String
     var hasKey: Bool
     /// The digest of the database. Nil in backups of earlier versions.
     var sha256: String?
 
     private enum CodingKeys: String, CodingKey {
-      case madeAt = "made_at"
+      case createdAt = "made_at"
       case version = "sallyportd_version"
       case hasKey = "has_key"
       case sha256 = "database_sha256"
@@ -53,7 +53,7 @@ struct BackupFolder {
   }
 
   private func fill(from data: String, withKey: Bool) throws {
-    let madeAt = Date()
+    let createdAt = Date()
     do { try SQLiteStore.copy("\(data)/\(DataFiles.database)", to: self.database) } catch {
       throw Failure("cannot copy the database in \(data): \(error.reason)")
     }
@@ -65,12 +65,12 @@ struct BackupFolder {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
     let digest = try FileDigest.sha256(of: self.database)
-    let note = Note(madeAt: madeAt, version: Sallyportd.version, hasKey: withKey, sha256: digest)
+    let note = Note(createdAt: createdAt, version: Sallyportd.version, hasKey: withKey, sha256: digest)
     try PrivateFiles.write(Array(try encoder.encode(note)) + [0x0A], to: "\(self.path)/\(Self.note)")
   }
 
   /// When the backup was made. Nil if there is no valid note, as in a plain copy of a data directory.
-  func madeAt() -> Date? { try? self.readNote()?.madeAt }
+  func createdAt() -> Date? { try? self.readNote()?.createdAt }
 
   /// Throws if the database has changed since the backup was made.
   func requireUnchanged() throws(Failure) {
@@ -95,15 +95,15 @@ struct BackupFolder {
   static func checked(_ database: String, with masterKey: MasterKey) throws(Failure) -> DatabaseCondition {
     let condition: DatabaseCondition
     do { condition = try DatabaseCondition(ofDatabase: database, thoroughly: true) } catch {
-      throw Failure("\(database) cannot be read: \(error.reason)", isLasting: error.isLasting)
+      throw Failure("\(database) cannot be read: \(error.reason)", isPermanent: error.isPermanent)
     }
     guard condition.damage.isEmpty else {
-      throw Failure("\(database) is damaged: \(condition.damage.joined(separator: "; "))", isLasting: true)
+      throw Failure("\(database) is damaged: \(condition.damage.joined(separator: "; "))", isPermanent: true)
     }
     switch condition.version {
     case .current, .older: break
-    case .newer: throw Failure("\(database) was written by a newer version of Sallyport; use that version", isLasting: true)
-    case .foreign: throw Failure("\(database) is not a Sallyport database", isLasting: true)
+    case .newer: throw Failure("\(database) was written by a newer version of Sallyport; use that version", isPermanent: true)
+    case .foreign: throw Failure("\(database) is not a Sallyport database", isPermanent: true)
     }
     let sealer = KeySealer(masterKey)
     guard condition.signingKeys.allSatisfy({ (try? sealer.open($0)) != nil }) else {

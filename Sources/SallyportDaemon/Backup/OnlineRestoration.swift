@@ -31,30 +31,30 @@ struct OnlineRestoration {
       throw Failure("\(self.database) cannot be read: \(error.reason); stop the server and restore without --online")
     }
     guard condition.damage.isEmpty else {
-      throw Failure("\(self.database) is damaged; stop the server and restore without --online", isLasting: true)
+      throw Failure("\(self.database) is damaged; stop the server and restore without --online", isPermanent: true)
     }
     guard condition.version == .current else {
       throw Failure(
         "\(self.database) has another schema version than this program; the running server could not read the restored data",
-        isLasting: true)
+        isPermanent: true)
     }
     return condition
   }
 
   /// Replaces the data. The old data is complete, on disk, and under its final name before anything is replaced.
   /// - Returns: The folder that contains the old data.
-  func putInPlace(_ staged: StagedBackup) throws(Failure) -> String {
+  func install(_ staged: StagedBackup) throws(Failure) -> String {
     defer { staged.folder.remove() }
-    let aside = try StagingFolder(in: self.data)
-    defer { aside.remove() }
-    let kept = BackupFolder(path: aside.path)
+    let oldData = try StagingFolder(in: self.data)
+    defer { oldData.remove() }
+    let backup = BackupFolder(path: oldData.path)
     var name = ""
     do {
-      try self.key.copy(to: kept.key)
+      try self.key.copy(to: backup.key)
       try SQLiteStore.replaceContent(of: self.database, by: staged.files.database) {
-        try SQLiteStore.copy(self.database, to: kept.database)
+        try SQLiteStore.copy(self.database, to: backup.database)
         name = ReplacedFolder.name(in: self.data)
-        try aside.move(to: name)
+        try oldData.move(to: name)
       }
     } catch {
       if !name.isEmpty { PrivateFiles.removeFolder(name) }

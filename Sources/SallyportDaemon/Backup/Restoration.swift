@@ -3,13 +3,13 @@
 struct Restoration {
   let data: String
   let replaces: Bool
-  private var mark: String { "\(self.data)/\(DataFiles.restoring)" }
+  private var markerFolder: String { "\(self.data)/\(DataFiles.restoring)" }
 
   /// Locks the directory exclusively, and creates it if it does not exist.
   func prepare() throws(Failure) {
     if !PrivateFiles.exists(self.data) { try PrivateFiles.makeFolder(self.data) }
     try PrivateFiles.requirePrivate(self.data)
-    try DataLock.own(self.data)
+    try DataLock.acquire(self.data)
     try StagingFolder.removeLeftovers(in: self.data)
     let present = self.present
     guard self.replaces || present.isEmpty else {
@@ -25,35 +25,35 @@ struct Restoration {
   }
 
   /// - Returns: The folder that contains the old files, or nil if there were none.
-  func putInPlace(_ staged: StagedBackup) throws(Failure) -> String? {
-    let aside = self.old.isEmpty ? nil : ReplacedFolder.name(in: self.data)
+  func install(_ staged: StagedBackup) throws(Failure) -> String? {
+    let replaced = self.old.isEmpty ? nil : ReplacedFolder.name(in: self.data)
     do {
       try PrivateFiles.sync(folder: staged.folder.path)
-      if let aside { try PrivateFiles.makeFolder(aside) }
+      if let replaced { try PrivateFiles.makeFolder(replaced) }
     } catch {
       staged.folder.remove()
       throw error
     }
     // From here until the last file is in place, no other process opens the data.
-    try self.setMark(staged.folder)
-    if let aside { try Self.move(self.old, from: self.data, to: aside) }
-    try Self.move(Self.files, from: self.mark, to: self.data)
-    PrivateFiles.removeFolder(self.mark)
+    try self.setMarker(staged.folder)
+    if let replaced { try Self.move(self.old, from: self.data, to: replaced) }
+    try Self.move(Self.files, from: self.markerFolder, to: self.data)
+    PrivateFiles.removeFolder(self.markerFolder)
     try PrivateFiles.sync(folder: self.data)
-    return aside
+    return replaced
   }
 
   private static let files = [DataFiles.key, DataFiles.database]
 
   /// Sets the marker. If an interrupted restore left a marker, only its content is replaced, because without a marker
   /// another process could open incomplete data.
-  private func setMark(_ staged: StagingFolder) throws(Failure) {
-    if PrivateFiles.exists(self.mark) {
-      try Self.move(Self.files, from: staged.path, to: self.mark)
+  private func setMarker(_ staged: StagingFolder) throws(Failure) {
+    if PrivateFiles.exists(self.markerFolder) {
+      try Self.move(Self.files, from: staged.path, to: self.markerFolder)
       staged.remove()
       try PrivateFiles.sync(folder: self.data)
     } else {
-      try staged.move(to: self.mark)
+      try staged.move(to: self.markerFolder)
     }
   }
 

@@ -35,14 +35,14 @@ struct RestoreCommand: AsyncParsableCommand {
 
   private struct Row: Encodable {
     let path: String
-    let madeAt: String?
+    let createdAt: String?
     let replaced: String?
     let endedSessions: Int
     let endedGrants: Int
 
     private enum CodingKeys: String, CodingKey {
       case path
-      case madeAt = "made_at"
+      case createdAt = "made_at"
       case replaced
       case endedSessions = "ended_sessions"
       case endedGrants = "ended_grants"
@@ -58,38 +58,39 @@ struct RestoreCommand: AsyncParsableCommand {
   func run() async throws {
     let backup = BackupFolder(path: self.folder)
     let data = try self.data.path()
-    let (replaced, ended) = self.online ? try await self.underServer(backup, data) : try await self.alone(backup, data)
-    let madeAt = backup.madeAt()?.formatted(.iso8601)
+    let (replaced, ended) =
+      self.online ? try await self.withRunningServer(backup, data) : try await self.withoutServer(backup, data)
+    let createdAt = backup.createdAt()?.formatted(.iso8601)
     if self.json {
       return try Console.print(
         json: Row(
-          path: data, madeAt: madeAt, replaced: replaced, endedSessions: ended.sessions, endedGrants: ended.grants))
+          path: data, createdAt: createdAt, replaced: replaced, endedSessions: ended.sessions, endedGrants: ended.grants))
     }
     Console.print(data)
-    if let replaced { Console.say("the old data is in \(replaced); protect it like the data directory") }
-    let since = madeAt.map { " (\($0))" } ?? ""
-    Console.say(
+    if let replaced { Console.printMessage("the old data is in \(replaced); protect it like the data directory") }
+    let since = createdAt.map { " (\($0))" } ?? ""
+    Console.printMessage(
       self.keepGrants
         ? "sessions and grants stay valid, including those revoked since the backup\(since)"
         : "ended \(ended.sessions) browser sessions and \(ended.grants) grants; users must sign in again")
     let restored = self.online ? "users, passwords, and clients" : "users, passwords, clients, and signing keys"
-    Console.say(
+    Console.printMessage(
       "\(restored) are as they were in the backup\(since); repeat any changes that you made since, such as disabling a user")
   }
 
   private typealias Outcome = (replaced: String?, ended: (sessions: Int, grants: Int))
 
-  private func alone(_ backup: BackupFolder, _ data: String) async throws -> Outcome {
+  private func withoutServer(_ backup: BackupFolder, _ data: String) async throws -> Outcome {
     let restoration = Restoration(data: data, replaces: self.replace)
     try restoration.prepare()
     let staged = try await StagedBackup(
       of: backup, key: KeyFile(path: self.key ?? backup.key), in: data, endingGrants: !self.keepGrants)
-    return (try restoration.putInPlace(staged), staged.ended)
+    return (try restoration.install(staged), staged.ended)
   }
 
-  private func underServer(_ backup: BackupFolder, _ data: String) async throws -> Outcome {
+  private func withRunningServer(_ backup: BackupFolder, _ data: String) async throws -> Outcome {
     let restoration = OnlineRestoration(data: data)
     let staged = try await restoration.stage(backup, endingGrants: !self.keepGrants)
-    return (try restoration.putInPlace(staged), staged.ended)
+    return (try restoration.install(staged), staged.ended)
   }
 }

@@ -47,7 +47,7 @@ struct StagedBackup {
   ) async throws -> (sessions: Int, grants: Int) {
     let store = try SQLiteStore(path: database)
     defer { try? store.close() }
-    return try await store.settleRestored(
+    return try await store.prepareRestored(
       AuditRecord(.databaseRestored, from: .command, at: .now()), signingKeys: signingKeys, endingGrants: endingGrants)
   }
 }

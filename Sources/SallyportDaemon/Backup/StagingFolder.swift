@@ -12,7 +12,7 @@ struct StagingFolder {
     guard mkdtemp(&name) != nil else { throw Failure("cannot create a folder in \(data): \(PrivateFiles.systemError)") }
     self.path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     // Another restore may have removed the folder as a leftover before it was locked.
-    guard try DataLock.take(self.path), PrivateFiles.exists(self.path) else {
+    guard try DataLock.tryAcquire(self.path), PrivateFiles.exists(self.path) else {
       throw Failure("another restore of \(data) is in progress; try again later")
     }
   }
@@ -32,7 +32,7 @@ struct StagingFolder {
   static func removeLeftovers(in data: String) throws(Failure) {
     for name in PrivateFiles.names(in: data) where name.hasPrefix(DataFiles.staged) {
       let path = "\(data)/\(name)"
-      if try DataLock.take(path) { PrivateFiles.removeFolder(path) }
+      if try DataLock.tryAcquire(path) { PrivateFiles.removeFolder(path) }
     }
   }
 }

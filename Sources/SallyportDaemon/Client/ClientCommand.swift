@@ -72,7 +72,7 @@ struct ClientCommand: AsyncParsableCommand {
       Console.print(record.id.rawValue)
       if let secret {
         Console.print(secret.reveal())
-        Console.say("the second line is the client's secret, which is not shown again")
+        Console.printMessage("the second line is the client's secret, which is not shown again")
       }
     }
 
@@ -162,7 +162,7 @@ struct ClientCommand: AsyncParsableCommand {
         try tx.remove(id, from: .command, at: .now())
       }
       guard removed else { throw Failure("there is no client \"\(self.clientID)\"") }
-      Console.say("removed \(self.clientID)")
+      Console.printMessage("removed \(self.clientID)")
     }
   }
 
@@ -215,7 +215,7 @@ struct ClientCommand: AsyncParsableCommand {
   static func warnOfSharedSchemes(in store: SQLiteStore, about changed: Set<ClientID>) async throws(StoreError) {
     let clients = try await store.read { (tx) throws(StoreError) in try tx.clients() }
     for shared in SharedScheme.among(clients) where !changed.isDisjoint(with: shared.clients) {
-      Console.say("warning: \(shared.warning)")
+      Console.printMessage("warning: \(shared.warning)")
     }
   }
 }

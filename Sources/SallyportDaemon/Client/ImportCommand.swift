@@ -53,7 +53,7 @@ extension ClientCommand {
         Console.print(([row.clientID, row.result.rawValue] + [row.clientSecret].compactMap(\.self)).joined(separator: "\t"))
       }
       if rows.contains(where: { $0.clientSecret != nil }) {
-        Console.say("the third column is the client's secret, which is not shown again")
+        Console.printMessage("the third column is the client's secret, which is not shown again")
       }
     }
 
@@ -102,7 +102,7 @@ extension ClientCommand {
         let known = entry.clientID.flatMap { known[$0] }
         let record: ClientRecord
         let secret: Secret<String>?
-        do { (record, secret) = try entry.record(at: now, replacing: known, schemes: schemes) } catch { throw .refused }
+        do { (record, secret) = try entry.record(at: now, replacing: known, schemes: schemes) } catch { throw .rolledBack }
         let change: Change = known.map { $0 == record ? .unchanged : .changed } ?? .added
         rows.append(Row(clientID: record.id.rawValue, result: change, clientSecret: isDryRun ? nil : secret?.reveal()))
         guard !isDryRun, change != .unchanged else { continue }

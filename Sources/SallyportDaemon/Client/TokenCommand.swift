@@ -61,7 +61,7 @@ extension ClientCommand {
           return tokens.count
         }
         guard removed > 0 else { throw Failure("there is no token \"\(label)\"") }
-        Console.say("removed \(removed)")
+        Console.printMessage("removed \(removed)")
       }
     }
   }

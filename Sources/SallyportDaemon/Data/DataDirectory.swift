@@ -18,7 +18,7 @@ struct DataDirectory: Sendable {
     try DataLock.share(path)
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
     if PrivateFiles.exists(database), !PrivateFiles.exists(key.path) {
-      Console.say(
+      Console.printMessage(
         """
         sallyportd: the data directory \(path) contains a database but no key file. A new key file is created, but the stored signing keys \
         cannot be read with it. If you have the old key file, stop the server, restore the file, and start the server again.
@@ -26,7 +26,7 @@ struct DataDirectory: Sendable {
     }
     self.masterKey = try key.readOrMake()
     do { self.store = try SQLiteStore(path: database) } catch {
-      throw Failure("cannot open the database in \(path): \(error.reason)", isLasting: error.isLasting)
+      throw Failure("cannot open the database in \(path): \(error.reason)", isPermanent: error.isPermanent)
     }
   }
 }
@@ -36,12 +36,12 @@ extension StoreError {
   var reason: String {
     switch self {
     case .unavailable(let reason), .unusable(let reason): reason
-    case .conflict, .refused: "\(self)"
+    case .conflict, .rolledBack: "\(self)"
     }
   }
 
   /// Whether the error persists until the operator repairs the data.
-  var isLasting: Bool {
+  var isPermanent: Bool {
     if case .unusable = self { true } else { false }
   }
 }

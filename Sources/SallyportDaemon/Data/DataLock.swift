@@ -13,18 +13,18 @@ enum DataLock {
     }
     guard !PrivateFiles.exists("\(path)/\(DataFiles.restoring)") else {
       throw Failure(
-        "a restore of \(path) was interrupted; run 'sallyportd restore --replace' again", isLasting: true)
+        "a restore of \(path) was interrupted; run 'sallyportd restore --replace' again", isPermanent: true)
     }
   }
 
   /// Takes an exclusive lock, which allows replacing the files.
-  static func own(_ path: String) throws(Failure) {
+  static func acquire(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and all commands that use it") }
   }
 
   /// Locks a folder that this process uses exclusively.
   /// - Returns: False if another process has locked it.
-  static func take(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
+  static func tryAcquire(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
 
   private static func lock(_ path: String, _ kind: Int32) throws(Failure) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -28,7 +28,7 @@ struct KeyFile {
     guard let material = Base64URL.decode(line), let key = MasterKey(Secret(material)) else {
       throw Failure(
         "the key file \(self.path) is damaged; restore it from a backup, because the signing keys cannot be read without it",
-        isLasting: true)
+        isPermanent: true)
     }
     return key
   }

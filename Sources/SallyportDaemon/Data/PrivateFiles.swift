@@ -83,10 +83,10 @@ enum PrivateFiles {
     guard stat(path, &status) == 0 else { throw Failure("cannot access \(path): \(self.systemError)") }
     guard status.st_uid == geteuid() else {
       throw Failure(
-        "\(path) belongs to another user; run the command as that user (runuser -u NAME -- sallyportd ...)", isLasting: true)
+        "\(path) belongs to another user; run the command as that user (runuser -u NAME -- sallyportd ...)", isPermanent: true)
     }
     guard status.st_mode & 0o077 == 0 else {
-      throw Failure("\(path) is accessible to other users; remove their permissions (chmod go= \(path))", isLasting: true)
+      throw Failure("\(path) is accessible to other users; remove their permissions (chmod go= \(path))", isPermanent: true)
     }
   }
 

@@ -69,10 +69,10 @@ struct IssuerCheckup<T: Transport> {
   /// Compares this machine's clock with the `Date` field of the response (RFC 9110 §6.6.1), which a proxy may have set.
   private func clock(_ response: TransportResponse) -> [Finding] {
     guard let field = response.head.headerFields[.date], let date = HTTPDate.parse(field) else { return [] }
-    let apart = abs(self.now().seconds - date.seconds)
-    guard apart > 5 else { return [] }
-    let text = "the clock of the response differs from this machine's by \(apart) seconds"
-    return [apart > 60 ? .problem("clock", text) : .warning("clock", text)]
+    let difference = abs(self.now().seconds - date.seconds)
+    guard difference > 5 else { return [] }
+    let text = "the clock of the response differs from this machine's by \(difference) seconds"
+    return [difference > 60 ? .problem("clock", text) : .warning("clock", text)]
   }
 
   private func keys() async -> [Finding] {

@@ -9,7 +9,7 @@ struct JSONLogHandler: LogHandler {
   var metadataProvider: Logger.MetadataProvider?
   let label: String
   /// Writes a line. The text does not end with a line break.
-  var output: @Sendable (String) -> Void = { Console.say($0) }
+  var output: @Sendable (String) -> Void = { Console.printMessage($0) }
   var now: TimeSource = Timestamp.now
 
   init(label: String) {
@@ -27,7 +27,7 @@ struct JSONLogHandler: LogHandler {
     if let own = event.metadata { fields.merge(own) { $1 } }
     // Only the type of an error is logged, because its text can contain untrusted input.
     if let error = event.error { fields["error"] = "\(type(of: error))" }
-    fields["time"] = "\(AuditTime.text(self.now()))"
+    fields["time"] = "\(self.now().iso8601)"
     fields["level"] = "\(event.level)"
     fields["message"] = "\(event.message)"
     fields["logger"] = "\(self.label)"

@@ -30,7 +30,7 @@ struct Monitor: Sendable {
     self.settings = settings
     self.logger = logger
     let opened = PrivateFiles.identity(of: database)
-    self.readiness = Readiness(store: store, isInPlace: { PrivateFiles.identity(of: database) == opened }, logger: logger)
+    self.readiness = Readiness(store: store, isFileInPlace: { PrivateFiles.identity(of: database) == opened }, logger: logger)
     guard settings.port != nil else {
       self.prometheus = nil
       self.metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)

@@ -19,7 +19,7 @@ final class Readiness: Sendable {
 
   private struct State {
     var phase = Phase.starting
-    var last: (isGood: Bool, at: ContinuousClock.Instant)?
+    var last: (isAvailable: Bool, at: ContinuousClock.Instant)?
   }
 
   /// How long the result of a check is reused.
@@ -28,19 +28,19 @@ final class Readiness: Sendable {
   private static var key: Fingerprint { Fingerprint(of: Secret("readiness")) }
 
   private let store: any Store
-  private let isInPlace: @Sendable () -> Bool
+  private let isFileInPlace: @Sendable () -> Bool
   private let logger: Logger
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
   private let checks = SingleFlight<Fingerprint, Bool>()
 
-  /// - Parameter isInPlace: Whether the open database file is still the one at its path.
+  /// - Parameter isFileInPlace: Whether the open database file is still the one at its path.
   init(
-    store: any Store, isInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
+    store: any Store, isFileInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.store = store
-    self.isInPlace = isInPlace
+    self.isFileInPlace = isFileInPlace
     self.logger = logger
     self.now = now
   }
@@ -61,9 +61,9 @@ final class Readiness: Sendable {
 
   func status() async -> Status {
     if let status = self.statusOfPhase { return status }
-    let isGood = await self.isStoreGood()
+    let isAvailable = await self.isStoreAvailable()
     // The server may have begun to stop during the check.
-    return self.statusOfPhase ?? (isGood ? .ready : .storeUnavailable)
+    return self.statusOfPhase ?? (isAvailable ? .ready : .storeUnavailable)
   }
 
   private var statusOfPhase: Status? {
@@ -75,7 +75,7 @@ final class Readiness: Sendable {
   }
 
   /// Checks the store, or waits for the result of a check in progress.
-  private func isStoreGood() async -> Bool {
+  private func isStoreAvailable() async -> Bool {
     if let known = self.known { return known }
     return await self.checks.start(Self.key) {
       // Another check may have ended since the result was read.
@@ -88,7 +88,7 @@ final class Readiness: Sendable {
   private var known: Bool? {
     let now = self.now()
     return self.state.withLock { state in
-      state.last.flatMap { $0.at.duration(to: now) < Self.lifetime ? $0.isGood : nil }
+      state.last.flatMap { $0.at.duration(to: now) < Self.lifetime ? $0.isAvailable : nil }
     }
   }
 
@@ -96,7 +96,7 @@ final class Readiness: Sendable {
     let error = await self.failure()
     let before = self.state.withLock { state in
       defer { state.last = (error == nil, self.now()) }
-      return state.last?.isGood ?? true
+      return state.last?.isAvailable ?? true
     }
     if let error, before { self.logger.error("the store is unavailable", metadata: ["error": "\(error)"]) }
     if error == nil, !before { self.logger.notice("the store is available again") }
@@ -106,7 +106,9 @@ final class Readiness: Sendable {
   /// Reads from the store and commits a row, because only a write detects a full or read-only disk.
   private func failure() async -> StoreError? {
     // A removed file can still be written while it is open, but its content is lost when it is closed.
-    guard self.isInPlace() else { return .unavailable(reason: "the database file was removed or replaced while it was in use") }
+    guard self.isFileInPlace() else {
+      return .unavailable(reason: "the database file was removed or replaced while it was in use")
+    }
     do throws(StoreError) {
       _ = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
       let key = Self.key

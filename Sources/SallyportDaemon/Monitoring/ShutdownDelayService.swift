@@ -15,8 +15,8 @@ struct ShutdownDelayService: Service {
     ServiceManager.notify("STOPPING=1")
     // Extends the unit's TimeoutStopSec, which could otherwise be shorter than the settings require. The extra 30
     // seconds are for closing files.
-    let patience = self.delay + self.timeout + .seconds(30)
-    ServiceManager.notify("EXTEND_TIMEOUT_USEC=\(Int(patience / .microseconds(1)))")
+    let extraTime = self.delay + self.timeout + .seconds(30)
+    ServiceManager.notify("EXTEND_TIMEOUT_USEC=\(Int(extraTime / .microseconds(1)))")
     self.readiness.stopping()
     try await Task.sleep(for: self.delay)
   }

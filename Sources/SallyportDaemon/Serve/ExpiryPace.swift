@@ -9,7 +9,7 @@ struct ExpiryPace: Sendable, Equatable {
   var pauseFactor = 4
   /// If the removal takes longer than this, rows may be expiring faster than they are removed. From then on, a pause is
   /// only as long as the step before it.
-  var patience: Duration = .seconds(600)
+  var fullPauseLimit: Duration = .seconds(600)
   /// The pause before the next round when no expired rows are left.
   var roundPause: Duration = .seconds(60)
 
@@ -17,9 +17,9 @@ struct ExpiryPace: Sendable, Equatable {
   /// - Parameters:
   ///   - removed: The number of rows that the step removed.
   ///   - taken: The duration of the step.
-  ///   - passed: The time since the first step began.
-  func pause(afterRemoving removed: Int, in taken: Duration, passed: Duration) -> Duration? {
+  ///   - elapsed: The time since the first step began.
+  func pause(afterRemoving removed: Int, in taken: Duration, elapsed: Duration) -> Duration? {
     guard removed >= self.batch else { return nil }
-    return passed > self.patience ? taken : taken * self.pauseFactor
+    return elapsed > self.fullPauseLimit ? taken : taken * self.pauseFactor
   }
 }

@@ -42,7 +42,7 @@ struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
       let began = self.clock.now
       let removed = try await step()
       let now = self.clock.now
-      let pause = self.pace.pause(afterRemoving: removed, in: began.duration(to: now), passed: first.duration(to: now))
+      let pause = self.pace.pause(afterRemoving: removed, in: began.duration(to: now), elapsed: first.duration(to: now))
       guard let pause else { return }
       try await Task.sleep(for: pause, clock: self.clock)
     }

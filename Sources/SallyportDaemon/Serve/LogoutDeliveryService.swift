@@ -17,7 +17,7 @@ struct LogoutDeliveryService: Service {
         switch outcome {
         case .delivered: self.logger.info("logout notification delivered", metadata: metadata)
         case .failed: self.logger.notice("logout notification failed, trying again", metadata: metadata)
-        case .refused, .givenUp, .undeliverable: self.logger.warning("logout notification not delivered", metadata: metadata)
+        case .rejected, .givenUp, .undeliverable: self.logger.warning("logout notification not delivered", metadata: metadata)
         }
       } failure: { error in
         self.logger.error("logout notifications could not be read or stored", metadata: ["error": "\(error)"])

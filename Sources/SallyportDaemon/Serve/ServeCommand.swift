@@ -30,7 +30,7 @@ struct Serve: AsyncParsableCommand {
       let location =
         issuer.isHTTPS ? "\(settings.tls == nil ? "http" : "https")://\(settings.host):\(port)" : issuer.value
       switch settings.logFormat {
-      case .text: Console.say("sallyportd: serving \(issuer) at \(location)")
+      case .text: Console.printMessage("sallyportd: serving \(issuer) at \(location)")
       // With this format, every line must be JSON, including this one, which is written at every log level.
       case .json:
         application.logger.log(

@@ -57,8 +57,8 @@ struct ServerApplication: Sendable {
     let reloading = Reloading(
       read: reading, started: started.values, certificate: self.certificate, level: self.logLevel, logger: self.logger)
     let reload = ReloadService(signals: await UnixSignalsSequence(trapping: .sighup), reloading: reloading)
-    try await Self.explaining {
-      try await self.group(signals: [.sigterm, .sigint], beside: [NamedService("reload", reload)]) { listening in
+    try await Self.explainingErrors {
+      try await self.group(signals: [.sigterm, .sigint], alongside: [NamedService("reload", reload)]) { listening in
         await ready(listening.localAddress?.port ?? self.settings.port)
       }.run()
     }
@@ -69,7 +69,7 @@ struct ServerApplication: Sendable {
   ///   - others: Additional services to run.
   ///   - ready: Called with the listening channel once the server accepts connections.
   func group(
-    signals: [UnixSignal], beside others: [NamedService] = [],
+    signals: [UnixSignal], alongside others: [NamedService] = [],
     ready: @escaping @Sendable (_ listening: any Channel) async -> Void
   ) throws -> ServiceGroup {
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: self.settings.port), serverName: nil)
@@ -84,7 +84,7 @@ struct ServerApplication: Sendable {
       server: .onEventLoops(limits: self.settings.connections, proxies: proxies, tls: self.certificate?.configuration),
       configuration: listening,
       onServerRunning: { channel in
-        do { try await channel.acceptInCrowds() } catch {
+        do { try await channel.acceptManyConnectionsPerTick() } catch {
           self.logger.warning(
             "cannot raise the number of connections that are accepted at a time", metadata: ["error": "\(error)"])
         }
@@ -93,21 +93,21 @@ struct ServerApplication: Sendable {
         await ready(channel)
       },
       logger: self.logger)
-    let cleaning = ExpiryService(
+    let expiry = ExpiryService(
       store: self.directory.store, auditKeep: self.settings.auditKeep, logger: self.logger, clock: .continuous)
-    let auditing = AuditService(server: self.server, logger: self.logger)
-    let telling = LogoutDeliveryService(
+    let audit = AuditService(server: self.server, logger: self.logger)
+    let logoutDelivery = LogoutDeliveryService(
       deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
-    let serving = ListeningService(base: application, host: self.settings.host, port: self.settings.port)
+    let httpServer = ListeningService(base: application, host: self.settings.host, port: self.settings.port)
     let services = [
-      NamedService("audit", auditing), NamedService("server", serving), NamedService("expiry", cleaning),
-      NamedService("logout", telling),
+      NamedService("audit", audit), NamedService("server", httpServer), NamedService("expiry", expiry),
+      NamedService("logout", logoutDelivery),
       NamedService("schemes", SharedSchemeService(store: self.directory.store, logger: self.logger)),
     ]
     return self.monitor.group(of: services + others, signals: signals)
   }
 
-  private static func explaining(_ body: () async throws -> Void) async throws {
+  private static func explainingErrors(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let error as CancellationError { throw error } catch let failure as Failure {
       throw failure
     } catch {

@@ -54,9 +54,9 @@ struct SettingsReader {
 
   /// Reads a duration such as `90s`, `10m`, `12h`, or `30d`.
   mutating func readTime(_ setting: Setting, from first: String, to last: String) -> Duration? {
-    guard let least = Duration(setting: first), let most = Duration(setting: last) else { return nil }
+    guard let minimum = Duration(setting: first), let maximum = Duration(setting: last) else { return nil }
     return self.read(setting, "a duration from \(first) to \(last), such as 90s, 10m, 12h, or 30d") {
-      Duration(setting: $0).flatMap { (least...most).contains($0) ? $0 : nil }
+      Duration(setting: $0).flatMap { (minimum...maximum).contains($0) ? $0 : nil }
     }
   }
 

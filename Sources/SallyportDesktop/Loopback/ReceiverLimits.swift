@@ -6,7 +6,7 @@ package struct ReceiverLimits: Sendable {
   /// The maximum time from accepting a connection to the end of its request head.
   package var connectionTime = Duration.seconds(10)
   /// The maximum time from the response to the last page. After that, a neutral page is sent.
-  package var patience = Duration.seconds(60)
+  package var lastPageTime = Duration.seconds(60)
 
   package init() {}
 }

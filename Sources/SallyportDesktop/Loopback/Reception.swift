@@ -36,7 +36,7 @@ final class Reception: Sendable {
       self.stop.raise()
     }
     let accepted = try result.get()
-    let browser = WaitingBrowser(accepted.descriptor, patience: self.limits.patience)
+    let browser = WaitingBrowser(accepted.descriptor, lastPageTime: self.limits.lastPageTime)
     self.browser.withLock { $0 = browser }
     return ReceivedRedirect(callbackURL: accepted.callbackURL) { outcome in
       await browser.send(LoopbackResponse.page(LastPage.html(outcome), styleHash: LastPage.styleHash))

@@ -24,10 +24,10 @@ final class WaitingBrowser: Sendable {
   private static let closingTime = Duration.milliseconds(500)
 
   /// Takes ownership of the connection.
-  init(_ descriptor: SocketHandle, patience: Duration) {
+  init(_ descriptor: SocketHandle, lastPageTime: Duration) {
     self.descriptor = Mutex(descriptor)
-    let seconds = Int(patience.components.seconds)
-    let milliseconds = seconds * 1000 + Int(patience.components.attoseconds / 1_000_000_000_000_000)
+    let seconds = Int(lastPageTime.components.seconds)
+    let milliseconds = seconds * 1000 + Int(lastPageTime.components.attoseconds / 1_000_000_000_000_000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
       guard let self else { return }
       OwnThread.start("page") { self.send(LoopbackResponse.neutral) }

@@ -20,7 +20,7 @@ struct AuthorizationRoutes: Sendable {
       let step = try await self.server.authorization.begin(
         request.uri.query ?? "", cookie: self.cookies.session.value(in: request), from: context.origin, at: context.address)
       switch step {
-      case .response(let answer): return self.render.authorizationResponse(answer)
+      case .response(let response): return self.render.authorizationResponse(response)
       case .signIn(let interaction), .consent(let interaction, _): return try self.redirect(to: interaction)
       }
     } catch {

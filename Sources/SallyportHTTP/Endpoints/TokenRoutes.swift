@@ -27,7 +27,7 @@ struct TokenRoutes: Sendable {
       let issued = try await self.server.token.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
       self.metrics.issued(issued.grantType)
-      return .json(TokenResponseJSON(issued.response), headers: Self.uncached)
+      return .json(TokenResponseJSON(issued.response), headers: Self.noCache)
     }
   }
 
@@ -35,7 +35,7 @@ struct TokenRoutes: Sendable {
     try await self.respond(.revocation, request, context) { form in
       try await self.server.revocation.respond(
         to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
-      return Response(status: .ok, headers: Self.unstored)
+      return Response(status: .ok, headers: Self.noStore)
     }
   }
 
@@ -43,7 +43,7 @@ struct TokenRoutes: Sendable {
     try await self.respond(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(
         to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
-      return .json(response, headers: Self.unstored)
+      return .json(response, headers: Self.noStore)
     }
   }
 
@@ -51,7 +51,7 @@ struct TokenRoutes: Sendable {
     try await self.respond(.pushedRequest, request, context) { form in
       let response = try await self.server.pushedRequests.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
-      return try .json(response, status: .created, headers: Self.unstored)
+      return try .json(response, status: .created, headers: Self.noStore)
     }
   }
 
@@ -59,7 +59,7 @@ struct TokenRoutes: Sendable {
     try await self.respond(.deviceAuthorization, request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
-      return try .json(response.json, headers: Self.unstored)
+      return try .json(response.json, headers: Self.noStore)
     }
   }
 
@@ -71,9 +71,9 @@ struct TokenRoutes: Sendable {
     let proofs: [String]
   }
 
-  private static let unstored: HTTPFields = [.cacheControl: "no-store"]
+  private static let noStore: HTTPFields = [.cacheControl: "no-store"]
   /// RFC 6749 §5.1 requires both fields in a response that contains tokens.
-  private static let uncached: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
+  private static let noCache: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
   private func respond(
     _ endpoint: ServerMetrics.Endpoint, _ request: Request, _ context: ServerRequestContext,
@@ -106,7 +106,7 @@ struct TokenRoutes: Sendable {
     _ error: any EndpointError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
   ) throws -> Response {
     context.logger.notice("token request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])
-    return try .json(error.response, status: status, headers: self.uncached)
+    return try .json(error.response, status: status, headers: self.noCache)
   }
 }
 

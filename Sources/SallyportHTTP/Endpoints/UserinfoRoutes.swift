@@ -11,7 +11,6 @@ struct UserinfoRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
 
-  private typealias Refusal = UserinfoError
   private typealias Presented = UserinfoEndpoint.Presented
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
@@ -20,7 +19,7 @@ struct UserinfoRoutes: Sendable {
 
   @Sendable func userinfo(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     var response: Response
-    do throws(Refusal) {
+    do throws(UserinfoError) {
       response = Self.encode(try await self.server.userinfo.respond(to: try await Self.presented(by: request)))
     } catch {
       context.logger.notice("userinfo request rejected", metadata: ["reason": "\(error.label)"])
@@ -34,7 +33,7 @@ struct UserinfoRoutes: Sendable {
   /// Returns the token in the Authorization field (RFC 6750 §2.1, RFC 9449 §7.1) or in a posted form (RFC 6750 §2.2).
   ///
   /// A request may have only one token (RFC 6750 §2). A token in the query is never accepted (RFC 9700 §4.3.2).
-  private static func presented(by request: Request) async throws(Refusal) -> Presented? {
+  private static func presented(by request: Request) async throws(UserinfoError) -> Presented? {
     let header = request.headers.value(of: .authorization).flatMap { AuthorizationToken($0) }
     let posted = try await self.postedToken(request)
     let hasToken = header != nil || posted != nil
@@ -44,7 +43,7 @@ struct UserinfoRoutes: Sendable {
       token: token, scheme: header?.scheme == .dpop ? .dpop : .bearer, proofs: request.proofs, method: request.method.rawValue)
   }
 
-  private static func postedToken(_ request: Request) async throws(Refusal) -> Secret<String>? {
+  private static func postedToken(_ request: Request) async throws(UserinfoError) -> Secret<String>? {
     guard request.method == .post, request.hasFormContentType else { return nil }
     do { return try FormParameters(parsing: try await request.formText())["access_token"].map { Secret($0) } } catch {
       throw .malformedRequest
@@ -57,8 +56,8 @@ struct UserinfoRoutes: Sendable {
     return (try? FormParameters(parsing: query)).map { $0["access_token"] != nil } ?? true
   }
 
-  private static func encode(_ answer: UserinfoEndpoint.Response) -> Response {
-    switch answer {
+  private static func encode(_ response: UserinfoEndpoint.Response) -> Response {
+    switch response {
     case .claims(let claims):
       return .json(claims, headers: [.cacheControl: "no-store"])
     case .signed(let token):
@@ -70,9 +69,9 @@ struct UserinfoRoutes: Sendable {
 
   /// Returns an error response with a challenge. It contains an error only if a token was presented (RFC 6750 §3), and
   /// uses the DPoP scheme for proof errors (RFC 9449 §7.1).
-  private static func errorResponse(_ refusal: Refusal) -> Response {
-    var response = Response(status: refusal.status, headers: [.cacheControl: "no-store"])
-    response.headers[.wwwAuthenticate] = refusal.challenge?.fieldValue
+  private static func errorResponse(_ error: UserinfoError) -> Response {
+    var response = Response(status: error.status, headers: [.cacheControl: "no-store"])
+    response.headers[.wwwAuthenticate] = error.challenge?.fieldValue
     return response
   }
 }
@@ -106,9 +105,9 @@ extension UserinfoError {
       AuthenticationChallenge(
         scheme: "DPoP", parameters: ["realm": "userinfo", "error": "invalid_dpop_proof", "algs": algorithms])
     case .proof(.storage), .storage, .signing: nil
-    case .proof(let refusal):
+    case .proof(let error):
       AuthenticationChallenge(
-        scheme: "DPoP", parameters: ["realm": "userinfo", "error": refusal.code.description, "algs": algorithms])
+        scheme: "DPoP", parameters: ["realm": "userinfo", "error": error.code.description, "algs": algorithms])
     }
   }
 
@@ -121,7 +120,7 @@ extension UserinfoError {
     case .tokenMissing, .invalidToken, .wrongScheme: .invalidToken
     case .insufficientScope: .insufficientScope
     case .proofMissing: .invalidDPoPProof
-    case .proof(let refusal): refusal.code
+    case .proof(let error): error.code
     case .storage, .signing: .serverError
     }
   }

@@ -44,7 +44,7 @@ struct InteractionRoutes: Sendable {
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed) }
         return self.consentPage(interaction, sealed, session, reason)
-      case .response(let answer): return self.render.authorizationResponse(answer)
+      case .response(let response): return self.render.authorizationResponse(response)
       }
     } catch {
       return self.render.errorResponse(error, context)
@@ -115,10 +115,10 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
       else { return self.redirect(to: sealed) }
-      let answer = try await self.server.authorization.decide(
+      let response = try await self.server.authorization.decide(
         interaction, session: session, allow: form["decision"] == "allow", from: context.origin)
       context.logger.info("consent given", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
-      return self.render.authorizationResponse(answer)
+      return self.render.authorizationResponse(response)
     } catch {
       return self.render.errorResponse(error, context)
     }

@@ -39,7 +39,7 @@ struct SignInForms: Sendable {
       username: username, password: password, from: context.address, browser: self.cookies.knownBrowser.value(in: request),
       origin: context.origin)
     switch outcome {
-    case .refused:
+    case .rejected:
       context.logger.notice("sign-in rejected")
       self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)
@@ -64,9 +64,9 @@ struct SignInForms: Sendable {
       from: context.address, browser: self.cookies.knownBrowser.value(in: request), origin: context.origin)
     switch outcome {
     case .proofInvalid: return .failed(.expired)
-    case .refused(let account, let refusal):
+    case .rejected(let account, let reason):
       let failure: ChangePasswordPage.Failure
-      switch refusal {
+      switch reason {
       case .different: failure = .different
       case .violation(let violation): failure = .notAccepted(explanation: violation.explanation)
       case .slowed(let wait): failure = .slowed(seconds: self.noteSlowed(wait, context))

@@ -111,7 +111,8 @@ struct SignOutRoutes: Sendable {
   private func confirmation(of logout: LogoutRequest, _ request: Request) async throws -> Response {
     guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout) }
     let page = SignOutPage(
-      username: session.account.username.value, appName: logout.client?.name, other: Self.other(logout.aim(in: session.record)),
+      username: session.account.username.value, appName: logout.client?.name,
+      other: Self.other(logout.relation(to: session.record)),
       action: try self.address(of: logout), csrfToken: self.csrfToken(session),
       stayAction: self.render.issuer.path.isEmpty ? "/" : self.render.issuer.path)
     return self.render.page(self.render.pages.signOut(page), policy: .interaction)
@@ -123,9 +124,9 @@ struct SignOutRoutes: Sendable {
     return logout.client == nil ? path : "\(path)?\(Self.parameter)=\(try self.server.logout.seal(logout))"
   }
 
-  private static func other(_ aim: LogoutRequest.Aim) -> SignOutPage.Other? {
-    switch aim {
-    case .here: nil
+  private static func other(_ relation: LogoutRequest.SessionRelation) -> SignOutPage.Other? {
+    switch relation {
+    case .sameSession: nil
     case .otherSession: .session
     case .otherUser: .user
     }

@@ -40,15 +40,15 @@ struct Renderer: Sendable {
   }
 
   /// Sends an authorization response to the app, by a redirect or by a form that the browser posts.
-  func authorizationResponse(_ answer: AuthorizationResponse) -> Response {
-    switch answer.redirect.mode {
-    case .query: return .redirect(seeOther: answer.location.reveal())
+  func authorizationResponse(_ response: AuthorizationResponse) -> Response {
+    switch response.redirect.mode {
+    case .query: return .redirect(seeOther: response.location.reveal())
     case .formPost:
-      let redirect = answer.redirect
-      let html = self.pages.formPost(to: redirect.redirectURI.value, appName: redirect.client.name, answer.parameters)
-      var response = self.page(html, policy: .interaction)
-      response.headers[.contentSecurityPolicy]?.append("; script-src \(Pages.formPostScript)")
-      return response
+      let redirect = response.redirect
+      let html = self.pages.formPost(to: redirect.redirectURI.value, appName: redirect.client.name, response.parameters)
+      var page = self.page(html, policy: .interaction)
+      page.headers[.contentSecurityPolicy]?.append("; script-src \(Pages.formPostScript)")
+      return page
     }
   }
 

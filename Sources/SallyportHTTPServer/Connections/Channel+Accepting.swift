@@ -5,7 +5,7 @@ extension Channel {
   ///
   /// Under load, a tick takes long, because it serves all connections of its thread. With only four new connections per
   /// tick, new clients would wait for many seconds.
-  package func acceptInCrowds() async throws {
+  package func acceptManyConnectionsPerTick() async throws {
     try await self.setOption(.maxMessagesPerRead, value: 256).get()
   }
 }

@@ -62,14 +62,14 @@ final class Connection: Sendable {
   }
 
   /// Closes the channels whose time limits have passed.
-  func closeOverdue(at now: NIODeadline, _ limits: ConnectionLimits, isCrowded: Bool) {
-    for channel in self.overdue(at: now, limits, isCrowded: isCrowded) { channel.close(promise: nil) }
+  func closeOverdue(at now: NIODeadline, _ limits: ConnectionLimits, isNearlyFull: Bool) {
+    for channel in self.overdue(at: now, limits, isNearlyFull: isNearlyFull) { channel.close(promise: nil) }
   }
 
-  private func overdue(at now: NIODeadline, _ limits: ConnectionLimits, isCrowded: Bool) -> [any Channel] {
-    let (request, crowdedIdle) = (TimeAmount(limits.request), TimeAmount(limits.crowdedIdle))
-    if self.isExcess { return now - self.openedAt >= crowdedIdle ? [self.channel] : [] }
-    let idle = isCrowded ? min(crowdedIdle, TimeAmount(limits.idle)) : TimeAmount(limits.idle)
+  private func overdue(at now: NIODeadline, _ limits: ConnectionLimits, isNearlyFull: Bool) -> [any Channel] {
+    let (request, shortIdle) = (TimeAmount(limits.request), TimeAmount(limits.shortIdle))
+    if self.isExcess { return now - self.openedAt >= shortIdle ? [self.channel] : [] }
+    let idle = isNearlyFull ? min(shortIdle, TimeAmount(limits.idle)) : TimeAmount(limits.idle)
     return self.state.withLock { state in
       if state.requests.isEmpty { return now - state.idleSince >= idle ? [self.channel] : [] }
       return state.requests.values.filter { now - $0.since >= request || $0.isTooSlow(at: now, limits) }.map(\.channel)

@@ -19,7 +19,7 @@ public struct ConnectionLimits: Sendable, Equatable {
   /// The time before ``bodyRate`` applies to a body.
   var bodyGrace: Duration = .seconds(5)
   /// Replaces ``idle`` when few connections are left, and for connections beyond the limit.
-  public var crowdedIdle: Duration = .seconds(5)
+  public var shortIdle: Duration = .seconds(5)
 
   public init() {}
 
@@ -31,6 +31,6 @@ public struct ConnectionLimits: Sendable, Equatable {
   /// The number of connections that are accepted from one address. Others are closed immediately, without a response.
   var acceptedPerAddress: Int { self.servedPerAddress + max(2, self.servedPerAddress / 8) }
 
-  /// The number of open connections above which ``crowdedIdle`` applies.
-  var crowded: Int { self.maximum - self.maximum / 8 }
+  /// The number of open connections above which ``shortIdle`` applies.
+  var nearlyFull: Int { self.maximum - self.maximum / 8 }
 }

@@ -14,7 +14,7 @@ struct FramingFields {
       switch name.utf8.count {
       case 4 where Self.isSame(name, "host"):
         self.hosts += 1
-        self.isHostValid = self.isHostValid && value.utf8.allSatisfy(Self.isOfHost)
+        self.isHostValid = self.isHostValid && value.utf8.allSatisfy(Self.isHostCharacter)
       case 6 where Self.isSame(name, "expect"): self.hasExpectation = true
       // The parser has checked that the value consists of digits.
       case 14 where Self.isSame(name, "content-length"): self.contentLength = Int(value) ?? .max
@@ -30,12 +30,12 @@ struct FramingFields {
   }
 
   /// Whether a byte may occur in a `Host` field (RFC 9112 §3.2, RFC 3986 §3.2.2).
-  private static func isOfHost(_ byte: UInt8) -> Bool {
+  private static func isHostCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: Self.marks.contains(byte)
+    default: Self.hostPunctuation.contains(byte)
     }
   }
 
-  private static let marks = Array("-._~%!$&'()*+,;=:[]".utf8)
+  private static let hostPunctuation = Array("-._~%!$&'()*+,;=:[]".utf8)
 }

@@ -12,7 +12,7 @@ import Synchronization
 final class AbandonedCodes: Sendable {
   private static let page = 1_000
   /// The grant of the last code that was read. There is nothing to find up to and including this position.
-  private let passed = Mutex("")
+  private let searched = Mutex("")
 
   /// Reads codes page by page until enough are found. The first search after a start reads all codes.
   /// - Parameter limit: The maximum number of codes to find.
@@ -23,9 +23,9 @@ final class AbandonedCodes: Sendable {
     // others. The position never moves past them.
     let bound = GrantID.bound(now)
     var found: [GrantID] = []
-    var position = self.passed.withLock { passed in
-      passed = min(passed, bound)
-      return passed
+    var position = self.searched.withLock { searched in
+      searched = min(searched, bound)
+      return searched
     }
     while found.count < limit, !Task.isCancelled {
       let start = position
@@ -36,7 +36,7 @@ final class AbandonedCodes: Sendable {
         guard code.expiresAt < now, found.count < limit else { return found }
         position = code.grant.rawValue
         if !code.isConsumed { found.append(code.grant) }
-        if found.isEmpty, position < bound { self.passed.withLock { $0 = position } }
+        if found.isEmpty, position < bound { self.searched.withLock { $0 = position } }
       }
       if page.count < Self.page { break }
       await Task.yield()

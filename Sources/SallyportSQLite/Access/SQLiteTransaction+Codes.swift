@@ -2,12 +2,13 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-private let codeOfGrant = Granted<AuthorizationCodeRecord>.query(.authorizationCode, where: "grant_id = ?1 AND fingerprint = ?2")
+private let codeOfGrant = GrantedCredential<AuthorizationCodeRecord>.query(
+  .authorizationCode, where: "grant_id = ?1 AND fingerprint = ?2")
 
 extension SQLiteAccess {
   public func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
-  ) throws(StoreError) -> Granted<AuthorizationCodeRecord>? {
+  ) throws(StoreError) -> GrantedCredential<AuthorizationCodeRecord>? {
     try self.row(codeOfGrant, [grant.rawValue, fingerprint]) { (row) throws(StoreError) in
       try Self.granted(Self.authorizationCode(row), row.after(Columns.authorizationCode.count))
     }

@@ -18,8 +18,8 @@ extension SQLiteAccess {
   /// Combines a credential with the grant and the account that follow it in the same result row.
   static func granted<Credential>(
     _ credential: Credential, _ row: ResultRow
-  ) throws(StoreError) -> Granted<Credential> {
-    Granted(credential, grant: try self.grant(row), account: try self.account(row.after(Columns.grant.count)))
+  ) throws(StoreError) -> GrantedCredential<Credential> {
+    GrantedCredential(credential, grant: try self.grant(row), account: try self.account(row.after(Columns.grant.count)))
   }
 
   static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {
@@ -84,7 +84,7 @@ extension SQLiteTransaction {
   }
 }
 
-extension Granted {
+extension GrantedCredential {
   /// A query that finds a credential together with its grant and account, for ``SQLiteAccess/granted(_:_:)``.
   static func query(_ columns: Columns, where condition: String) -> String {
     """

@@ -83,8 +83,8 @@ extension SQLiteTransaction {
       Self.delivery)
   }
 
-  public mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError) {
-    try self.change("UPDATE logout_delivery SET due_at = ? WHERE id = ?", [due, id])
+  public mutating func postponeLogoutDelivery(_ id: String, to time: Timestamp) throws(StoreError) {
+    try self.change("UPDATE logout_delivery SET due_at = ? WHERE id = ?", [time, id])
   }
 
   public mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool {

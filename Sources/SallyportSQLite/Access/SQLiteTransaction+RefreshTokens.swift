@@ -2,19 +2,20 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-private let tokenOfGrant = Granted<RefreshTokenRecord>.query(
+private let tokenOfGrant = GrantedCredential<RefreshTokenRecord>.query(
   .refreshToken, where: "grant_id = ?1 AND number = ?2 AND fingerprint = ?3")
-private let tokenWithoutName = Granted<RefreshTokenRecord>.query(.refreshToken, where: "fingerprint = ?1 AND number <= 0")
+private let tokenWithoutName = GrantedCredential<RefreshTokenRecord>.query(
+  .refreshToken, where: "fingerprint = ?1 AND number <= 0")
 
 extension SQLiteAccess {
   public func refreshToken(
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
-  ) throws(StoreError) -> Granted<RefreshTokenRecord>? {
+  ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>? {
     guard let id else { return try self.row(tokenWithoutName, [fingerprint], Self.granted) }
     return try self.row(tokenOfGrant, [id.grant.rawValue, id.number, fingerprint], Self.granted)
   }
 
-  private static func granted(_ row: ResultRow) throws(StoreError) -> Granted<RefreshTokenRecord> {
+  private static func granted(_ row: ResultRow) throws(StoreError) -> GrantedCredential<RefreshTokenRecord> {
     try self.granted(
       RefreshTokenRecord(
         id: RefreshTokenID(grant: GrantID(rawValue: row[0]), number: row[1]), fingerprint: row.fingerprint(2),

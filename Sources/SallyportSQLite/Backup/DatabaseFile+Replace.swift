@@ -6,8 +6,8 @@ extension DatabaseFile {
   /// reading, and their writes wait.
   /// - Parameters:
   ///   - source: The new content. It must have the same page size, as all databases of this store do.
-  ///   - keep: Runs under the write lock, before anything is replaced. If it throws, nothing is replaced.
-  func replaceContent(by source: DatabaseFile, keep: @escaping () throws -> Void) throws {
+  ///   - beforehand: Runs under the write lock, before anything is replaced. If it throws, nothing is replaced.
+  func replaceContent(by source: DatabaseFile, beforehand: @escaping () throws -> Void) throws {
     let (target, source) = (try self.openWriter(), try source.openReader())
     defer { for connection in [target, source] { try? connection.close() } }
     var isKept = false
@@ -15,7 +15,7 @@ extension DatabaseFile {
       // Copying the first page takes the write lock, which is held until the end.
       try source.backup(to: target, pagesPerStep: 1) { _ in
         guard !isKept else { return }
-        try keep()
+        try beforehand()
         isKept = true
       }
     } catch let error as DatabaseError {

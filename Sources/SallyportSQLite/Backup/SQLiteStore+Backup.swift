@@ -18,11 +18,11 @@ extension SQLiteStore {
   /// Other connections see either the old or the new content. Reads do not wait. Writes wait as for any other write,
   /// and fail if they wait too long.
   /// - Parameters:
-  ///   - source: A copy that ``settleRestored(_:signingKeys:endingGrants:)`` prepared.
-  ///   - keep: Runs before anything is replaced, while nothing can write, so that a copy made in it is complete.
-  /// - Throws: Any error of `keep`, or ``StoreError/unavailable(reason:)``. The database is then unchanged.
-  public static func replaceContent(of path: String, by source: String, keep: @escaping () throws -> Void) throws {
-    try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), keep: keep)
+  ///   - source: A copy that ``prepareRestored(_:signingKeys:endingGrants:)`` prepared.
+  ///   - beforehand: Runs before anything is replaced, while nothing can write, so that a copy made in it is complete.
+  /// - Throws: Any error of `beforehand`, or ``StoreError/unavailable(reason:)``. The database is then unchanged.
+  public static func replaceContent(of path: String, by source: String, beforehand: @escaping () throws -> Void) throws {
+    try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), beforehand: beforehand)
   }
 
   /// Prepares a database from a backup for use.
@@ -35,7 +35,7 @@ extension SQLiteStore {
   ///   - signingKeys: The keys that replace those in the copy. Nil keeps the keys of the copy.
   ///   - endingGrants: Whether to end sessions, grants, and pending requests.
   /// - Returns: The number of sessions and of grants that were ended.
-  public func settleRestored(
+  public func prepareRestored(
     _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, endingGrants: Bool
   ) async throws(StoreError) -> (sessions: Int, grants: Int) {
     try await self.commits.run { (tx) throws(StoreError) in

@@ -24,8 +24,8 @@ final class Checkpointer: Sendable {
     mutating func passEnded() {
       self.isRunning = false
       self.passes += 1
-      let isEnough = self.passes >= Checkpointer.passes && self.pages <= Checkpointer.little
-      guard isEnough || self.passes >= Checkpointer.mostPasses else { return }
+      let isEnough = self.passes >= Checkpointer.minimumPasses && self.pages <= Checkpointer.maximumForWriter
+      guard isEnough || self.passes >= Checkpointer.maximumPasses else { return }
       self.passes = 0
       self.needsWriter = true
     }
@@ -34,11 +34,11 @@ final class Checkpointer: Sendable {
   /// The number of pages (4 KiB each) at which a pass begins, and the number that is small enough for the writer.
   /// Passes are short, because commits wait for the disk while one runs.
   private static let interval: Int32 = 250
-  private static let little: Int32 = 100
-  /// After `passes`, the writer moves what is left if that is at most `little`. After `mostPasses`, it does so in any
-  /// case.
-  private static let passes = 4
-  private static let mostPasses = 8
+  private static let maximumForWriter: Int32 = 100
+  /// After `minimumPasses`, the writer moves what is left if that is at most `maximumForWriter`. After `maximumPasses`,
+  /// it does so in any case.
+  private static let minimumPasses = 4
+  private static let maximumPasses = 8
 
   private let file: DatabaseFile
   private let state = Mutex(State())

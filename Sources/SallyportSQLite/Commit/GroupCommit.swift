@@ -89,15 +89,15 @@ final class GroupCommit: Sendable {
     for undo in attempts {
       switch self.run(batch, undo, db) {
       case .committed(let outcomes):
-        outcomes.forEach { $0.settle(nil) }
+        outcomes.forEach { $0.resume(nil) }
         return true
-      case .lost(let outcomes, let error):
-        outcomes.forEach { $0.settle(error) }
+      case .failed(let outcomes, let error):
+        outcomes.forEach { $0.resume(error) }
         batch[outcomes.count...].forEach { $0.fail(error) }
         return false
-      case .undone(let outcomes):
+      case .rolledBack(let outcomes):
         guard batch.count == 1 else { continue }
-        outcomes.forEach { $0.settle(nil) }
+        outcomes.forEach { $0.resume(nil) }
         return true
       }
     }
@@ -107,15 +107,15 @@ final class GroupCommit: Sendable {
   /// What is rolled back when a body throws.
   private enum Undo { case transaction, savepoint }
 
-  private enum Run {
+  private enum BatchResult {
     case committed([WriteRequest.Outcome])
     /// Rolled back because the last of these bodies threw after it had written.
-    case undone([WriteRequest.Outcome])
+    case rolledBack([WriteRequest.Outcome])
     /// Rolled back because storage failed after these bodies had run.
-    case lost([WriteRequest.Outcome], StoreError)
+    case failed([WriteRequest.Outcome], StoreError)
   }
 
-  private func run(_ batch: [WriteRequest], _ undo: Undo, _ db: Database) -> Run {
+  private func run(_ batch: [WriteRequest], _ undo: Undo, _ db: Database) -> BatchResult {
     var outcomes: [WriteRequest.Outcome] = []
     outcomes.reserveCapacity(batch.count)
     do throws(StoreError) {
@@ -131,7 +131,7 @@ final class GroupCommit: Sendable {
           try db.run("RELEASE body")
         } else if outcome.failure != nil, db.totalChangesCount != before {
           try storing { try db.rollback() }
-          return .undone(outcomes)
+          return .rolledBack(outcomes)
         }
       }
       try db.run("COMMIT")
@@ -140,7 +140,7 @@ final class GroupCommit: Sendable {
       // SQLite may have rolled back already. The callers receive the original error in any case.
       if db.isInsideTransaction { try? db.rollback() }
       // A constraint that fails at the commit is the fault of one body, so it is not a conflict for the others.
-      return .lost(outcomes, error == .conflict ? .unavailable(reason: "the commit violated a constraint") : error)
+      return .failed(outcomes, error == .conflict ? .unavailable(reason: "the commit violated a constraint") : error)
     }
   }
 
@@ -148,7 +148,7 @@ final class GroupCommit: Sendable {
   /// the other bodies are then lost too.
   private static func checkTransaction(_ outcome: WriteRequest.Outcome, _ db: Database) throws(StoreError) {
     guard !db.isInsideTransaction else { return }
-    if case .unavailable = outcome.failure { throw outcome.failure ?? .refused }
+    if case .unavailable = outcome.failure { throw outcome.failure ?? .rolledBack }
     throw .unavailable(reason: "the transaction was rolled back")
   }
 }

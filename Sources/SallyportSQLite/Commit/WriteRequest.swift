@@ -1,14 +1,14 @@
 import GRDB
 import SallyportServer
 
-/// A caller's body that waits to run. Either ``fail`` or the outcome's ``Outcome/settle`` is called, exactly once.
+/// A caller's body that waits to run. Either ``fail`` or the outcome's ``Outcome/resume`` is called, exactly once.
 struct WriteRequest: Sendable {
   /// The result of a body that ran, while its caller waits for the commit.
   struct Outcome {
     /// The error that the body threw, if any.
     let failure: StoreError?
     /// Resumes the caller. If the commit failed, its error replaces a successful result.
-    let settle: (StoreError?) -> Void
+    let resume: (StoreError?) -> Void
   }
 
   let run: @Sendable (Database) -> Outcome
@@ -23,7 +23,7 @@ struct WriteRequest: Sendable {
       do throws(StoreError) {
         var transaction = SQLiteTransaction(db: db)
         let value = try body(&transaction)
-        return Outcome(failure: nil) { lost in resume(lost.map { .failure($0) } ?? .success(value)) }
+        return Outcome(failure: nil) { commitError in resume(commitError.map { .failure($0) } ?? .success(value)) }
       } catch {
         return Outcome(failure: error) { _ in resume(.failure(error)) }
       }

@@ -13,7 +13,7 @@ import SallyportServer
 struct DatabaseFile {
   let path: String
   /// How long a connection waits for the lock of another process.
-  var patience: Duration = .seconds(10)
+  var lockTimeout: Duration = .seconds(10)
 
   func open() throws(StoreError) -> DatabasePool {
     try self.makeFiles()
@@ -75,13 +75,13 @@ struct DatabaseFile {
 
   private func configuration() -> Configuration {
     SQLiteLibrary.preparation
-    let patience = self.patience
+    let lockTimeout = self.lockTimeout
     var configuration = Configuration()
     configuration.label = "sallyport"
     configuration.maximumReaderCount = 4
     configuration.busyMode = .callback { tries in
       BusyWait.pause()
-      return tries < Int(patience / .microseconds(1_500))
+      return tries < Int(lockTimeout / .microseconds(1_500))
     }
     return configuration
   }

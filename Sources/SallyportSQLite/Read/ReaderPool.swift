@@ -25,7 +25,7 @@ final class ReaderPool: Sendable {
   }
 
   /// How long a read may block the calling thread.
-  private static let callerPatience: Duration = .milliseconds(5)
+  private static let maximumBlockingTime: Duration = .milliseconds(5)
 
   private let file: DatabaseFile
   private let state = Mutex(State())
@@ -38,10 +38,10 @@ final class ReaderPool: Sendable {
 
   /// Runs `body` on one consistent snapshot of the database, and a second time if the database was locked.
   func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws(StoreError) -> R) async throws(StoreError) -> R {
-    let deadline = ContinuousClock.now + self.file.patience
+    let deadline = ContinuousClock.now + self.file.lockTimeout
     // If other reads are waiting, the database is locked, and this one would only block its thread.
     if self.state.withLock({ $0.waiting }) == 0 {
-      let attempt = self.attempt(body, until: min(deadline, .now + Self.callerPatience))
+      let attempt = self.attempt(body, until: min(deadline, .now + Self.maximumBlockingTime))
       if !attempt.wasLocked { return try attempt.result.get() }
     }
     self.state.withLock { $0.waiting += 1 }
@@ -54,7 +54,7 @@ final class ReaderPool: Sendable {
 
   /// Runs `body` like ``read(_:)``, but waits for locks on the calling thread.
   func readBlocking<R>(_ body: (Database) throws(StoreError) -> R) throws(StoreError) -> R {
-    try self.attempt(body, until: .now + self.file.patience).result.get()
+    try self.attempt(body, until: .now + self.file.lockTimeout).result.get()
   }
 
   /// Closes idle connections now, and connections in use when they are returned.
@@ -81,7 +81,7 @@ final class ReaderPool: Sendable {
       defer { self.putBack(connection) }
       return (.success(try Self.snapshot(of: connection.queue, body)), false)
     } catch {
-      return (.failure(error), busy.hasGivenUp)
+      return (.failure(error), busy.hasTimedOut)
     }
   }
 

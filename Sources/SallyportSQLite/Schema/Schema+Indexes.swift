@@ -22,7 +22,7 @@ extension Schema {
   /// Replaces four indexes with two, because each index is one more page to write in a sign-in or a refresh. The first
   /// new index finds a grant's tokens and allows only one that is not consumed. The second finds the grants of an
   /// account and of its sessions.
-  static let lessToWrite = """
+  static let fewerIndexes = """
     DROP INDEX refresh_token_one_live_per_grant;
     DROP INDEX refresh_token_grant;
     CREATE UNIQUE INDEX refresh_token_one_live_per_grant

@@ -15,7 +15,7 @@ enum Schema {
     migrator.registerMigration("5 logout") { db in try db.execute(sql: Self.logoutTables) }
     migrator.registerMigration("6 audit") { db in try db.execute(sql: Self.auditTable) }
     migrator.registerMigration("7 indexes") { db in try db.execute(sql: Self.indexes) }
-    migrator.registerMigration("8 less to write") { db in try db.execute(sql: Self.lessToWrite) }
+    migrator.registerMigration("8 less to write") { db in try db.execute(sql: Self.fewerIndexes) }
     migrator.registerMigration("9 a grant's code") { db in try db.execute(sql: Self.codeOfGrant) }
     migrator.registerMigration("10 numbered tokens") { db in try db.execute(sql: Self.numberedTokens) }
     return migrator

@@ -22,7 +22,7 @@ public struct Accounts: Sendable {
   package enum SignIn: Sendable {
     case success(AccountRecord)
     /// The account does not exist, the password is wrong, or the account is disabled. The user does not learn which.
-    case refused(AuditReason)
+    case rejected(AuditReason)
     /// Too many password checks are waiting.
     case overloaded
   }
@@ -43,15 +43,15 @@ public struct Accounts: Sendable {
   package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
     let signedIn: AccountRecord
     do throws(PasswordHasherError) {
-      let isRight = try await self.hasher.verify(password, against: account?.passwordHash)
-      guard isRight, let account, account.disabledAt == nil else {
-        return .refused(account == nil ? .unknownAccount : isRight ? .accountDisabled : .wrongPassword)
+      let isCorrect = try await self.hasher.verify(password, against: account?.passwordHash)
+      guard isCorrect, let account, account.disabledAt == nil else {
+        return .rejected(account == nil ? .unknownAccount : isCorrect ? .accountDisabled : .wrongPassword)
       }
       signedIn = account
     } catch {
       switch error {
       case .overloaded: return .overloaded
-      case .passwordTooLong: return .refused(account == nil ? .unknownAccount : .wrongPassword)
+      case .passwordTooLong: return .rejected(account == nil ? .unknownAccount : .wrongPassword)
       case .failed: throw error
       }
     }

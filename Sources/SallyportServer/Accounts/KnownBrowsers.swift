@@ -14,34 +14,34 @@ package struct KnownBrowsers: Sendable {
   /// The maximum number of accounts per browser. The one that signed in longest ago is dropped first.
   private static var maximumAccounts: Int { 4 }
 
-  struct Known: Equatable {
+  struct Browser: Equatable {
     var id: String
     fileprivate var accounts: [String]
 
-    func knows(_ account: AccountRecord) -> Bool {
-      self.accounts.contains(KnownBrowsers.mark(account))
+    func hasSignedIn(to account: AccountRecord) -> Bool {
+      self.accounts.contains(KnownBrowsers.passwordVersion(account))
     }
   }
 
   /// - Returns: Nil if this server did not seal the cookie.
-  func open(_ cookie: String?) -> Known? {
+  func open(_ cookie: String?) -> Browser? {
     guard let cookie, cookie.utf8.count <= 1_024, let sealed = Base64URL.decode(cookie),
       let plain = try? self.sealer.open(sealed, context: Self.context)
     else { return nil }
     let lines = String(decoding: plain, as: UTF8.self).split(separator: "\n").map(String.init)
-    return lines.first.map { Known(id: $0, accounts: Array(lines.dropFirst())) }
+    return lines.first.map { Browser(id: $0, accounts: Array(lines.dropFirst())) }
   }
 
   /// Returns the cookie for a browser after a successful sign-in.
-  func seal(adding account: AccountRecord, to known: Known?) -> Secret<String>? {
-    let mark = Self.mark(account)
-    let others = known?.accounts.filter { $0 != mark } ?? []
-    let lines = [known?.id ?? RandomText.base64URL(bits: 128), mark] + others.prefix(Self.maximumAccounts - 1)
+  func seal(adding account: AccountRecord, to browser: Browser?) -> Secret<String>? {
+    let passwordVersion = Self.passwordVersion(account)
+    let others = browser?.accounts.filter { $0 != passwordVersion } ?? []
+    let lines = [browser?.id ?? RandomText.base64URL(bits: 128), passwordVersion] + others.prefix(Self.maximumAccounts - 1)
     let sealed = try? self.sealer.seal(lines.joined(separator: "\n").utf8, context: Self.context)
     return sealed.map { Secret(Base64URL.encode($0)) }
   }
 
-  fileprivate static func mark(_ account: AccountRecord) -> String {
+  fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
     "\(account.id.rawValue) \(account.passwordChangedAt.milliseconds)"
   }
 }

@@ -18,13 +18,13 @@ struct PasswordChanges: Sendable {
 
     /// Whether the account is enabled and still has the password that was entered.
     func isCurrent(for account: AccountRecord) -> Bool {
-      self.account == account.id && account.disabledAt == nil && self.password == PasswordChanges.mark(account)
+      self.account == account.id && account.disabledAt == nil && self.password == PasswordChanges.passwordVersion(account)
     }
   }
 
   func seal(_ account: AccountRecord) -> Secret<String>? {
     let end = self.now() + Self.lifetime
-    let lines = [account.id.rawValue, Self.mark(account), "\(end.milliseconds)"]
+    let lines = [account.id.rawValue, Self.passwordVersion(account), "\(end.milliseconds)"]
     let sealed = try? self.sealer.seal(lines.joined(separator: "\n").utf8, context: Self.context)
     return sealed.map { Secret(Base64URL.encode($0)) }
   }
@@ -40,7 +40,7 @@ struct PasswordChanges: Sendable {
   }
 
   // The time alone would not distinguish two passwords that were set within the same millisecond.
-  fileprivate static func mark(_ account: AccountRecord) -> String {
+  fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
     let fingerprint = Fingerprint(of: Secret(account.passwordHash))
     return "\(account.passwordChangedAt.milliseconds) \(Base64URL.encode(fingerprint.bytes))"
   }

@@ -4,7 +4,7 @@ extension PasswordSignIn {
   package enum Change: Sendable {
     /// - Parameter browser: The new cookie of ``KnownBrowsers``.
     case success(AccountRecord, browser: Secret<String>?)
-    case refused(AccountRecord, ChangeFailure)
+    case rejected(AccountRecord, ChangeFailure)
     /// The proof has expired, or the account has changed in the meantime.
     case proofInvalid
   }
@@ -35,16 +35,16 @@ extension PasswordSignIn {
     let browser = self.browsers.open(cookie)
     let attempt = SignInThrottle.Attempt(
       username: account.username.value, network: address.network,
-      browser: browser?.knows(account) == true ? browser?.id : nil)
-    if let wait = self.begin(attempt) { return .refused(account, .slowed(wait)) }
-    guard password.reveal() == repeated.reveal() else { return .refused(account, .different) }
-    if let violation = self.accounts.violation(by: password, of: account) { return .refused(account, .violation(violation)) }
+      browser: browser?.hasSignedIn(to: account) == true ? browser?.id : nil)
+    if let wait = self.begin(attempt) { return .rejected(account, .slowed(wait)) }
+    guard password.reveal() == repeated.reveal() else { return .rejected(account, .different) }
+    if let violation = self.accounts.violation(by: password, of: account) { return .rejected(account, .violation(violation)) }
 
     let changed: AccountRecord?
     do { changed = try await self.accounts.changePassword(of: account, to: password, from: origin) } catch {
       self.takeBack(attempt)
       guard case PasswordHasherError.overloaded = error else { throw error }
-      return .refused(account, .overloaded)
+      return .rejected(account, .overloaded)
     }
     guard let changed else { return .proofInvalid }
     self.succeed(attempt)

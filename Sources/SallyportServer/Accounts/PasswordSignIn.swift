@@ -32,7 +32,7 @@ package final class PasswordSignIn: Sendable {
     /// - Parameter proof: The proof for ``changePassword(to:repeated:proof:from:browser:origin:)``.
     case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
     /// The account does not exist, the password is wrong, or the account is disabled. The user does not learn which.
-    case refused
+    case rejected
     /// There were too many failures. The user must wait, and the password was not checked.
     case slowed(Duration)
     /// Too many password checks are waiting.
@@ -48,7 +48,7 @@ package final class PasswordSignIn: Sendable {
     let username = Username(text)
     let account = try await self.accounts.account(named: username)
     let browser = self.browsers.open(cookie)
-    let isKnown = account.flatMap { browser?.knows($0) } ?? false
+    let isKnown = account.flatMap { browser?.hasSignedIn(to: $0) } ?? false
     let attempt = SignInThrottle.Attempt(
       username: username?.value ?? "", network: address.network, browser: isKnown ? browser?.id : nil)
 
@@ -62,9 +62,9 @@ package final class PasswordSignIn: Sendable {
       throw error
     }
     switch result {
-    case .refused(let reason):
+    case .rejected(let reason):
       self.note(account, reason, from: origin)
-      return .refused
+      return .rejected
     case .overloaded:
       self.note(account, .overloaded, from: origin)
       self.takeBack(attempt)
@@ -95,6 +95,6 @@ package final class PasswordSignIn: Sendable {
 
   /// Records a failed sign-in. An unknown user name is not recorded, because it may be a password in the wrong field.
   private func note(_ account: AccountRecord?, _ reason: AuditReason, from origin: AuditOrigin) {
-    self.rejections.note(.signInRefused, reason, account: account?.id, from: origin)
+    self.rejections.note(.signInRejected, reason, account: account?.id, from: origin)
   }
 }

@@ -32,12 +32,12 @@ package struct AuthorizationCodeGrant: CredentialGrant {
 
   // MARK: Load and validate
 
-  func load(in tx: inout any StoreTransaction) throws(StoreError) -> Granted<AuthorizationCodeRecord>? {
+  func load(in tx: inout any StoreTransaction) throws(StoreError) -> GrantedCredential<AuthorizationCodeRecord>? {
     try tx.authorizationCode(self.code.fingerprint, of: self.code.grant)
   }
 
   func validate(
-    _ code: Granted<AuthorizationCodeRecord>, _ context: GrantContext
+    _ code: GrantedCredential<AuthorizationCodeRecord>, _ context: GrantContext
   ) throws(TokenError) -> ValidatedGrant {
     try ValidatedGrant(code, for: self, context)
   }
@@ -54,14 +54,14 @@ package struct AuthorizationCodeGrant: CredentialGrant {
     guard constantTimeEqual(verifier.challenge.value.utf8, challenge.value.utf8) else { throw .verifierMismatch }
   }
 
-  func consumesProof(for code: Granted<AuthorizationCodeRecord>, after error: TokenError?) -> Bool {
+  func consumesProof(for code: GrantedCredential<AuthorizationCodeRecord>, after error: TokenError?) -> Bool {
     code.grant.client == self.request.client.id
   }
 
   // MARK: Persist
 
   func redeem(
-    _ code: Granted<AuthorizationCodeRecord>, as validated: ValidatedGrant, _ context: GrantContext,
+    _ code: GrantedCredential<AuthorizationCodeRecord>, as validated: ValidatedGrant, _ context: GrantContext,
     in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<Void, TokenError> {
     let grant = validated.grant
@@ -71,7 +71,7 @@ package struct AuthorizationCodeGrant: CredentialGrant {
     }
     // RFC 9449 §5: the refresh token of a public client is bound to its DPoP key.
     if !self.request.client.isConfidential, let jkt = self.request.jkt, try !tx.bindGrant(grant.id, to: jkt) {
-      throw .refused
+      throw .rolledBack
     }
     if validated.isRefreshable {
       let fingerprint = self.refreshToken.fingerprint
@@ -82,7 +82,7 @@ package struct AuthorizationCodeGrant: CredentialGrant {
 
   /// Counts a failed redemption, or revokes the grant after a replay (RFC 6749 §4.1.2).
   func record(
-    _ error: TokenError, of code: Granted<AuthorizationCodeRecord>, _ context: GrantContext,
+    _ error: TokenError, of code: GrantedCredential<AuthorizationCodeRecord>, _ context: GrantContext,
     in tx: inout any StoreTransaction
   ) throws(StoreError) {
     switch error {

@@ -5,7 +5,7 @@ import SallyportProtocol
 struct ClientCredentialsGrant: Sendable {
   let client: ClientRecord
   let proof: UnusedDPoPProof?
-  let access: TokenAccess
+  let parameters: AccessTokenParameters
 
   init(_ request: TokenRequest, _ configuration: ServerConfiguration) throws(TokenError) {
     // RFC 6749 §4.4: only confidential clients may use this grant.
@@ -18,7 +18,7 @@ struct ClientCredentialsGrant: Sendable {
     } catch { throw .resource(error) }
     self.client = request.client
     self.proof = request.proof
-    self.access = TokenAccess(scope: scope, resources: resources, jkt: request.jkt)
+    self.parameters = AccessTokenParameters(scope: scope, resources: resources, jkt: request.jkt)
   }
 
   /// Returns the scope of the access token. Scope values that concern a user are not available, because there is no

@@ -33,11 +33,11 @@ struct RefreshTokenGrant: CredentialGrant {
 
   // MARK: Load and validate
 
-  func load(in tx: inout any StoreTransaction) throws(StoreError) -> Granted<RefreshTokenRecord>? {
+  func load(in tx: inout any StoreTransaction) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>? {
     try tx.refreshToken(self.token)
   }
 
-  func validate(_ token: Granted<RefreshTokenRecord>, _ context: GrantContext) throws(TokenError) -> ValidatedGrant {
+  func validate(_ token: GrantedCredential<RefreshTokenRecord>, _ context: GrantContext) throws(TokenError) -> ValidatedGrant {
     try ValidatedGrant(token, for: self, context)
   }
 
@@ -51,7 +51,7 @@ struct RefreshTokenGrant: CredentialGrant {
     return requested
   }
 
-  func consumesProof(for token: Granted<RefreshTokenRecord>, after error: TokenError?) -> Bool {
+  func consumesProof(for token: GrantedCredential<RefreshTokenRecord>, after error: TokenError?) -> Bool {
     token.grant.client == self.request.client.id
   }
 
@@ -60,7 +60,7 @@ struct RefreshTokenGrant: CredentialGrant {
   /// Rotates the token. Reuse is detected here and not in ``validate(_:_:)``, because the store decides which of two
   /// concurrent requests is first.
   func redeem(
-    _ presented: Granted<RefreshTokenRecord>, as validated: ValidatedGrant, _ context: GrantContext,
+    _ presented: GrantedCredential<RefreshTokenRecord>, as validated: ValidatedGrant, _ context: GrantContext,
     in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<Outcome, TokenError> {
     let (token, grant, now) = (presented.credential, validated.grant, context.now)
@@ -79,7 +79,7 @@ struct RefreshTokenGrant: CredentialGrant {
   }
 
   func record(
-    _ error: TokenError, of token: Granted<RefreshTokenRecord>, _ context: GrantContext,
+    _ error: TokenError, of token: GrantedCredential<RefreshTokenRecord>, _ context: GrantContext,
     in tx: inout any StoreTransaction
   ) throws(StoreError) {}
 

@@ -31,15 +31,15 @@ final class TokenMinter: Sendable {
   func response(
     for validated: ValidatedGrant, refreshToken: Secret<String>?, signedBy signers: TokenSigners, at now: Timestamp
   ) throws(TokenError) -> TokenResponse {
-    let (grant, access) = (validated.grant, validated.access)
+    let (grant, parameters) = (validated.grant, validated.parameters)
     do {
-      let accessToken = try signers.accessToken.sign(self.accessTokenClaims(grant, access, at: now), as: .accessToken)
+      let accessToken = try signers.accessToken.sign(self.accessTokenClaims(grant, parameters, at: now), as: .accessToken)
       var idToken: Secret<String>?
-      if access.scope.contains(.openID) {
+      if parameters.scope.contains(.openID) {
         let claims = self.idTokenClaims(validated, accessToken, signers.idToken.key.algorithm, at: now)
         idToken = try signers.idToken.sign(claims, as: .idToken)
       }
-      return self.response(accessToken, access, refreshToken: refreshToken, idToken: idToken)
+      return self.response(accessToken, parameters, refreshToken: refreshToken, idToken: idToken)
     } catch { throw .signing }
   }
 
@@ -48,23 +48,26 @@ final class TokenMinter: Sendable {
     for grant: ClientCredentialsGrant, signedBy signers: TokenSigners, at now: Timestamp
   ) throws(TokenError) -> TokenResponse {
     // RFC 9068 §2.2: without a user, the subject is the client. Client and account identifiers differ (RFC 9700 §4.15).
-    let claims = self.claims(subject: grant.client.id.rawValue, client: grant.client.id, grant.access, at: now)
+    let claims = self.claims(subject: grant.client.id.rawValue, client: grant.client.id, grant.parameters, at: now)
     do {
-      return self.response(try signers.accessToken.sign(claims, as: .accessToken), grant.access)
+      return self.response(try signers.accessToken.sign(claims, as: .accessToken), grant.parameters)
     } catch { throw .signing }
   }
 
   private func response(
-    _ accessToken: Secret<String>, _ access: TokenAccess, refreshToken: Secret<String>? = nil, idToken: Secret<String>? = nil
+    _ accessToken: Secret<String>, _ parameters: AccessTokenParameters, refreshToken: Secret<String>? = nil,
+    idToken: Secret<String>? = nil
   ) -> TokenResponse {
     TokenResponse(
-      accessToken: accessToken, tokenType: access.jkt == nil ? "Bearer" : "DPoP",
+      accessToken: accessToken, tokenType: parameters.jkt == nil ? "Bearer" : "DPoP",
       expiresIn: Int(self.configuration.lifetimes.accessToken.components.seconds), refreshToken: refreshToken,
-      scope: access.scope, idToken: idToken)
+      scope: parameters.scope, idToken: idToken)
   }
 
-  private func accessTokenClaims(_ grant: GrantRecord, _ access: TokenAccess, at now: Timestamp) -> AccessTokenClaims {
-    var claims = self.claims(subject: grant.account.rawValue, client: grant.client, access, at: now)
+  private func accessTokenClaims(_ grant: GrantRecord, _ parameters: AccessTokenParameters, at now: Timestamp)
+    -> AccessTokenClaims
+  {
+    var claims = self.claims(subject: grant.account.rawValue, client: grant.client, parameters, at: now)
     claims.authenticationTime = grant.authenticatedAt.seconds
     claims.grant = grant.id.rawValue
     claims.authenticationContext = grant.authenticationContext
@@ -72,13 +75,15 @@ final class TokenMinter: Sendable {
     return claims
   }
 
-  private func claims(subject: String, client: ClientID, _ access: TokenAccess, at now: Timestamp) -> AccessTokenClaims {
+  private func claims(subject: String, client: ClientID, _ parameters: AccessTokenParameters, at now: Timestamp)
+    -> AccessTokenClaims
+  {
     AccessTokenClaims(
       issuer: self.configuration.issuer.value, subject: subject,
-      audience: ResourceIndicators.audience(access.resources, issuer: self.configuration.issuer),
+      audience: ResourceIndicators.audience(parameters.resources, issuer: self.configuration.issuer),
       expiration: (now + self.configuration.lifetimes.accessToken).seconds, issuedAt: now.seconds,
-      id: RandomText.base64URL(bits: 128), clientID: client.rawValue, scope: access.scope.description,
-      confirmation: access.jkt.map { TokenConfirmation(keyThumbprint: $0) })
+      id: RandomText.base64URL(bits: 128), clientID: client.rawValue, scope: parameters.scope.description,
+      confirmation: parameters.jkt.map { TokenConfirmation(keyThumbprint: $0) })
   }
 
   private func idTokenClaims(

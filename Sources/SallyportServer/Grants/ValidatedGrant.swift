@@ -6,15 +6,16 @@ import SallyportProtocol
 struct ValidatedGrant: Sendable {
   let grant: GrantRecord
   /// The scope, the resources, and the DPoP key of the access token.
-  let access: TokenAccess
+  let parameters: AccessTokenParameters
   /// The account for the individually requested claims of the ID token; nil if the ID token contains none.
   let account: AccountRecord?
   /// Whether a refresh token is issued (OpenID Connect Core §11).
   let isRefreshable: Bool
 
-  private init(_ grant: GrantRecord, _ access: TokenAccess, account: AccountRecord? = nil, for client: ClientRecord) {
+  private init(_ grant: GrantRecord, _ parameters: AccessTokenParameters, account: AccountRecord? = nil, for client: ClientRecord)
+  {
     self.grant = grant
-    self.access = access
+    self.parameters = parameters
     self.account = account
     self.isRefreshable = Self.isRefreshable(grant.scope, by: client)
   }
@@ -29,7 +30,7 @@ struct ValidatedGrant: Sendable {
   /// a different DPoP key or resource. For example, if an attacker redeemed the code first, the legitimate client's
   /// request has a different key.
   init(
-    _ code: Granted<AuthorizationCodeRecord>, for redemption: AuthorizationCodeGrant, _ context: GrantContext
+    _ code: GrantedCredential<AuthorizationCodeRecord>, for redemption: AuthorizationCodeGrant, _ context: GrantContext
   ) throws(TokenError) {
     let (request, grant, record) = (redemption.request, code.grant, code.credential)
     guard grant.client == request.client.id else { throw .codeOfAnotherClient }
@@ -44,13 +45,13 @@ struct ValidatedGrant: Sendable {
     try request.checkBinding(to: grant.jkt)
     let resources = try request.resources(within: grant.resources, issuer: context.issuer)
     self.init(
-      grant, TokenAccess(scope: grant.scope, resources: resources, jkt: request.jkt), account: code.account,
+      grant, AccessTokenParameters(scope: grant.scope, resources: resources, jkt: request.jkt), account: code.account,
       for: request.client)
   }
 
   /// Validates a refresh (RFC 6749 §6), except for the reuse of the token, which ``RefreshTokenGrant`` detects.
   init(
-    _ token: Granted<RefreshTokenRecord>, for refresh: RefreshTokenGrant, _ context: GrantContext
+    _ token: GrantedCredential<RefreshTokenRecord>, for refresh: RefreshTokenGrant, _ context: GrantContext
   ) throws(TokenError) {
     let request = refresh.request
     var grant = token.grant
@@ -64,7 +65,7 @@ struct ValidatedGrant: Sendable {
     let resources = try request.resources(within: grant.resources, issuer: context.issuer)
     // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
     grant.nonce = nil
-    self.init(grant, TokenAccess(scope: scope, resources: resources, jkt: request.jkt), for: request.client)
+    self.init(grant, AccessTokenParameters(scope: scope, resources: resources, jkt: request.jkt), for: request.client)
   }
 
   /// Validates a device's poll in the order of RFC 8628 §3.5, and creates the grant with a new identifier.
@@ -91,7 +92,7 @@ struct ValidatedGrant: Sendable {
       jkt: request.client.isConfidential ? nil : request.jkt, authenticationContext: AuthenticationContext.password,
       authenticationMethods: AuthenticationContext.methods, authenticatedAt: authenticatedAt, createdAt: now,
       expiresAt: now + (isRefreshable ? context.lifetimes.grant : context.lifetimes.accessToken))
-    self.init(grant, TokenAccess(scope: grant.scope, resources: resources, jkt: request.jkt), for: request.client)
+    self.init(grant, AccessTokenParameters(scope: grant.scope, resources: resources, jkt: request.jkt), for: request.client)
   }
 }
 

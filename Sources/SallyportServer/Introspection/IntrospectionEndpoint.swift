@@ -29,13 +29,13 @@ package struct IntrospectionEndpoint: Sendable {
   }
 
   /// RFC 7662 §4: a token is shown only to the client to which it was issued and to the API for which it is intended.
-  static func maySee(_ claims: AccessTokenClaims, _ client: ClientRecord) -> Bool {
+  static func isVisible(_ claims: AccessTokenClaims, _ client: ClientRecord) -> Bool {
     claims.clientID == client.id.rawValue
       || client.details.audiences?.contains(where: { claims.audience.values.contains($0) }) ?? false
   }
 
   private func accessToken(_ token: Secret<String>, to client: ClientRecord) async throws(KeyRingError) -> IntrospectionResponse {
-    guard let claims = try await self.accessTokens.claims(of: token), Self.maySee(claims, client) else { return .inactive }
+    guard let claims = try await self.accessTokens.claims(of: token), Self.isVisible(claims, client) else { return .inactive }
     let status: AccessTokenVerifier.Status
     do { status = try await self.accessTokens.status(of: claims) } catch { throw .storage(error) }
     guard case .active(let owner) = status else { return .inactive }

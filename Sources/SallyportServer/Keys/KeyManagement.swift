@@ -26,8 +26,8 @@ public struct KeyManagement: Sendable {
   /// Creates a key for each algorithm that has none. If several processes start at the same time, only one of them adds
   /// the key.
   public func ensureKeys() async throws {
-    let have = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
-    for algorithm in SigningKey.Algorithm.allCases where !have.contains(algorithm.rawValue) {
+    let existing = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
+    for algorithm in SigningKey.Algorithm.allCases where !existing.contains(algorithm.rawValue) {
       let now = self.now()
       let record = try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: now)
       try await self.store.write { (tx) throws(StoreError) in
@@ -56,10 +56,10 @@ public struct KeyManagement: Sendable {
     let active = immediately ? now : now + self.lifetimes.keyPublicationLead
     let removed = immediately ? now : active + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
     // The first key of an algorithm signs immediately, because no other key could sign during the publication lead.
-    let have = Set(try await self.list().map(\.algorithm))
+    let existing = Set(try await self.list().map(\.algorithm))
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
       try self.sealer.record(
-        of: try SigningKey.generate(algorithm), created: now, active: have.contains(algorithm.rawValue) ? active : now)
+        of: try SigningKey.generate(algorithm), created: now, active: existing.contains(algorithm.rawValue) ? active : now)
     }
     try await self.store.write { (tx) throws(StoreError) in
       // After a leak, keys that have already been retired are no longer trusted either.

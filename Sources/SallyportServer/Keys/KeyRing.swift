@@ -9,7 +9,7 @@ package struct KeyRing: Sendable {
 
   private let entries: [Entry]
   /// Keys that are no longer published, for ID token hints.
-  private let former: [Entry]
+  private let unpublished: [Entry]
   /// The JWK Set document (RFC 7517 §5).
   package let document: [UInt8]
 
@@ -21,7 +21,7 @@ package struct KeyRing: Sendable {
       try records.map { Entry(record: $0, serializer: try JWSSerializer(key: try sealer.open($0))) }
     }
     self.entries = try opened(records.filter { $0.isPublished(at: now, lifetimes) })
-    self.former = try opened(records.filter { $0.isKept(at: now) && !$0.isPublished(at: now, lifetimes) })
+    self.unpublished = try opened(records.filter { $0.isKept(at: now) && !$0.isPublished(at: now, lifetimes) })
     let published = try self.entries.map { try $0.serializer.key.publicJWK() }
     self.document = try WireJSON.encode(["keys": published])
   }
@@ -42,7 +42,7 @@ package struct KeyRing: Sendable {
   /// Returns the key with this `kid`, whether or not it is still published. Use it only to verify an `id_token_hint`,
   /// never an access token.
   package func hintKey(id: String) -> SigningKey? {
-    self.key(id: id) ?? self.former.first { $0.record.id == id }?.serializer.key
+    self.key(id: id) ?? self.unpublished.first { $0.record.id == id }?.serializer.key
   }
 }
 

@@ -40,9 +40,9 @@ package struct LogoutRequest: Sendable {
   package var isRegisteredByOperator: Bool { self.client?.origin == .operator }
 
   /// How the user of the request relates to the browser's session.
-  package enum Aim: Sendable, Equatable {
+  package enum SessionRelation: Sendable, Equatable {
     /// The browser's session itself, or the request names no user.
-    case here
+    case sameSession
     /// The signed-in user, but a different session, such as an earlier one or one in another browser.
     case otherSession
     /// A user who is not signed in with this browser.
@@ -53,9 +53,9 @@ package struct LogoutRequest: Sendable {
   ///
   /// The user must confirm the sign-out if the ID token does not belong to the current session or user (RP-Initiated
   /// Logout §2), and the page says so.
-  package func aim(in session: BrowserSessionRecord) -> Aim {
-    guard let account = self.account else { return .here }
+  package func relation(to session: BrowserSessionRecord) -> SessionRelation {
+    guard let account = self.account else { return .sameSession }
     guard account == session.account else { return .otherUser }
-    return self.sessionID.map { $0 == session.id } ?? true ? .here : .otherSession
+    return self.sessionID.map { $0 == session.id } ?? true ? .sameSession : .otherSession
   }
 }

@@ -44,23 +44,23 @@ struct GuessEstimate {
   /// The binary logarithm of the number of guesses.
   var bits: Double {
     let count = self.text.count
-    // rest[i] is the cost in bits of the text from position i on.
-    var rest = [Double](repeating: 0, count: count + 1)
+    // cost[i] is the cost in bits of the text from position i on.
+    var cost = [Double](repeating: 0, count: count + 1)
     // repeated[i] is how many characters from position i on are repeated at the current position.
     var repeated = [Int](repeating: 0, count: count + 1)
     for start in (0..<count).reversed() {
       for earlier in 0..<start {
         repeated[earlier] = self.text[earlier] == self.text[start] ? repeated[earlier + 1] + 1 : 0
       }
-      rest[start] = self.bitsOfCharacter(at: start) + rest[start + 1]
-      func consider(_ length: Int, _ bits: Double) { rest[start] = min(rest[start], bits + rest[start + length]) }
+      cost[start] = self.bitsOfCharacter(at: start) + cost[start + 1]
+      func consider(_ length: Int, _ bits: Double) { cost[start] = min(cost[start], bits + cost[start + length]) }
       for length in self.lengths(upTo: repeated[..<start].max() ?? 0) { consider(length, 3 + log2(Double(length))) }
       for length in self.lengths(upTo: self.lengthOfSequence(at: start)) { consider(length, 5 + log2(Double(length))) }
       for length in self.lengths(upTo: min(self.longestWord, count - start)) {
         if let bits = self.bitsOfWord(start..<start + length) { consider(length, bits) }
       }
     }
-    return rest[0]
+    return cost[0]
   }
 
   private func lengths(upTo longest: Int) -> Range<Int> {

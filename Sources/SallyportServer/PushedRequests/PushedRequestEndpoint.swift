@@ -31,7 +31,7 @@ package struct PushedRequestEndpoint: Sendable {
     }
     let form = try Self.bound(validated.form, to: request.proof?.jkt)
     let uri: String
-    do { uri = try await self.pushedRequests.keep(form, of: request.client, request.proof, from: address) } catch {
+    do { uri = try await self.pushedRequests.save(form, of: request.client, request.proof, from: address) } catch {
       throw PushedRequestError(error)
     }
     return PushedResponseJSON(requestURI: uri, expiresIn: Int(self.lifetimes.pushedRequest.components.seconds))

@@ -114,7 +114,7 @@ package struct RegistrationEndpoint: Sendable {
     from origin: AuditOrigin, _ body: () async throws(RegistrationError) -> R
   ) async throws(RegistrationError) -> R {
     do { return try await body() } catch {
-      if error == .tokenInvalid { self.rejections.note(.registrationRefused, .wrongToken, from: origin) }
+      if error == .tokenInvalid { self.rejections.note(.registrationRejected, .wrongToken, from: origin) }
       throw error
     }
   }

@@ -65,7 +65,7 @@ package struct BrowserSessions: Sendable {
       return true
     }
     if previous != nil { self.deliveries.send() }
-    if !isStarted { self.rejections.note(.signInRefused, .accountChanged, account: account.id, from: origin) }
+    if !isStarted { self.rejections.note(.signInRejected, .accountChanged, account: account.id, from: origin) }
     return isStarted ? token.text : nil
   }
 

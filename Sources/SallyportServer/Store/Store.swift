@@ -36,5 +36,5 @@ public enum StoreError: Error, Equatable, Sendable {
   /// A row with the same unique value exists.
   case conflict
   /// Thrown by the body of a transaction to roll back.
-  case refused
+  case rolledBack
 }

@@ -54,11 +54,11 @@ public protocol StoreSnapshot {
   func resourceOwner(of grant: GrantID, at now: Timestamp) throws(StoreError) -> ResourceOwner?
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
-  ) throws(StoreError) -> Granted<AuthorizationCodeRecord>?
+  ) throws(StoreError) -> GrantedCredential<AuthorizationCodeRecord>?
   /// - Parameter id: The identifier in the token; nil for a token that an older version issued without one.
   func refreshToken(
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
-  ) throws(StoreError) -> Granted<RefreshTokenRecord>?
+  ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>?
   /// Returns the unrevoked grants of an account from one of its browser sessions.
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord]
 
@@ -149,7 +149,7 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord?
-  mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError)
+  mutating func postponeLogoutDelivery(_ id: String, to time: Timestamp) throws(StoreError)
   /// - Returns: Whether the delivery existed.
   mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool
 

@@ -6,11 +6,11 @@ extension StoreConformance {
     [
       Case("an account is found by identifier and by user name") { try await self.findsAccounts($0) },
       Case("user names and identifiers are unique; user names regardless of case and composition") {
-        try await self.keepsNamesUnique($0)
+        try await self.keepsUsernamesUnique($0)
       },
       Case("accounts are listed in the order of user names") { try await self.listsAccounts($0) },
       Case("S-37: a new password is stored with the time of the change") { try await self.changesPasswords($0) },
-      Case("an account is disabled and enabled") { try await self.disables($0) },
+      Case("an account is disabled and enabled") { try await self.disablesAccounts($0) },
     ]
   }
 
@@ -35,7 +35,7 @@ extension StoreConformance {
       "accounts by identifier, by user name, without a name, by an identifier in uppercase")
   }
 
-  private static func keepsNamesUnique(_ harness: Harness) async throws {
+  private static func keepsUsernamesUnique(_ harness: Harness) async throws {
     let store = try await harness.open()
     try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example(username: "zo\u{EB}")) }
     let attempts = [
@@ -89,7 +89,7 @@ extension StoreConformance {
     try expect(same?.passwordChangedAt, is: .start + .seconds(5), "the time of the last change, which stays the same")
   }
 
-  private static func disables(_ harness: Harness) async throws {
+  private static func disablesAccounts(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
     let seen = try await store.write { (tx) throws(StoreError) in

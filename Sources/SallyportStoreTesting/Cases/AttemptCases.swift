@@ -13,12 +13,12 @@ extension StoreConformance {
 
   private static func usesIdentifiersOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.open(), try await harness.open())
-    let winners = try await race(300) { index in
+    let successes = try await concurrentSuccesses(of: 300) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
         try tx.consumeIdentifier(.example(1), expires: .start + .seconds(60))
       }
     }
-    try expect(winners, is: 1, "successful callers")
+    try expect(successes, is: 1, "successful callers")
     try await one.read { (snapshot) throws(StoreError) in
       try agree(snapshot.isIdentifierConsumed(.example(1)), "the identifier must be marked as used")
       try agree(!snapshot.isIdentifierConsumed(.example(2)), "another identifier must not be marked as used")
@@ -29,12 +29,12 @@ extension StoreConformance {
 
   private static func countsAttempts(_ harness: Harness) async throws {
     let store = try await harness.open()
-    let fifth = try await race(20) { _ in
+    let callsCountedFive = try await concurrentSuccesses(of: 20) { _ in
       try await store.write { (tx) throws(StoreError) in
         try tx.countAttempt(.example(1), window: .seconds(60), at: .start) == 5
       }
     }
-    try expect(fifth, is: 1, "callers that received the count five")
+    try expect(callsCountedFive, is: 1, "callers that received the count five")
     let counts = try await store.write { (tx) throws(StoreError) in
       [
         try tx.attempts(.example(1), at: .start + .seconds(59)), try tx.attempts(.example(1), at: .start + .seconds(60)),

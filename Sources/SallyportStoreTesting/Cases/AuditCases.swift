@@ -4,7 +4,7 @@ import SallyportServer
 extension StoreConformance {
   static var auditCases: [Case] {
     [
-      Case("an audit record is stored with all optional values, and with none") { try await self.keepsRecords($0) },
+      Case("an audit record is stored with all optional values, and with none") { try await self.storesRecords($0) },
       Case("audit records are found by each condition, by all conditions, in both orders, and in pages") {
         try await self.filtersRecords($0)
       },
@@ -12,7 +12,7 @@ extension StoreConformance {
         try await self.removesRecords($0)
       },
       Case("audit records remain when their client is removed, but not if their transaction fails") {
-        try await self.keepsAfterwards($0)
+        try await self.keepsRecordsOfRemovedClients($0)
       },
       Case("a grant is revoked once, and a second attempt returns false") { try await self.revokesOnce($0) },
       Case("removing an unused client adds an audit record") { try await self.recordsAbandonedClients($0) },
@@ -43,7 +43,7 @@ extension StoreConformance {
     return try await store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
   }
 
-  private static func keepsRecords(_ harness: Harness) async throws {
+  private static func storesRecords(_ harness: Harness) async throws {
     let store = try await harness.open()
     let full = AuditRecord(
       .grantIssued, .consentGiven, account: AccountID(rawValue: "a"), client: ClientID(rawValue: "c"),
@@ -58,8 +58,8 @@ extension StoreConformance {
   private static func filtersRecords(_ harness: Harness) async throws {
     let store = try await harness.open()
     let all = [
-      self.record(0, account: "a", client: "c"), self.record(1, .signInRefused, .wrongPassword, account: "a"),
-      self.record(2, .signInRefused, .unknownAccount, from: .request("r", from: "192.0.2.7")),
+      self.record(0, account: "a", client: "c"), self.record(1, .signInRejected, .wrongPassword, account: "a"),
+      self.record(2, .signInRejected, .unknownAccount, from: .request("r", from: "192.0.2.7")),
       self.record(3, .clientAdded, client: "c", from: .command), self.record(4, account: "b", client: "c"),
     ]
     try await self.insert(all.reversed(), into: store)
@@ -78,15 +78,15 @@ extension StoreConformance {
     try await expect(self.found(store) { $0.account = AccountID(rawValue: "a") }, is: [all[1], all[0]], "of an account")
     try await expect(self.found(store) { $0.client = ClientID(rawValue: "c") }, is: [all[4], all[3], all[0]], "of a client")
     try await expect(
-      self.found(store) { $0.events = [.signInRefused, .clientAdded] }, is: [all[3], all[2], all[1]], "records of two events")
+      self.found(store) { $0.events = [.signInRejected, .clientAdded] }, is: [all[3], all[2], all[1]], "records of two events")
     try await expect(
-      self.found(store) { ($0.events, $0.order, $0.limit) = ([.signInRefused, .clientAdded], .oldestFirst, 2) },
+      self.found(store) { ($0.events, $0.order, $0.limit) = ([.signInRejected, .clientAdded], .oldestFirst, 2) },
       is: [all[1], all[2]],
       "the first two records of two events")
     try await expect(
-      self.found(store) { $0.events = [.signInRefused, .signedIn] }, is: [all[4], all[2], all[1], all[0]],
+      self.found(store) { $0.events = [.signInRejected, .signedIn] }, is: [all[4], all[2], all[1], all[0]],
       "records of two events, one of them frequent")
-    try await expect(self.found(store) { $0.events = [.signInRefused] }, is: [all[2], all[1]], "of one event")
+    try await expect(self.found(store) { $0.events = [.signInRejected] }, is: [all[2], all[1]], "of one event")
     try await expect(
       self.found(store) { ($0.client, $0.events) = (ClientID(rawValue: "c"), [.clientAdded]) }, is: [all[3]],
       "of a client and an event")
@@ -111,15 +111,15 @@ extension StoreConformance {
     try await expect(self.found(store) { $0.order = .oldestFirst }, is: Array(all[7...]), "the remaining records")
   }
 
-  private static func keepsAfterwards(_ harness: Harness) async throws {
+  private static func keepsRecordsOfRemovedClients(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let record = self.record(0, .clientAdded, account: "account", client: "client")
     try await self.insert([record], into: store)
     let lost = self.record(1, .clientRemoved, client: "client")
-    try await expectError(.refused, "the transaction") {
+    try await expectError(.rolledBack, "the transaction") {
       try await store.write { (tx) throws(StoreError) in
         try tx.insert(lost)
-        throw .refused
+        throw .rolledBack
       }
     }
     let removal = self.record(2, .clientRemoved, client: "client")
@@ -133,14 +133,14 @@ extension StoreConformance {
   private static func revokesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let grant = GrantID(rawValue: "grant")
-    let answers = try await store.write { (tx) throws(StoreError) in
+    let results = try await store.write { (tx) throws(StoreError) in
       [
         try tx.revokeGrant(grant, reason: .codeReplayed, at: .start, tx.recorded()),
         try tx.revokeGrant(grant, reason: .codeReplayed, at: .start, tx.recorded()),
         try tx.revokeGrant(GrantID(rawValue: "none"), reason: .codeReplayed, at: .start, tx.recorded()),
       ]
     }
-    try expect(answers, is: [true, false, false], "whether the grant was revoked by this call")
+    try expect(results, is: [true, false, false], "whether the grant was revoked by this call")
   }
 
   private static func recordsAbandonedClients(_ harness: Harness) async throws {

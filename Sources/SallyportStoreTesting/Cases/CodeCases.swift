@@ -6,7 +6,7 @@ extension StoreConformance {
     [
       Case("S-35: a code is found by its fingerprint and grant, even after it was consumed") { try await self.findsCodes($0) },
       Case("S-22: a code is consumed only once") { try await self.consumesCodesOnce($0) },
-      Case("concurrent failed redemptions of a code are counted exactly") { try await self.countsFailures($0) },
+      Case("concurrent failed redemptions of a code are counted exactly") { try await self.countsFailedRedemptions($0) },
     ]
   }
 
@@ -27,9 +27,9 @@ extension StoreConformance {
         try snapshot.authorizationCode(.example(1), of: GrantID(rawValue: "none")),
       ]
     }
-    let whole = Granted(AuthorizationCodeRecord.example(), grant: .example(), account: try .example())
+    let expected = GrantedCredential(AuthorizationCodeRecord.example(), grant: .example(), account: try .example())
     try expect(
-      found, is: [whole, Granted(bare, grant: .example("second"), account: try .example()), nil, nil],
+      found, is: [expected, GrantedCredential(bare, grant: .example("second"), account: try .example()), nil, nil],
       "the codes with their grants and accounts, and no code for a different grant")
     for code in [AuthorizationCodeRecord.example(3), .example(3, grant: "none")] {
       try await expectError(.conflict, "a second code of a grant, or a code of an unknown grant") {
@@ -40,7 +40,7 @@ extension StoreConformance {
 
   private static func consumesCodesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
-    let won = try await store.write { (tx) throws(StoreError) in
+    let results = try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example(1))
       try tx.insert(GrantRecord.example("second"))
       try tx.insert(AuthorizationCodeRecord.example(2, grant: "second"))
@@ -49,7 +49,7 @@ extension StoreConformance {
         try tx.consumeAuthorizationCode(of: GrantID(rawValue: "none"), at: .start),
       ]
     }
-    try expect(won, is: [true, false, false], "first, second, unknown")
+    try expect(results, is: [true, false, false], "first, second, unknown")
     let again = try await store.write { (tx) throws(StoreError) in
       try tx.consumeAuthorizationCode(of: .example, at: .start + .seconds(1))
     }
@@ -60,20 +60,20 @@ extension StoreConformance {
     try expect(found, is: [.start, nil], "when each code was consumed")
   }
 
-  private static func countsFailures(_ harness: Harness) async throws {
+  private static func countsFailedRedemptions(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
-    let fifth = try await race(20) { _ in
+    let callsCountedFive = try await concurrentSuccesses(of: 20) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.countFailedRedemption(of: .example) } == 5
     }
-    try expect(fifth, is: 1, "callers that received the count five")
+    try expect(callsCountedFive, is: 1, "callers that received the count five")
     let failures = try await store.read { (snapshot) throws(StoreError) in
       try snapshot.code()?.failures
     }
     try expect(failures, is: 20, "the count")
-    let isStillGood = try await store.write { (tx) throws(StoreError) in
+    let isStillUsable = try await store.write { (tx) throws(StoreError) in
       try tx.consumeAuthorizationCode(of: .example, at: .start)
     }
-    try expect(isStillGood, "counting a failure must not consume the code")
+    try expect(isStillUsable, "counting a failure must not consume the code")
   }
 }

@@ -6,40 +6,40 @@ extension StoreConformance {
   static var concurrencyCases: [Case] {
     [
       Case("S-22: only one of 1,000 concurrent redemptions of a code succeeds, over two connections") {
-        try await self.redeemsOnce($0)
+        try await self.redeemsCodesOnce($0)
       },
       Case("S-23: only one of many concurrent refreshes rotates a token, and one valid token remains") {
-        try await self.rotatesOnce($0)
+        try await self.rotatesTokensOnce($0)
       },
       Case("S-37: a refresh that is concurrent with a revocation never leaves a usable token") {
         try await self.revokesDuringRefresh($0)
       },
-      Case("only one of many concurrent inserts of the same user name succeeds") { try await self.insertsOnce($0) },
+      Case("only one of many concurrent inserts of the same user name succeeds") { try await self.insertsUsernamesOnce($0) },
       Case("reads do not wait for a slow write") { try await self.readsDuringWrite($0) },
     ]
   }
 
-  private static func redeemsOnce(_ harness: Harness) async throws {
+  private static func redeemsCodesOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await one.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
-    let winners = try await race(1_000) { index in
+    let successes = try await concurrentSuccesses(of: 1_000) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
         try tx.consumeAuthorizationCode(of: .example, at: .start + .milliseconds(index))
       }
     }
-    try expect(winners, is: 1, "successful redemptions")
+    try expect(successes, is: 1, "successful redemptions")
   }
 
   /// Each caller presents its own successor, and the winner inserts it in the same transaction.
-  private static func rotatesOnce(_ harness: Harness) async throws {
+  private static func rotatesTokensOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await one.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
-    let winners = try await race(200) { index in
+    let successes = try await concurrentSuccesses(of: 200) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
         try tx.rotate(1, fingerprint: 100 + index)
       }
     }
-    try expect(winners, is: 1, "refreshes that rotated the token")
+    try expect(successes, is: 1, "refreshes that rotated the token")
     try await one.read { (snapshot) throws(StoreError) in
       try agree(snapshot.token(1)?.consumedAt != nil, "the token must be replaced")
       for index in 0..<200 {
@@ -92,9 +92,9 @@ extension StoreConformance {
     }
   }
 
-  private static func insertsOnce(_ harness: Harness) async throws {
+  private static func insertsUsernamesOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.open(), try await harness.open())
-    let winners = try await race(100) { index in
+    let successes = try await concurrentSuccesses(of: 100) { index in
       do throws(StoreError) {
         try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
           try tx.insert(AccountRecord.example("a\(index)"))
@@ -104,7 +104,7 @@ extension StoreConformance {
         return false
       }
     }
-    try expect(winners, is: 1, "accounts with the same user name")
+    try expect(successes, is: 1, "accounts with the same user name")
   }
 
   /// The write ends only after the reads have finished. If a read waited for the write, this case would never end.

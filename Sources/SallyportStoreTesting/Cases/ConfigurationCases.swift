@@ -5,14 +5,14 @@ extension StoreConformance {
   static var clientCases: [Case] {
     [
       Case("a client is stored with its redirect URIs in order and byte for byte") { try await self.findsClients($0) },
-      Case("client identifiers are unique") { try await self.keepsClientsUnique($0) },
+      Case("client identifiers are unique") { try await self.keepsClientIDsUnique($0) },
       Case("updating a client changes everything except its origin and creation time") { try await self.updatesClients($0) },
       Case("S-10: a public client does not authenticate, and a confidential client has the credentials for its method") {
-        try await self.keepsClientTypes($0)
+        try await self.checksClientCredentials($0)
       },
       Case("a client is removed with its grants, and other clients' grants remain") { try await self.removesClients($0) },
       Case("each change of a client or key increments the configuration version for every connection") {
-        try await self.countsChanges($0)
+        try await self.incrementsVersion($0)
       },
     ]
   }
@@ -53,7 +53,7 @@ extension StoreConformance {
     try expect(found.1, is: [first, second], "all clients")
   }
 
-  private static func keepsClientsUnique(_ harness: Harness) async throws {
+  private static func keepsClientIDsUnique(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await expectError(.conflict, "a client with the same identifier") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }
@@ -75,9 +75,9 @@ extension StoreConformance {
     changed.registrationToken = .example(9)
     changed.details.clientURI = "https://example.com/"
     let found = try await store.write { [changed] (tx) throws(StoreError) in
-      var ghost = changed
-      ghost.id = ClientID(rawValue: "nobody")
-      try agree(!tx.update(ghost), "the client must not exist")
+      var unknown = changed
+      unknown.id = ClientID(rawValue: "nobody")
+      try agree(!tx.update(unknown), "the client must not exist")
       var aged = changed
       aged.createdAt = .start + .seconds(99)
       aged.origin = .document
@@ -87,7 +87,7 @@ extension StoreConformance {
     try expect(found, is: changed, "the client")
   }
 
-  private static func keepsClientTypes(_ harness: Harness) async throws {
+  private static func checksClientCredentials(_ harness: Harness) async throws {
     let store = try await harness.open()
     typealias Change = (inout ClientRecord) -> Void
     let changes: [(String, Change)] = [
@@ -144,7 +144,7 @@ extension StoreConformance {
     }
   }
 
-  private static func countsChanges(_ harness: Harness) async throws {
+  private static func incrementsVersion(_ harness: Harness) async throws {
     let (store, observer) = (try await harness.open(), try await harness.open())
     var last = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
     let changes: [(String, @Sendable (inout any StoreTransaction) throws(StoreError) -> Void)] = [

@@ -9,8 +9,10 @@ extension StoreConformance {
       Case("RFC 8628: a device code is redeemed only once, and only if the user allowed it") {
         try await self.consumesDevicesOnce($0)
       },
-      Case("RFC 8628: polls are stored with their interval") { try await self.notesPolls($0) },
-      Case("S-37: an account's approvals are removed unless they have been redeemed") { try await self.removesApprovals($0) },
+      Case("RFC 8628: polls are stored with their interval") { try await self.storesPolls($0) },
+      Case("S-37: an account's approvals are removed unless they have been redeemed") {
+        try await self.removesUnredeemedApprovals($0)
+      },
     ]
   }
 
@@ -44,11 +46,11 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       for number in 1...3 { try tx.insert(DeviceAuthorizationRecord.example(number)) }
     }
-    let winners = try await race(50) { index in
+    let successes = try await concurrentSuccesses(of: 50) { index in
       let decision = index.isMultiple(of: 2) ? self.allowed : .denied
       return try await store.write { (tx) throws(StoreError) in try tx.decide(decision, onDevice: .example(1), at: .start) }
     }
-    try expect(winners, is: 1, "successful decisions")
+    try expect(successes, is: 1, "successful decisions")
     try await store.write { (tx) throws(StoreError) in
       try agree(
         tx.decide(self.allowed, onDevice: .example(2), at: .start + .seconds(1)), "the second device must be undecided before")
@@ -75,16 +77,16 @@ extension StoreConformance {
         try agree(!tx.consumeDeviceAuthorization(.example(number), as: grant, at: .start), what)
       }
     }
-    let winners = try await race(50) { _ in
+    let successes = try await concurrentSuccesses(of: 50) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.consumeDeviceAuthorization(.example(1), as: grant, at: .start) }
     }
-    try expect(winners, is: 1, "callers that redeemed the code")
+    try expect(successes, is: 1, "callers that redeemed the code")
     let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.deviceAuthorization(.example(1)) }
     try expect(found?.consumedAt, is: .start, "when the code was redeemed")
     try expect(found?.grant, is: grant, "the grant of the redeemed code")
   }
 
-  private static func notesPolls(_ harness: Harness) async throws {
+  private static func storesPolls(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(DeviceAuthorizationRecord.example())
@@ -95,7 +97,7 @@ extension StoreConformance {
     try expect(found?.lastPolledAt, is: .start + .seconds(3), "the last poll")
   }
 
-  private static func removesApprovals(_ harness: Harness) async throws {
+  private static func removesUnredeemedApprovals(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let other = AccountID(rawValue: "other")
     try await store.write { (tx) throws(StoreError) in

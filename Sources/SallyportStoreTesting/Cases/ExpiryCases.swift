@@ -4,12 +4,12 @@ import SallyportServer
 extension StoreConformance {
   static var expiryCases: [Case] {
     [
-      Case("expired rows are removed, and others remain") { try await self.removesTheEnded($0) },
+      Case("expired rows are removed, and others remain") { try await self.removesExpiredRows($0) },
       Case("S-22, S-23: consumed codes and tokens of a valid grant remain, so that a replay is detected") {
-        try await self.keepsConsumed($0)
+        try await self.keepsConsumedRows($0)
       },
       Case("a grant without usable credentials is removed, and so is a revoked one") { try await self.removesGrants($0) },
-      Case("removal respects its limit, and its result shows when it is done") { try await self.keepsLimit($0) },
+      Case("removal respects its limit, and its result shows when it is done") { try await self.respectsLimit($0) },
     ]
   }
 
@@ -23,7 +23,7 @@ extension StoreConformance {
     }
   }
 
-  private static func removesTheEnded(_ harness: Harness) async throws {
+  private static func removesExpiredRows(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let now = Timestamp.start + .seconds(100)
     try await store.write { (tx) throws(StoreError) in
@@ -61,7 +61,7 @@ extension StoreConformance {
     }
   }
 
-  private static func keepsConsumed(_ harness: Harness) async throws {
+  private static func keepsConsumedRows(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example(1))
@@ -107,7 +107,7 @@ extension StoreConformance {
     }
   }
 
-  private static func keepsLimit(_ harness: Harness) async throws {
+  private static func respectsLimit(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in
       for index in 0..<50 { _ = try tx.consumeInteraction("i\(index)", expires: .start) }

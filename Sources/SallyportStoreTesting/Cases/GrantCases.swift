@@ -5,18 +5,18 @@ extension StoreConformance {
   static var grantCases: [Case] {
     [
       Case("a grant is stored with all its values") { try await self.findsGrants($0) },
-      Case("a grant has a holder while it is valid and its account is enabled") { try await self.findsHolders($0) },
-      Case("RFC 9449: a grant is bound only to the first of 50 concurrent keys") { try await self.bindsOnce($0) },
+      Case("a grant has a holder while it is valid and its account is enabled") { try await self.findsResourceOwners($0) },
+      Case("RFC 9449: a grant is bound only to the first of 50 concurrent keys") { try await self.bindsGrantsOnce($0) },
       Case("the unrevoked grants of a browser session are found") { try await self.findsGrantsOfSession($0) },
       Case("S-37: a revoked grant stays revoked with its first reason") { try await self.revokesOnce($0) },
-      Case("S-37: revoking an account's grants does not affect other accounts") { try await self.revokesAll($0) },
+      Case("S-37: revoking an account's grants does not affect other accounts") { try await self.revokesGrantsOfAccount($0) },
       Case("S-37: a revoked grant gets no new code or token, and its existing ones cannot be consumed") {
-        try await self.endsWithGrant($0)
+        try await self.rejectsCredentialsOfRevokedGrants($0)
       },
     ]
   }
 
-  private static func findsHolders(_ harness: Harness) async throws {
+  private static func findsResourceOwners(_ harness: Harness) async throws {
     var grant = GrantRecord.example(expiresAt: .start + .seconds(60))
     grant.requestedClaims = "{}"
     let store = try await harness.openWithGrant(grant)
@@ -59,10 +59,10 @@ extension StoreConformance {
     }
   }
 
-  private static func bindsOnce(_ harness: Harness) async throws {
+  private static func bindsGrantsOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let id = GrantID(rawValue: "grant")
-    let bound = try await race(50) { index in
+    let bound = try await concurrentSuccesses(of: 50) { index in
       try await store.write { (tx) throws(StoreError) in try tx.bindGrant(id, to: .exampleThumbprint(index)) }
     }
     try expect(bound, is: 1, "callers that bound the grant")
@@ -107,7 +107,7 @@ extension StoreConformance {
     try expect(found?.revocationReason, is: .codeReplayed, "the reason of the revocation")
   }
 
-  private static func revokesAll(_ harness: Harness) async throws {
+  private static func revokesGrantsOfAccount(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let reasons = try await store.write { (tx) throws(StoreError) in
       try tx.insert(AccountRecord.example("other", username: "ben"))
@@ -122,7 +122,7 @@ extension StoreConformance {
     try expect(reasons, is: [.accountDisabled, .accountDisabled, nil], "the reason of each revocation")
   }
 
-  private static func endsWithGrant(_ harness: Harness) async throws {
+  private static func rejectsCredentialsOfRevokedGrants(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let id = GrantID(rawValue: "grant")
     try await store.write { (tx) throws(StoreError) in

@@ -5,11 +5,11 @@ extension StoreConformance {
   static var leaseCases: [Case] {
     [
       Case("a client's lease is stored and renewed") { try await self.renewsLeases($0) },
-      Case("clients are counted by origin") { try await self.countsClients($0) },
+      Case("clients are counted by origin") { try await self.countsClientsByOrigin($0) },
       Case("a dynamic client without grants is removed when its lease expires; an operator's client is not") {
         try await self.removesAbandonedClients($0)
       },
-      Case("clients that have never obtained a grant are listed, oldest first") { try await self.listsUngranted($0) },
+      Case("clients that have never obtained a grant are listed, oldest first") { try await self.listsClientsWithoutGrant($0) },
       Case("RFC 7591: concurrent callers cannot exceed the number of uses of an initial access token") {
         try await self.usesInitialAccessTokens($0)
       },
@@ -39,7 +39,7 @@ extension StoreConformance {
     }
   }
 
-  private static func countsClients(_ harness: Harness) async throws {
+  private static func countsClientsByOrigin(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let counts = try await store.write { (tx) throws(StoreError) in
       for (id, origin) in [("a", .operator), ("b", .operator), ("c", .document)] as [(String, ClientRecord.Origin)] {
@@ -70,7 +70,7 @@ extension StoreConformance {
     try expect(Set(left), is: ["client", "kept", "living"], "clients left")
   }
 
-  private static func listsUngranted(_ harness: Harness) async throws {
+  private static func listsClientsWithoutGrant(_ harness: Harness) async throws {
     // "client" has a grant now, and "granted" had one before.
     let store = try await harness.openWithGrant()
     let listed = try await store.write { (tx) throws(StoreError) -> [[String]] in
@@ -86,9 +86,9 @@ extension StoreConformance {
         try tx.put(
           ClientLeaseRecord(client: client.id, lastUsedAt: .start + .seconds(used), expiresAt: .start + .seconds(used + 60)))
       }
-      var unleased = try ClientRecord.example("unleased")
-      unleased.createdAt = .start
-      try tx.insert(unleased)
+      var withoutLease = try ClientRecord.example("withoutLease")
+      withoutLease.createdAt = .start
+      try tx.insert(withoutLease)
       try tx.insert(ClientRecord.example("endless"))
       try tx.put(ClientLeaseRecord(client: ClientID(rawValue: "endless"), lastUsedAt: .start))
       return [
@@ -108,7 +108,7 @@ extension StoreConformance {
       try agree(!tx.useInitialAccessToken(.example(1), at: .start + .seconds(60)), "an expired token must not be used")
       try agree(!tx.useInitialAccessToken(.example(2), at: .start), "an unknown token must not be used")
     }
-    let uses = try await race(20) { _ in
+    let uses = try await concurrentSuccesses(of: 20) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.useInitialAccessToken(.example(1), at: .start) }
     }
     try expect(uses, is: 3, "callers that used the token")

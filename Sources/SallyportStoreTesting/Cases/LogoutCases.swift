@@ -8,12 +8,12 @@ extension StoreConformance {
         try await self.findsSessionClients($0)
       },
       Case("only one of 50 concurrent callers claims a delivery until its time has come again, and its attempts are counted") {
-        try await self.claimsOnce($0)
+        try await self.claimsDeliveriesOnce($0)
       },
       Case(
         "the delivery that has been due the longest is claimed, for operators' clients or for others, without skipped clients and expired deliveries"
       ) {
-        try await self.claimsInTurn($0)
+        try await self.claimsLongestDueFirst($0)
       },
     ]
   }
@@ -42,16 +42,16 @@ extension StoreConformance {
     try expect(left, is: [.example("later", expiresAt: long)], "the remaining records")
   }
 
-  private static func claimsOnce(_ harness: Harness) async throws {
+  private static func claimsDeliveriesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in try tx.insert(LogoutDeliveryRecord.example()) }
     let retry = Timestamp.start + .seconds(30)
-    let winners = try await race(50) { _ in
+    let successes = try await concurrentSuccesses(of: 50) { _ in
       try await store.write { (tx) throws(StoreError) in
         try tx.claimLogoutDelivery(isDynamic: true, except: [], retry: retry, at: .start) != nil
       }
     }
-    try expect(winners, is: 1, "callers that claimed the delivery")
+    try expect(successes, is: 1, "callers that claimed the delivery")
     var claimed = LogoutDeliveryRecord.example(dueAt: retry)
     claimed.attempts = 1
     let expected = claimed
@@ -68,7 +68,7 @@ extension StoreConformance {
     }
   }
 
-  private static func claimsInTurn(_ harness: Harness) async throws {
+  private static func claimsLongestDueFirst(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let (early, late) = (Timestamp.start - .seconds(9), Timestamp.start - .seconds(5))
     try await store.write { (tx) throws(StoreError) in

@@ -8,11 +8,11 @@ extension StoreConformance {
         try await self.findsTokens($0)
       },
       Case("S-23: a token without an identifier is found, and replaced by one with an identifier") {
-        try await self.findsUnnamed($0)
+        try await self.findsTokensWithoutIdentifier($0)
       },
-      Case("S-23: a token is replaced only once, and keeps its sealed successor") { try await self.replacesOnce($0) },
-      Case("S-23: a grant has one valid token, and a new one must be its successor") { try await self.keepsOneLive($0) },
-      Case("S-23: a sealed successor can be deleted without its token") { try await self.forgetsCopies($0) },
+      Case("S-23: a token is replaced only once, and keeps its sealed successor") { try await self.replacesTokensOnce($0) },
+      Case("S-23: a grant has one valid token, and a new one must be its successor") { try await self.keepsOneValidToken($0) },
+      Case("S-23: a sealed successor can be deleted without its token") { try await self.deletesSealedSuccessors($0) },
     ]
   }
 
@@ -30,16 +30,16 @@ extension StoreConformance {
         try snapshot.refreshToken(.example(2), nil),
       ]
     }
-    let whole = Granted(token, grant: .example(), account: try .example())
+    let expected = GrantedCredential(token, grant: .example(), account: try .example())
     try expect(
-      found, is: [whole, nil, nil, nil, nil],
+      found, is: [expected, nil, nil, nil, nil],
       "the token with its grant and account, and nothing for a different fingerprint or identifier")
     try await expectError(.conflict, "a token of an unknown grant") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(3, grant: "none")) }
     }
   }
 
-  private static func findsUnnamed(_ harness: Harness) async throws {
+  private static func findsTokensWithoutIdentifier(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(RefreshTokenRecord.example(-1, fingerprint: 8))
@@ -52,24 +52,24 @@ extension StoreConformance {
     try expect(found, is: [-1, 0, nil], "the tokens without an identifier, found by fingerprint")
   }
 
-  private static func replacesOnce(_ harness: Harness) async throws {
+  private static func replacesTokensOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
-    let won = try await store.write { (tx) throws(StoreError) in
+    let results = try await store.write { (tx) throws(StoreError) in
       [
         try tx.consumeRefreshToken(.example(1), sealedSuccessor: [0, 255], at: .start),
         try tx.consumeRefreshToken(.example(1), sealedSuccessor: [3], at: .start + .seconds(1)),
         try tx.consumeRefreshToken(.example(9), sealedSuccessor: [3], at: .start),
       ]
     }
-    try expect(won, is: [true, false, false], "first, second, unknown")
+    try expect(results, is: [true, false, false], "first, second, unknown")
     var expected = RefreshTokenRecord.example(1)
     (expected.consumedAt, expected.sealedSuccessor) = (.start, [0, 255])
     let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.token(1) }
     try expect(found, is: expected, "the replaced token")
   }
 
-  private static func keepsOneLive(_ harness: Harness) async throws {
+  private static func keepsOneValidToken(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
     try await expectError(.conflict, "a second valid token") {
@@ -90,7 +90,7 @@ extension StoreConformance {
     try expect(live, is: .example(2), "the valid token after the errors")
   }
 
-  private static func forgetsCopies(_ harness: Harness) async throws {
+  private static func deletesSealedSuccessors(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(RefreshTokenRecord.example(1))

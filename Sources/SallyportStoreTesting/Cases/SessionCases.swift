@@ -11,14 +11,14 @@ extension StoreConformance {
         try await self.endsSessions($0)
       },
       Case("S-37: ending an account's sessions does not affect other accounts") { try await self.endsAllSessions($0) },
-      Case("only one of 300 concurrent callers consumes an interaction") { try await self.burnsOnce($0) },
+      Case("only one of 300 concurrent callers consumes an interaction") { try await self.consumesInteractionsOnce($0) },
     ]
   }
 
   static var consentCases: [Case] {
     [
       Case("S-15: consents are extended separately for each account, client, and redirect URI") {
-        try await self.widensConsents($0)
+        try await self.extendsConsents($0)
       }
     ]
   }
@@ -51,12 +51,12 @@ extension StoreConformance {
   private static func endsSessions(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
-    let winners = try await race(50) { index in
+    let successes = try await concurrentSuccesses(of: 50) { index in
       try await store.write { (tx) throws(StoreError) in
         try tx.endBrowserSession(.example(1), at: .start + .seconds(Int64(index + 1)), tx.recorded())
       }
     }
-    try expect(winners, is: 1, "callers that ended the session")
+    try expect(successes, is: 1, "callers that ended the session")
     let ended = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(1)) }
     try expect(ended?.endedAt != nil, "the ended session must still be found")
     try await store.write { (tx) throws(StoreError) in
@@ -85,14 +85,14 @@ extension StoreConformance {
     try expect(ended, is: [end, end, end, nil], "when each session ended")
   }
 
-  private static func burnsOnce(_ harness: Harness) async throws {
+  private static func consumesInteractionsOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.open(), try await harness.open())
-    let winners = try await race(300) { index in
+    let successes = try await concurrentSuccesses(of: 300) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
         try tx.consumeInteraction("interaction", expires: .start + .seconds(60))
       }
     }
-    try expect(winners, is: 1, "callers that consumed the interaction")
+    try expect(successes, is: 1, "callers that consumed the interaction")
     let isOther = try await one.write { (tx) throws(StoreError) in try tx.consumeInteraction("next", expires: .start) }
     try expect(isOther, "another interaction must not be consumed")
     for (id, isBurned) in [("interaction", true), ("next", true), ("third", false)] {
@@ -101,7 +101,7 @@ extension StoreConformance {
     }
   }
 
-  private static func widensConsents(_ harness: Harness) async throws {
+  private static func extendsConsents(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let consent = ConsentRecord.example(scope: "openid email")
     let forResources = ConsentRecord.example(scope: "notes", resources: ["https://b.example/", "https://a.example/"])

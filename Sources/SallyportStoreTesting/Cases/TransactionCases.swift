@@ -4,20 +4,20 @@ import SallyportServer
 extension StoreConformance {
   static var transactionCases: [Case] {
     [
-      Case("an empty store finds nothing") { try await self.findsNothing($0) },
+      Case("an empty store finds nothing") { try await self.findsNothingInEmptyStore($0) },
       Case("a body sees its own writes, and later reads see them as soon as it has returned") {
-        try await self.readsItsWrites($0)
+        try await self.readsOwnWrites($0)
       },
-      Case("a body that throws changes nothing, and its caller receives the error") { try await self.rollsBack($0) },
-      Case("a body that throws does not affect the writes of concurrent bodies") { try await self.sparesNeighbours($0) },
-      Case("a body can continue after a conflict and commit its other writes") { try await self.survivesConflict($0) },
+      Case("a body that throws changes nothing, and its caller receives the error") { try await self.rollsBackFailedBodies($0) },
+      Case("a body that throws does not affect the writes of concurrent bodies") { try await self.keepsConcurrentWrites($0) },
+      Case("a body can continue after a conflict and commit its other writes") { try await self.continuesAfterConflict($0) },
       Case("a snapshot does not change during a read") { try await self.isolatesSnapshots($0) },
-      Case("committed data is found after the database is opened again") { try await self.keepsAcrossOpening($0) },
-      Case("two connections to a database see each other's writes") { try await self.sharesData($0) },
+      Case("committed data is found after the database is opened again") { try await self.keepsDataAfterReopening($0) },
+      Case("two connections to a database see each other's writes") { try await self.sharesDataBetweenConnections($0) },
     ]
   }
 
-  private static func findsNothing(_ harness: Harness) async throws {
+  private static func findsNothingInEmptyStore(_ harness: Harness) async throws {
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
       try agree(snapshot.account(AccountID(rawValue: "account")) == nil, "no account")
@@ -34,7 +34,7 @@ extension StoreConformance {
     try await expect(store.removeExpired(before: .start, limit: 10), is: 0, "rows removed from an empty store")
   }
 
-  private static func readsItsWrites(_ harness: Harness) async throws {
+  private static func readsOwnWrites(_ harness: Harness) async throws {
     let store = try await harness.open()
     let account = try AccountRecord.example()
     let inside = try await store.write { (tx) throws(StoreError) in
@@ -46,14 +46,14 @@ extension StoreConformance {
     try expect(outside, is: account, "the row that a later read finds")
   }
 
-  private static func rollsBack(_ harness: Harness) async throws {
+  private static func rollsBackFailedBodies(_ harness: Harness) async throws {
     let store = try await harness.open()
     let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
-    try await expectError(.refused, "the body's own error") {
+    try await expectError(.rolledBack, "the body's own error") {
       try await store.write { (tx) throws(StoreError) in
         try tx.insert(AccountRecord.example())
         try tx.insert(ClientRecord.example())
-        throw .refused
+        throw .rolledBack
       }
     }
     try await store.read { (snapshot) throws(StoreError) in
@@ -64,19 +64,19 @@ extension StoreConformance {
   }
 
   /// Runs many bodies at once, so that a store that groups commits puts several of them into one commit.
-  private static func sparesNeighbours(_ harness: Harness) async throws {
+  private static func keepsConcurrentWrites(_ harness: Harness) async throws {
     let store = try await harness.open()
-    let written = try await race(300) { index in
+    let written = try await concurrentSuccesses(of: 300) { index in
       do throws(StoreError) {
         try await store.write { (tx) throws(StoreError) in
           try tx.insert(AccountRecord.example("a\(index)", username: "user\(index)"))
-          if index.isMultiple(of: 3) { throw .refused }
+          if index.isMultiple(of: 3) { throw .rolledBack }
           guard try tx.account(AccountID(rawValue: "a\(index)")) != nil else {
             throw .unavailable(reason: "the failure of another body undid this write")
           }
         }
         return true
-      } catch .refused {
+      } catch .rolledBack {
         return false
       }
     }
@@ -86,7 +86,7 @@ extension StoreConformance {
       Set(names), is: Set((0..<300).filter { !$0.isMultiple(of: 3) }.map { "a\($0)" }), "the rows of the bodies that returned")
   }
 
-  private static func survivesConflict(_ harness: Harness) async throws {
+  private static func continuesAfterConflict(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let caught = try await store.write { (tx) throws(StoreError) in
       var caught: StoreError?
@@ -110,7 +110,7 @@ extension StoreConformance {
         }
       }
     }
-    let torn = try await race(100) { _ in
+    let inconsistentReads = try await concurrentSuccesses(of: 100) { _ in
       try await store.read { (snapshot) throws(StoreError) in
         let first = try snapshot.accounts().count
         let second = try snapshot.accounts().count
@@ -118,10 +118,10 @@ extension StoreConformance {
       }
     }
     try await writers.value
-    try expect(torn, is: 0, "reads that saw half a transaction or two states")
+    try expect(inconsistentReads, is: 0, "reads that saw half a transaction or two states")
   }
 
-  private static func keepsAcrossOpening(_ harness: Harness) async throws {
+  private static func keepsDataAfterReopening(_ harness: Harness) async throws {
     let version = try await Self.writeOnce(harness)
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
@@ -136,7 +136,7 @@ extension StoreConformance {
     try await harness.openWithGrant().read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
   }
 
-  private static func sharesData(_ harness: Harness) async throws {
+  private static func sharesDataBetweenConnections(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await other.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
     let isConsumed = try await one.write { (tx) throws(StoreError) in

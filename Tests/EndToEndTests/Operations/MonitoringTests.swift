@@ -170,8 +170,8 @@ private struct Connection {
     }
     guard result == 0 else { throw Unexpected("no connection: \(String(cString: strerror(errno)))") }
     // A missing response must fail the test instead of blocking it.
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var timeout = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
 
   func send(_ text: String) throws {

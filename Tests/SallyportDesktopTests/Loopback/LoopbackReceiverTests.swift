@@ -52,7 +52,7 @@ struct LoopbackReceiverTests {
   @Test("C-27: a browser whose sign-in takes too long gets a neutral page, and the late page is discarded")
   func lateFinish() async throws {
     var limits = ReceiverLimits()
-    limits.patience = .zero
+    limits.lastPageTime = .zero
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: self.issuer) { bound in
       async let page = TestBrowser.get(bound.answer)
       let received = try await bound.response(where: TestBrowser.accepts)

@@ -35,7 +35,7 @@ struct PeerOwnerTests {
   func otherUser() async throws {
     let issuer = try Issuer("https://issuer.example")
     var limits = ReceiverLimits.patient
-    limits.patience = .zero
+    limits.lastPageTime = .zero
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: issuer) { bound in
       // Only root can start a process of another user.
       try #require(geteuid() == 0)

@@ -41,7 +41,7 @@ extension ReceiverLimits {
   static var patient: ReceiverLimits {
     var limits = ReceiverLimits()
     limits.connectionTime = .seconds(3600)
-    limits.patience = .seconds(3600)
+    limits.lastPageTime = .seconds(3600)
     return limits
   }
 }

@@ -18,7 +18,7 @@ struct AuditRejectionTests {
       _ = try await browser.signIn(page, as: TestServer.password, password: String(repeating: "x", count: 2_000))
       try await site.fixture.server.accounts.disable("ada")
       _ = try await browser.signIn(page)
-      let trail = try await site.trail { $0.events = [.signInRefused] }
+      let trail = try await site.trail { $0.events = [.signInRejected] }
       #expect(trail.map(\.reason) == [.wrongPassword, .unknownAccount, .unknownAccount, .accountDisabled])
       let ada = try await site.account()
       #expect(trail.map(\.account) == [ada, nil, nil, ada])
@@ -122,7 +122,7 @@ struct AuditRejectionTests {
       let refusals = site.fixture.server.rejections
       for minute in 1...2 {
         for number in 0..<1_000 {
-          refusals.note(.signInRefused, .wrongPassword, account: AccountID(rawValue: "a\(number)"), from: .server)
+          refusals.note(.signInRejected, .wrongPassword, account: AccountID(rawValue: "a\(number)"), from: .server)
         }
         site.fixture.clock.advance(by: .seconds(60))
         let trail = try await site.trail()
@@ -144,7 +144,7 @@ struct AuditRejectionTests {
       _ = try await site.manage(.get, id, token: nil)
       _ = try await site.manage(.put, id, token: token, changed)
       _ = try await site.manage(.delete, id, token: token)
-      let trail = try await site.trail { $0.events = Set(AuditEvent.allCases).subtracting([.registrationRefused]) }
+      let trail = try await site.trail { $0.events = Set(AuditEvent.allCases).subtracting([.registrationRejected]) }
       #expect(trail.map(\.words) == ["client-added itself", "client-changed itself", "client-removed itself"])
       #expect(trail.allSatisfy { $0.client?.rawValue == id && $0.origin.requestID != nil })
       #expect(try await site.events().filter { $0.hasPrefix("registration") } == ["registration-refused wrong-token"])

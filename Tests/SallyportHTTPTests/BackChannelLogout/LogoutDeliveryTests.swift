@@ -25,7 +25,7 @@ struct LogoutDeliveryTests {
     self.transport.on(Site.logoutURI, respond: .json(#"{"error":"invalid_request"}"#, status: .badRequest))
     try await withSite(transport: self.transport) { site in
       try await self.signedOut(site)
-      #expect(try await site.deliver() == [.refused])
+      #expect(try await site.deliver() == [.rejected])
       #expect(try await site.deliveries().isEmpty)
     }
   }

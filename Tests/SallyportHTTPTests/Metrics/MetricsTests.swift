@@ -135,8 +135,8 @@ struct MetricsTests {
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
     let store = MeasuredStore(fixture.store, metrics: ServerMetrics(factory: prometheus), tracing: .off)
     _ = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("i", expires: .now()) }
-    await #expect(throws: StoreError.refused) {
-      try await store.write { (_) throws(StoreError) -> Void in throw .refused }
+    await #expect(throws: StoreError.rolledBack) {
+      try await store.write { (_) throws(StoreError) -> Void in throw .rolledBack }
     }
     let before = self.samples(prometheus, "sallyport_store_errors_total")
     #expect(before == [#"{operation="read"}"#: 0, #"{operation="write"}"#: 0, #"{operation="commit"}"#: 0])

@@ -34,7 +34,7 @@ struct OverloadTests {
   }
 
   @Test("a silent connection beyond the limit is closed soon, and an idle one makes room, but only then")
-  func crowded() async throws {
+  func nearlyFull() async throws {
     try await withSite { site in
       try await site.serving(maximum: 2) { port, connections in
         let (first, second) = (try RawConnection(port: port), try RawConnection(port: port))

@@ -16,7 +16,7 @@ extension Site {
     _ body: @escaping @Sendable (_ port: Int, Connections) async throws -> Void
   ) async throws {
     var limits = ConnectionLimits()
-    (limits.maximum, limits.idle, limits.request, limits.crowdedIdle) = (
+    (limits.maximum, limits.idle, limits.request, limits.shortIdle) = (
       maximum, .seconds(4 * 3_600), .seconds(2 * 3_600), .seconds(3_600)
     )
     (limits.perAddress, limits.bodyRate, limits.bodyGrace) = (perAddress, bodyRate, .seconds(100))

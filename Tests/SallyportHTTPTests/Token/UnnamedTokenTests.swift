@@ -16,7 +16,7 @@ struct UnnamedTokenTests {
       let name = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
       let (secret, now) = (OpaqueToken.random(.refreshToken), site.fixture.clock.now)
       try await site.fixture.store.write { (tx) throws(StoreError) in
-        guard var grant = try tx.grant(name.grant) else { throw .refused }
+        guard var grant = try tx.grant(name.grant) else { throw .rolledBack }
         grant.id = GrantID(rawValue: "earlier")
         try tx.insert(grant)
         try tx.insert(

@@ -26,12 +26,12 @@ package struct AuthorizationRequestParser: Sendable {
     if let uri = form["request_uri"], uri.hasPrefix(PushedRequests.scheme) {
       let pushed = try await self.found(uri, for: client)
       // The signature requirement was checked when the request was pushed.
-      var request = try await self.validate(pushed.form, of: client, Way(isPushed: true, isSigned: true))
+      var request = try await self.validate(pushed.form, of: client, Protection(isPushed: true, isSigned: true))
       request.pushed = pushed
       return request
     }
     let (resolved, isSigned) = try await self.resolved(form, of: client, from: address)
-    return try await self.validate(resolved, of: client, Way(isSigned: isSigned), repeated: repeated)
+    return try await self.validate(resolved, of: client, Protection(isSigned: isSigned), repeated: repeated)
   }
 
   /// Validates a request that a client pushes. It is validated again when the user agent presents its `request_uri`.
@@ -39,11 +39,11 @@ package struct AuthorizationRequestParser: Sendable {
     _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
     let (resolved, isSigned) = try await self.resolved(form, of: client, from: address)
-    return try await self.validate(resolved, of: client, Way(isPushed: true, isSigned: isSigned))
+    return try await self.validate(resolved, of: client, Protection(isPushed: true, isSigned: isSigned))
   }
 
-  /// How the request was received.
-  private struct Way {
+  /// How the request is protected against changes by the user agent.
+  private struct Protection {
     var isPushed = false
     var isSigned = false
   }
@@ -94,14 +94,14 @@ package struct AuthorizationRequestParser: Sendable {
   }
 
   private func validate(
-    _ form: FormParameters, of client: ClientRecord, _ way: Way, repeated: Set<String> = []
+    _ form: FormParameters, of client: ClientRecord, _ protection: Protection, repeated: Set<String> = []
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
     let redirect = try self.redirect(form, of: client)
     let ring: KeyRing?
     do { ring = form["id_token_hint"] == nil ? nil : try await self.cache.keyRing() } catch { throw .page(.init(error)) }
     do throws(InvalidRequest) {
       guard repeated.isEmpty else { throw InvalidRequest(.invalidRequest, .repeatedParameter) }
-      try Self.checkWay(way, of: client)
+      try Self.checkProtection(protection, of: client)
       return try self.validate(form, redirect, ring)
     } catch {
       throw self.error(repeated.contains("state") ? redirect.withoutState() : redirect, error)
@@ -133,9 +133,13 @@ package struct AuthorizationRequestParser: Sendable {
 
   /// RFC 9126 §6 and RFC 9101 §10.5: checks that the request is pushed or signed if the client's registration requires
   /// it.
-  private static func checkWay(_ way: Way, of client: ClientRecord) throws(InvalidRequest) {
-    if client.details.requiresPushedRequests == true, !way.isPushed { throw InvalidRequest(.invalidRequest, .pushedRequired) }
-    if client.details.requiresSignedRequest == true, !way.isSigned { throw InvalidRequest(.invalidRequest, .signatureRequired) }
+  private static func checkProtection(_ protection: Protection, of client: ClientRecord) throws(InvalidRequest) {
+    if client.details.requiresPushedRequests == true, !protection.isPushed {
+      throw InvalidRequest(.invalidRequest, .pushedRequired)
+    }
+    if client.details.requiresSignedRequest == true, !protection.isSigned {
+      throw InvalidRequest(.invalidRequest, .signatureRequired)
+    }
   }
 
   /// RFC 8252 §8.2: the implicit and hybrid flows are not supported.

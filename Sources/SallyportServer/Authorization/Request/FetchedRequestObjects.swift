@@ -20,14 +20,14 @@ actor FetchedRequestObjects {
     /// The response body; nil if there is none, or the host does not respond.
     case fetched([UInt8]?)
     /// A share of the budget was used up. This is not cached, because it says nothing about the URL.
-    case refused
+    case overQuota
   }
 
   private struct Found {
     let body: [UInt8]?
     let since: Timestamp
 
-    func isGood(at now: Timestamp) -> Bool {
+    func isFresh(at now: Timestamp) -> Bool {
       (.zero..<(self.body == nil ? lifetimeOfFailure : lifetime)).contains(now - self.since)
     }
   }
@@ -44,12 +44,12 @@ actor FetchedRequestObjects {
 
   /// Returns the cached body, waits for the current fetch, or starts one with `fetch`.
   func body(at address: Address, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
-    // If the current fetch is refused because its caller's share is used up, try again with this caller's share.
+    // If the current fetch was not started because its caller's share is used up, try again with this caller's share.
     while let task = self.fetches.task(for: address) {
       if case .fetched(let body) = await task.value { return body }
     }
     let known = address.isOperators ? self.operators.value(for: address) : self.dynamicClients.value(for: address)
-    if let known, known.isGood(at: self.now()) { return known.body }
+    if let known, known.isFresh(at: self.now()) { return known.body }
     let task = self.fetches.start(address) {
       let outcome = await fetch()
       await self.store(outcome, for: address)

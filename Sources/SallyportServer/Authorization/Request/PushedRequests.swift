@@ -21,13 +21,15 @@ package struct PushedRequests: Sendable {
 
   /// Stores a request and consumes its DPoP proof, in one transaction.
   /// - Returns: The `request_uri`.
-  func keep(
+  func save(
     _ form: FormParameters, of client: AuthenticatedClient, _ proof: UnusedDPoPProof?, from address: ClientAddress
   ) async throws(StorageError) -> String {
     let (authenticated, client) = (client, client.record)
     let (now, token) = (self.now(), OpaqueToken.random(.pushedRequest))
     let text = FormParameters.encode(form.all)
-    guard let sealed = try? self.sealer.seal(text.utf8, context: Self.context(client.id)) else { throw .storage(.refused) }
+    guard let sealed = try? self.sealer.seal(text.utf8, context: Self.context(client.id)) else {
+      throw .storage(.unavailable(reason: "the request cannot be encrypted"))
+    }
     let record = PushedRequestRecord(
       fingerprint: token.fingerprint, client: client.id, sealedParameters: sealed,
       expiresAt: now + self.lifetimes.pushedRequest)

@@ -60,12 +60,12 @@ struct RequestObjects: Sendable {
   ) async -> FetchedRequestObjects.Outcome {
     guard let admission = self.quota.admit(.anonymous(address), to: .requestObjects(of: client.id)),
       await self.isWithinQuota(admission)
-    else { return .refused }
+    else { return .overQuota }
     let transport =
       client.origin == .operator
       ? self.documents.transport
       : self.documents.budgeted?.reserve(url, client: client.id, address: address, hasGrant: hasGrant)
-    guard let transport else { return .refused }
+    guard let transport else { return .overQuota }
     return .fetched(await NamedDocuments.fetch(url, over: transport))
   }
 

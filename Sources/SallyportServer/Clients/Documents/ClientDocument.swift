@@ -24,17 +24,19 @@ package struct ClientDocument: Sendable {
   static func fetch(
     _ url: ClientIDDocumentURL, over transport: any Transport
   ) async throws(ClientDocumentError) -> ClientDocument {
-    let answer: TransportResponse
+    let response: TransportResponse
     do {
-      answer = try await transport.send(.get(url.url), body: [], limits: self.limits)
+      response = try await transport.send(.get(url.url), body: [], limits: self.limits)
     } catch .bodyTooLarge {
       throw .invalid
     } catch {
       throw .unreachable
     }
-    guard answer.head.status.code < 500, answer.head.status.code != 429 else { throw .unreachable }
-    guard (try? JSONDocument.check(answer.head)) != nil, answer.body.count <= self.limits.maximumBodySize else { throw .invalid }
-    return ClientDocument(body: answer.body, lifetime: self.lifetime(answer.head.headerFields[.cacheControl]))
+    guard response.head.status.code < 500, response.head.status.code != 429 else { throw .unreachable }
+    guard (try? JSONDocument.check(response.head)) != nil, response.body.count <= self.limits.maximumBodySize else {
+      throw .invalid
+    }
+    return ClientDocument(body: response.body, lifetime: self.lifetime(response.head.headerFields[.cacheControl]))
   }
 
   /// Returns how long to cache the document (RFC 9111 §5.2.2): between five minutes and one day, or one hour without a

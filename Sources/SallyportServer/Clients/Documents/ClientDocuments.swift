@@ -50,18 +50,18 @@ package actor ClientDocuments {
   package nonisolated func client(_ id: ClientID, for address: ClientAddress) async throws(StoreError) -> ClientRecord? {
     let known = try await self.cache.client(id)
     guard let url = ClientIDDocumentURL(id.rawValue) else { return known }
-    guard let known else { return await self.fetched(url, id, instead: nil, for: address) }
+    guard let known else { return await self.fetched(url, id, fallback: nil, for: address) }
     // A client that an operator registered with a URL as its ID does not use a document.
     guard known.origin == .document else { return known }
     if let expiry = known.details.documentExpiresAt, self.now() < expiry { return known }
     let hasGrant = try await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(known) }
-    return await self.fetched(url, id, instead: known, for: address, hasGrant: hasGrant)
+    return await self.fetched(url, id, fallback: known, for: address, hasGrant: hasGrant)
   }
 
   /// Waits for the current fetch of this document, or starts one.
   /// - Parameter known: The stored client, which may still be used if the document cannot be fetched, if any.
   private func fetched(
-    _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
+    _ url: ClientIDDocumentURL, _ id: ClientID, fallback known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {
     guard let transport = self.transport(to: url) else { return nil }
     if let task = self.fetches.task(for: id) { return await task.value }
@@ -72,7 +72,7 @@ package actor ClientDocuments {
     guard let reserved = transport.reserve(url.url, client: id, address: address, hasGrant: hasGrant) else {
       return known?.stale(at: self.now())
     }
-    return await self.fetches.start(id) { await self.fetch(url, id, instead: known, over: reserved) }.value
+    return await self.fetches.start(id) { await self.fetch(url, id, fallback: known, over: reserved) }.value
   }
 
   /// Returns the transport for a document; nil if documents are not accepted, or the server must not open this URL.
@@ -82,11 +82,11 @@ package actor ClientDocuments {
   }
 
   private func fetch(
-    _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, over transport: any Transport
+    _ url: ClientIDDocumentURL, _ id: ClientID, fallback known: ClientRecord?, over transport: any Transport
   ) async -> ClientRecord? {
     do {
-      let answer = try await ClientDocument.fetch(url, over: transport)
-      let record = try answer.record(url, policy: self.policy, at: self.now())
+      let document = try await ClientDocument.fetch(url, over: transport)
+      let record = try document.record(url, policy: self.policy, at: self.now())
       guard try await self.save(record) else { return nil }
       self.cache.invalidate()
       return record
@@ -107,11 +107,11 @@ package actor ClientDocuments {
     let now = self.now()
     try? await self.store.write { (tx) throws(StoreError) in
       // Another process may have fetched the document in the meantime.
-      guard var there = try tx.client(known.id), there.details.documentFetchedAt == known.details.documentFetchedAt else {
+      guard var stored = try tx.client(known.id), stored.details.documentFetchedAt == known.details.documentFetchedAt else {
         return
       }
-      there.details.documentExpiresAt = nil
-      _ = try tx.change(there, .documentWithdrawn, from: .server, at: now)
+      stored.details.documentExpiresAt = nil
+      _ = try tx.change(stored, .documentWithdrawn, from: .server, at: now)
     }
     self.cache.invalidate()
   }
@@ -120,15 +120,15 @@ package actor ClientDocuments {
     let (now, policy) = (self.now(), self.policy)
     return try await self.store.write { (tx) throws(StoreError) -> Bool in
       var lease = ClientLeaseRecord(client: record.id, lastUsedAt: record.createdAt, expiresAt: now + policy.unusedLifetime)
-      if let there = try tx.client(record.id) {
+      if let stored = try tx.client(record.id) {
         // An operator may have registered the client in the meantime.
-        guard there.origin == .document else { return false }
+        guard stored.origin == .document else { return false }
         // An unchanged document is not recorded as a change of the client.
         _ =
-          there.hasSameContent(as: record)
+          stored.hasSameContent(as: record)
           ? try tx.update(record) : try tx.change(record, .document, from: .server, at: now)
         // Reading a document does not count as a use of the client.
-        lease.lastUsedAt = try tx.clientLease(record.id)?.lastUsedAt ?? there.createdAt
+        lease.lastUsedAt = try tx.clientLease(record.id)?.lastUsedAt ?? stored.createdAt
       } else {
         guard try tx.makeRoom(for: .document, within: policy.maximumClients, at: now) else { return false }
         try tx.add(record, .document, from: .server, at: now)

@@ -32,9 +32,9 @@ struct NamedDocuments: Sendable {
 
   /// - Returns: The body of the document; nil if it could not be fetched.
   static func fetch(_ url: EndpointURL, over transport: any Transport) async -> [UInt8]? {
-    guard let answer = try? await transport.send(.get(url), body: [], limits: self.limits),
-      answer.head.status == .ok, answer.body.count <= self.limits.maximumBodySize
+    guard let response = try? await transport.send(.get(url), body: [], limits: self.limits),
+      response.head.status == .ok, response.body.count <= self.limits.maximumBodySize
     else { return nil }
-    return answer.body
+    return response.body
   }
 }

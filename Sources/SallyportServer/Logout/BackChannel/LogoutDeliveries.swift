@@ -22,7 +22,7 @@ public struct LogoutDeliveries: Sendable {
   public enum Outcome: String, Sendable {
     case delivered
     /// The client rejected the token, or could not sign the user out (§2.8). The delivery is not retried.
-    case refused
+    case rejected = "refused"
     /// The client did not respond, or its response was neither success nor rejection. The delivery is retried.
     case failed
     /// The last attempt failed.
@@ -117,7 +117,7 @@ public struct LogoutDeliveries: Sendable {
       return claimed
     }
     window.slots.withLock { slots in
-      for one in claimed { slots.take(one.record.client, isDynamic: one.isDynamic) }
+      for delivery in claimed { slots.take(delivery.record.client, isDynamic: delivery.isDynamic) }
     }
     return claimed
   }
@@ -127,7 +127,7 @@ public struct LogoutDeliveries: Sendable {
   ) async {
     let delivery = claimed.record
     // If the outcome cannot be stored, the delivery is tried again when its claim expires.
-    if let outcome = try? await self.settle(delivery, self.attempt(delivery)) { report(delivery.client, outcome) }
+    if let outcome = try? await self.record(self.attempt(delivery), of: delivery) { report(delivery.client, outcome) }
     window.slots.withLock { $0.leave(delivery.client, isDynamic: claimed.isDynamic) }
   }
 
@@ -140,8 +140,8 @@ public struct LogoutDeliveries: Sendable {
     do {
       // The response to a logout request is short.
       let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: self.timeout)
-      let answer = try await transport.send(.post(form: url), body: Array(body.utf8), limits: limits)
-      return Self.outcome(of: Int(answer.head.status.code))
+      let response = try await transport.send(.post(form: url), body: Array(body.utf8), limits: limits)
+      return Self.outcome(of: Int(response.head.status.code))
     } catch { return .failed }
   }
 
@@ -150,7 +150,7 @@ public struct LogoutDeliveries: Sendable {
   static func outcome(of status: Int) -> Outcome {
     switch status {
     case 200, 204: .delivered
-    case 400: .refused
+    case 400: .rejected
     default: .failed
     }
   }
@@ -167,9 +167,9 @@ public struct LogoutDeliveries: Sendable {
     return try signer.sign(claims, as: .logoutToken)
   }
 
-  private func settle(_ delivery: LogoutDeliveryRecord, _ outcome: Outcome) async throws(StoreError) -> Outcome {
-    let (id, tried) = (delivery.id, delivery.attempts)
-    guard outcome == .failed, tried <= Self.delays.count else {
+  private func record(_ outcome: Outcome, of delivery: LogoutDeliveryRecord) async throws(StoreError) -> Outcome {
+    let (id, attempts) = (delivery.id, delivery.attempts)
+    guard outcome == .failed, attempts <= Self.delays.count else {
       let (outcome, now) = (outcome == .failed ? .givenUp : outcome, self.now())
       try await self.store.write { (tx) throws(StoreError) in
         guard try tx.removeLogoutDelivery(id), let reason = outcome.auditReason else { return }
@@ -180,8 +180,8 @@ public struct LogoutDeliveries: Sendable {
       }
       return outcome
     }
-    let due = self.now() + Self.delays[tried - 1]
-    try await self.store.write { (tx) throws(StoreError) in try tx.postponeLogoutDelivery(id, to: due) }
+    let retry = self.now() + Self.delays[attempts - 1]
+    try await self.store.write { (tx) throws(StoreError) in try tx.postponeLogoutDelivery(id, to: retry) }
     return outcome
   }
 }
@@ -191,7 +191,7 @@ extension LogoutDeliveries.Outcome {
   fileprivate var auditReason: AuditReason? {
     switch self {
     case .delivered, .failed: nil
-    case .refused: .refused
+    case .rejected: .rejected
     case .givenUp: .givenUp
     case .undeliverable: .undeliverable
     }

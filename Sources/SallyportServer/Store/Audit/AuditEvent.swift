@@ -6,7 +6,7 @@
 public enum AuditEvent: String, Sendable, CaseIterable {
   /// A user was authenticated, and a browser session began.
   case signedIn = "signed-in"
-  case signInRefused = "sign-in-refused"
+  case signInRejected = "sign-in-refused"
   /// A browser session ended, along with the grants that were limited to it.
   case signedOut = "signed-out"
 
@@ -29,7 +29,7 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case clientChanged = "client-changed"
   case clientRemoved = "client-removed"
   /// A request to register or manage a client had an invalid token.
-  case registrationRefused = "registration-refused"
+  case registrationRejected = "registration-refused"
   /// An initial access token for client registration was added or removed. Its use is recorded as ``clientAdded``.
   case initialAccessTokenAdded = "initial-access-token-added"
   case initialAccessTokenRemoved = "initial-access-token-removed"

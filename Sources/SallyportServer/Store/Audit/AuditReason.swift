@@ -55,7 +55,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case wrongToken = "wrong-token"
 
   // Back-channel logout deliveries that failed
-  case refused
+  case rejected = "refused"
   case givenUp = "given-up"
   case undeliverable
 

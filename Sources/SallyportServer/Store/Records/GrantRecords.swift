@@ -136,7 +136,7 @@ public struct RefreshTokenRecord: Sendable, Equatable {
 }
 
 /// An authorization code or refresh token with its grant and account, which are always read together.
-public struct Granted<Credential: Sendable>: Sendable {
+public struct GrantedCredential<Credential: Sendable>: Sendable {
   public let credential: Credential
   public let grant: GrantRecord
   /// The account of the grant.
@@ -149,4 +149,4 @@ public struct Granted<Credential: Sendable>: Sendable {
   }
 }
 
-extension Granted: Equatable where Credential: Equatable {}
+extension GrantedCredential: Equatable where Credential: Equatable {}

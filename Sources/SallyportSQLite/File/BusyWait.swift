@@ -15,13 +15,13 @@ import Synchronization
 final class BusyWait: Sendable {
   private struct State {
     var deadline = ContinuousClock.now
-    var hasGivenUp = false
+    var hasTimedOut = false
   }
 
   private let state = Mutex(State())
 
   /// Whether a lock was not available at the deadline.
-  var hasGivenUp: Bool { self.state.withLock { $0.hasGivenUp } }
+  var hasTimedOut: Bool { self.state.withLock { $0.hasTimedOut } }
 
   /// Sets the deadline of the next statements.
   func begin(until deadline: ContinuousClock.Instant) {
@@ -32,8 +32,8 @@ final class BusyWait: Sendable {
     .callback { _ in
       Self.pause()
       return self.state.withLock { state in
-        state.hasGivenUp = ContinuousClock.now >= state.deadline
-        return !state.hasGivenUp
+        state.hasTimedOut = ContinuousClock.now >= state.deadline
+        return !state.hasTimedOut
       }
     }
   }

@@ -1,7 +1,7 @@
 import SallyportProtocol
 
 /// The scope, the resources, and the key of an access token.
-struct TokenAccess: Sendable {
+struct AccessTokenParameters: Sendable {
   let scope: Scope
   /// The resources (RFC 8707); empty if the token is for this server itself.
   let resources: [String]
