@@ -17,24 +17,25 @@ enum Main {
 
   private static func run() async -> ExitStatus {
     do {
-      // Scripts call this command frequently. Parsing its (empty) arguments would take longer than the rest of the
-      // work.
-      if CommandLine.arguments.dropFirst() == ["token"] {
-        try await TokenCommand.print()
+      if let arguments = TokenArguments(CommandLine.arguments.dropFirst()) {
+        try await TokenCommand.print(of: arguments.choice, refreshing: arguments.isRefresh, as: arguments.format ?? .text)
         return .done
       }
       var command = try RootCommand.parseAsRoot()
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
+      let isVerbose = (command as? any VerboseCommand)?.verbosity.verbose ?? false
+      try await Verbosity.$isOn.withValue(isVerbose) {
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          try command.run()
+        }
       }
       return .done
     } catch let failure as CommandFailure {
-      Output.message(failure.message)
+      failure.report(json: Arguments.requestJSON)
       return failure.status
     } catch let error as ValidationError {
-      Output.message("Error: \(error.message)")
+      CommandFailure(error).report(json: Arguments.requestJSON)
       return .usage
     } catch {
       return self.explain(error)
@@ -48,7 +49,11 @@ enum Main {
       Output.result(text)
       return .done
     }
-    Output.message(text)
+    guard Arguments.requestJSON else {
+      Output.message(text)
+      return .usage
+    }
+    CommandFailure(.usage, RootCommand.message(for: error), "Run the command with --help.").report(json: true)
     return .usage
   }
 }

@@ -16,7 +16,8 @@ struct RootCommand: AsyncParsableCommand {
       """,
     version: SallyportVersion.current,
     subcommands: [
-      LoginCommand.self, TokenCommand.self, RequestCommand.self, WhoAmICommand.self, AccountsCommand.self, LogoutCommand.self,
+      LoginCommand.self, TokenCommand.self, RequestCommand.self, WhoAmICommand.self, StatusCommand.self, AccountsCommand.self,
+      SwitchCommand.self, LogoutCommand.self,
       CredentialHelperCommand.self,
     ])
 }

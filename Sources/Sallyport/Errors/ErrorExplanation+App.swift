@@ -57,7 +57,9 @@ extension DPoPKeyError {
   }
 }
 
-extension RedirectURIError {
+extension RedirectURIError: CustomStringConvertible {
+  public var description: String { self.explanation.description }
+
   /// What happened, which rule was violated, and what to do.
   public var explanation: ErrorExplanation {
     switch self {

@@ -5,7 +5,12 @@ extension IDTokenError {
   /// What happened, which rule was violated, and what to do.
   public var explanation: ErrorExplanation {
     switch self {
-    case .malformed: ErrorExplanation("it is not a signed JWT", rule: "RFC 7515 §7.1", Advice.server)
+    case .malformed(.tooLong): ErrorExplanation("it is longer than 32 KiB", rule: "RFC 7515 §7.1", Advice.server)
+    case .malformed(.notThreeParts): ErrorExplanation("it is not a signed JWT", rule: "RFC 7515 §7.1", Advice.server)
+    case .malformed(.notBase64URL), .malformed(.signatureNotBase64URL):
+      ErrorExplanation("it contains characters that are not base64url", rule: "RFC 7515 §2", Advice.server)
+    case .malformed(.headerMalformed):
+      ErrorExplanation("its header is not a JSON object with \"alg\"", rule: "RFC 7515 §4.1.1", Advice.server)
     case .claimsMalformed:
       ErrorExplanation("claims are missing or have the wrong type", rule: "OpenID Connect Core §2", Advice.server)
     case .algorithmNotAllowed:

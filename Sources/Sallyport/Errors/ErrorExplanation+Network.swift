@@ -64,14 +64,16 @@ extension JSONDocumentError {
   }
 }
 
-extension EndpointURLError {
+extension EndpointURLError: CustomStringConvertible {
+  public var description: String { self.explanation.description }
+
   /// What happened, which rule was violated, and what to do.
   public var explanation: ErrorExplanation {
     switch self {
     case .malformed:
       ErrorExplanation(
         "it is not an absolute URL, or contains characters that are not allowed", rule: "RFC 3986 §4.3",
-        "Use a scheme, a host, and a path, in URI characters only.")
+        "Write the whole URL, for example https://id.example.com.")
     case .scheme: ErrorExplanation("its scheme is neither https nor http", rule: "RFC 6749 §3.1", "Use https.")
     case .plainHTTP:
       ErrorExplanation(

@@ -2,53 +2,73 @@ import SallyportProtocol
 import SallyportRemote
 
 extension InstanceRegistration {
+  /// Registers the app (RFC 7591 §3) with the first redirect URIs and the best authentication method that the server
+  /// accepts.
+  func register() async throws -> InstanceRecord {
+    let provider = try await Discovery(transport: self.transport).metadata(of: self.issuer)
+    guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }
+    var rejection = RegistrationError.notOffered
+    for metadata in try self.completeMetadata() {
+      methods: for method in self.methods(provider) {
+        do {
+          return try await self.register(metadata, method, at: endpoint)
+        } catch RegistrationError.refused(let reason) where reason.code == .invalidClientMetadata {
+          rejection = .refused(reason)
+        } catch RegistrationError.refused(let reason) where reason.code == .invalidRedirectURI {
+          // Another authentication method would not help.
+          rejection = .refused(reason)
+          break methods
+        }
+      }
+    }
+    throw rejection
+  }
+
+  private func register(_ metadata: ClientMetadata, _ method: String, at endpoint: EndpointURL) async throws -> InstanceRecord {
+    var sent = metadata
+    let key = method == "private_key_jwt" ? ClientAssertionKey() : nil
+    sent.tokenEndpointAuthMethod = method
+    sent.jwks = key.map { ClientKeySet(keys: [$0.publicKey]) } ?? sent.jwks
+    _ = try CheckedClientMetadata(sent)
+    let response = try await self.endpoint.register(sent, at: endpoint, token: self.initialAccessToken)
+    return try InstanceRecord(response, requested: self.metadata, sent: sent, key: key, at: self.now())
+  }
+
   /// Updates the registration (RFC 7592 §2.2) if the server allows it and the secret is valid. Otherwise registers
   /// again.
   func changed(_ stored: InstanceRecord) async throws -> InstanceRecord {
     guard let management = stored.management, !stored.isExpired(at: self.now()) else { return try await self.register() }
-    do {
-      var metadata = try self.completedMetadata()
+    var rejection = RegistrationError.notManageable
+    for metadata in try self.completeMetadata() {
+      var metadata = metadata
       metadata.tokenEndpointAuthMethod = stored.method
       if let key = stored.key, stored.method == "private_key_jwt" { metadata.jwks = ClientKeySet(keys: [key.publicKey]) }
       _ = try CheckedClientMetadata(metadata)
-      let response = try await self.endpoint.update(metadata, secret: stored.secret.map { Secret($0) }, management)
-      return try stored.renewed(by: response, requested: self.metadata, at: self.now())
-    } catch RegistrationError.forgotten, RegistrationError.notManageable {
-      return try await self.register()
-    }
-  }
-
-  /// Registers the app (RFC 7591 §3) with the best supported authentication method, or the next one if the server
-  /// rejects it.
-  func register() async throws -> InstanceRecord {
-    let provider = try await Discovery(transport: self.transport).metadata(of: self.issuer)
-    guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }
-    var rejection: RegistrationError = .notOffered
-    for method in self.methods(provider) {
-      var sent = try self.completedMetadata()
-      let key = method == "private_key_jwt" ? ClientAssertionKey() : nil
-      sent.tokenEndpointAuthMethod = method
-      sent.jwks = key.map { ClientKeySet(keys: [$0.publicKey]) } ?? sent.jwks
-      _ = try CheckedClientMetadata(sent)
       do {
-        let response = try await self.endpoint.register(sent, at: endpoint, token: self.initialAccessToken)
-        return try InstanceRecord(response, requested: self.metadata, sent: sent, key: key, at: self.now())
-      } catch RegistrationError.refused(let reason) where reason.code == .invalidClientMetadata {
+        let response = try await self.endpoint.update(metadata, secret: stored.secret.map { Secret($0) }, management)
+        return try stored.renewed(by: response, requested: self.metadata, at: self.now())
+      } catch RegistrationError.forgotten, RegistrationError.notManageable {
+        return try await self.register()
+      } catch RegistrationError.refused(let reason)
+        where reason.code == .invalidRedirectURI || reason.code == .invalidClientMetadata
+      {
         rejection = .refused(reason)
       }
     }
     throw rejection
   }
 
-  /// The app's metadata, completed with default redirect URIs: separate ones for each server (RFC 8252 §8.10), without
-  /// a port (§7.3).
-  private func completedMetadata() throws -> ClientMetadata {
-    var metadata = self.metadata
-    let usesCode = (metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
-    if usesCode, (metadata.redirectURIs ?? []).isEmpty {
-      metadata.redirectURIs = try [LoopbackHost.ipv4, .ipv6].map { try RedirectURI.loopback(for: self.issuer, host: $0).value }
+  /// The app's metadata. Without redirect URIs, it is completed with default ones: separate ones for each server
+  /// (RFC 8252 §8.10), without a port (§7.3), for both loopback addresses. Some servers reject `http://[::1]`, so the
+  /// second alternative omits it.
+  private func completeMetadata() throws -> [ClientMetadata] {
+    let usesCode = (self.metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
+    guard usesCode, (self.metadata.redirectURIs ?? []).isEmpty else { return [self.metadata] }
+    return try [[LoopbackHost.ipv4, .ipv6], [.ipv4]].map { hosts in
+      var metadata = self.metadata
+      metadata.redirectURIs = try hosts.map { try RedirectURI.loopback(for: self.issuer, host: $0).value }
+      return metadata
     }
-    return metadata
   }
 
   private func methods(_ provider: ProviderMetadata) -> [String] {

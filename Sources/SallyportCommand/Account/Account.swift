@@ -19,6 +19,14 @@ struct Account: Equatable {
   var redirectURI: RedirectURI?
   /// Whether the tokens must be bound to a key of this installation (RFC 9449).
   var isBound = false
+  /// The URLs whose origins may receive the tokens, if the tokens are not for an API (rule C-34).
+  var tokenOrigins: [EndpointURL] = []
+  /// Additional parameters of the authorization request.
+  var parameters: [String: String] = [:]
+  /// Whether the client has a secret, which is kept in the token store.
+  var hasSecret = false
+  /// Whether `switch` made this account the default one.
+  var isChosen = false
 
   /// The account name of the session in the store. It keeps the sessions of different profiles and APIs apart.
   var sessionName: String? { self.profile?.description ?? self.resource?.value }
@@ -27,6 +35,13 @@ struct Account: Equatable {
   func isFor(_ api: EndpointURL) -> Bool {
     guard let resource = self.resource else { return false }
     return resource == api || (resource.pathAndQuery == "/" && Origin(resource) == Origin(api))
+  }
+
+  /// The path segments of the API or origin that the tokens are for, if it contains the URL's origin. Segments are
+  /// compared as a whole: /tenant-bc is not part of /tenant-b.
+  func segments(at url: EndpointURL) -> [Substring]? {
+    if let resource = self.resource { return Origin(resource) == Origin(url) ? resource.segments : nil }
+    return self.tokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
   }
 
   /// Whether both accounts use the same session in the store.
@@ -43,6 +58,33 @@ struct Account: Equatable {
   }
 }
 
+extension Account {
+  /// The account as it is named in messages.
+  var words: String {
+    let profile = self.profile.map { "\($0), " } ?? ""
+    let resource = self.resource.map { " for \($0)" } ?? ""
+    return "\(profile)\(self.issuer) (client \(Printable.text(self.clientID)))\(resource)"
+  }
+}
+
+extension EndpointURL {
+  var segments: [Substring] { self.components.path.split(separator: "/") }
+}
+
+extension Account {
+  /// The account of a session that is not in the list, or `nil` if its name is neither a profile nor an API.
+  init?(_ session: StoredSession) {
+    self.init(issuer: session.issuer, clientID: session.clientID)
+    self.profile = session.account.flatMap { ProfileName($0) }
+    if self.profile == nil { self.resource = session.account.flatMap { try? EndpointURL($0) } }
+    guard self.sessionName == session.account else { return nil }
+  }
+
+  func uses(_ session: StoredSession) -> Bool {
+    self.issuer == session.issuer && self.clientID == session.clientID && self.sessionName == session.account
+  }
+}
+
 extension Account: Codable {
   private enum CodingKeys: String, CodingKey {
     case profile
@@ -53,6 +95,10 @@ extension Account: Codable {
     case scope
     case redirectURI = "redirect_uri"
     case isBound = "dpop"
+    case tokenOrigins = "token_origins"
+    case parameters
+    case hasSecret = "client_secret"
+    case isChosen = "chosen"
   }
 
   init(from decoder: any Decoder) throws {
@@ -65,6 +111,11 @@ extension Account: Codable {
     self.scope = try container.decodeIfPresent(String.self, forKey: .scope).flatMap { Scope($0) }
     self.redirectURI = try container.decodeIfPresent(String.self, forKey: .redirectURI).map { try RedirectURI($0) }
     self.isBound = try container.decodeIfPresent(Bool.self, forKey: .isBound) ?? false
+    let origins = try container.decodeIfPresent([String].self, forKey: .tokenOrigins) ?? []
+    self.tokenOrigins = try origins.map { try EndpointURL($0) }
+    self.parameters = try container.decodeIfPresent([String: String].self, forKey: .parameters) ?? [:]
+    self.hasSecret = try container.decodeIfPresent(Bool.self, forKey: .hasSecret) ?? false
+    self.isChosen = try container.decodeIfPresent(Bool.self, forKey: .isChosen) ?? false
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -77,5 +128,9 @@ extension Account: Codable {
     try container.encodeIfPresent(self.scope?.description, forKey: .scope)
     try container.encodeIfPresent(self.redirectURI?.value, forKey: .redirectURI)
     try container.encode(self.isBound, forKey: .isBound)
+    if !self.tokenOrigins.isEmpty { try container.encode(self.tokenOrigins.map(\.value), forKey: .tokenOrigins) }
+    if !self.parameters.isEmpty { try container.encode(self.parameters, forKey: .parameters) }
+    if self.hasSecret { try container.encode(true, forKey: .hasSecret) }
+    if self.isChosen { try container.encode(true, forKey: .isChosen) }
   }
 }

@@ -16,13 +16,46 @@ struct AccountBook {
     self.store = store
   }
 
+  /// The listed accounts, even if their sessions are no longer in the store.
   func accounts() async throws(CommandFailure) -> [Account] {
     do {
       guard let stored = try await self.store.load(Self.key) else { return [] }
       // An unreadable list counts as empty. The next sign-in creates it again, and no session depends on it.
       return (try? JSONDecoder().decode([Account].self, from: Data(stored.reveal()))) ?? []
     } catch {
-      throw CommandFailure(.failed, error.words)
+      throw CommandFailure(error)
+    }
+  }
+
+  /// The accounts with a session in the store: the listed ones, then the others.
+  func signedIn() async throws(CommandFailure) -> [Account] {
+    let sessions = try await self.sessions()
+    let listed = try await self.accounts().filter { account in sessions.contains(where: account.uses) }
+    return try await listed + self.others(sessions)
+  }
+
+  /// The sessions in the store that are not in the list, for example because the process that signed in was killed
+  /// before it could update the list.
+  func others() async throws(CommandFailure) -> [Account] {
+    try await self.others(self.sessions())
+  }
+
+  private func others(_ sessions: [StoredSession]) async throws(CommandFailure) -> [Account] {
+    let listed = try await self.accounts()
+    var others: [Account] = []
+    for session in sessions where !listed.contains(where: { $0.uses(session) }) {
+      guard var account = Account(session) else { continue }
+      account.isRegistered = try await Installation.clientID(at: account.issuer) == account.clientID
+      others.append(account)
+    }
+    return others
+  }
+
+  private func sessions() async throws(CommandFailure) -> [StoredSession] {
+    do {
+      return try await self.store.storedSessions()
+    } catch {
+      throw CommandFailure(error)
     }
   }
 
@@ -32,10 +65,26 @@ struct AccountBook {
   func remember(_ account: Account) async throws(CommandFailure) -> [Account] {
     try await self.change { accounts in
       let replaced = accounts.filter { $0.isReplaced(by: account) && !$0.sharesSession(with: account) }
+      var account = account
+      account.isChosen = accounts.contains { $0.isChosen && ($0.isReplaced(by: account) || $0.sharesSession(with: account)) }
       accounts.removeAll { $0.isReplaced(by: account) || $0.sharesSession(with: account) }
+      // The last sign-in determines the default account, unless it is for an API.
+      if account.resource == nil { Self.choose(nil, &accounts) }
       accounts.insert(account, at: 0)
       return replaced
     }
+  }
+
+  /// Makes an account the default one.
+  func choose(_ account: Account) async throws(CommandFailure) {
+    try await self.change { accounts in
+      if !accounts.contains(where: account.sharesSession) { accounts.append(account) }
+      Self.choose(account, &accounts)
+    }
+  }
+
+  private static func choose(_ account: Account?, _ accounts: inout [Account]) {
+    for index in accounts.indices { accounts[index].isChosen = account?.sharesSession(with: accounts[index]) ?? false }
   }
 
   func forget(_ account: Account) async throws(CommandFailure) {
@@ -54,7 +103,7 @@ struct AccountBook {
         return result
       }
     } catch let error as TokenStoreError {
-      throw CommandFailure(.failed, error.words)
+      throw CommandFailure(error)
     } catch let error as CommandFailure {
       throw error
     } catch {

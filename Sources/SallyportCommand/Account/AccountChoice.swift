@@ -4,9 +4,9 @@ import SallyportProtocol
 
 /// The user's choice of an account.
 ///
-/// If the user doesn't choose, the most recently used account that isn't tied to an API is preferred, because an API's
-/// tokens are only for that API.
-struct AccountChoice {
+/// If the user doesn't choose, the account that `switch` chose is preferred, otherwise the most recently used account
+/// that isn't tied to an API, because an API's tokens are only for that API.
+struct AccountChoice: Equatable {
   var profile: ProfileName?
   var issuer: Issuer?
   var clientID: String?
@@ -18,16 +18,17 @@ struct AccountChoice {
   /// The chosen account, or `nil` if there is none.
   func account(in store: some TokenStore) async throws -> Account? {
     let profile = try self.profile ?? CommandEnvironment.profile
-    let meant = try await AccountBook(store).accounts().filter { self.names($0, profile) }
-    if let known = self.preferred(of: meant) { return known }
-    // This may be a session of another program that shares the store but doesn't keep the list.
-    guard let issuer = self.issuer, let clientID = self.clientID else { return nil }
-    return Account(profile: profile, issuer: issuer, clientID: clientID, resource: self.resource)
+    let book = AccountBook(store)
+    let listed = try await book.accounts().filter { self.names($0, profile) }
+    if let account = self.preferred(of: listed) { return account }
+    // Only here, because this reads every session.
+    return self.preferred(of: try await book.others().filter { self.names($0, profile) })
   }
 
   /// The preferred account among those that match the choice. They are ordered from the most recently used.
   func preferred(of accounts: [Account]) -> Account? {
     guard self.resource == nil else { return accounts.first }
+    if let chosen = accounts.first(where: \.isChosen) { return chosen }
     return accounts.first { $0.resource == nil } ?? accounts.first
   }
 
@@ -35,14 +36,15 @@ struct AccountChoice {
   func knownAccount(in store: some TokenStore) async throws -> Account {
     if let account = try await self.account(in: store) { return account }
     if let resource = self.resource {
-      throw CommandFailure(.signInNeeded, "You are not signed in to \(resource). Run `sallyport login --resource \(resource)`.")
+      throw CommandFailure(
+        .signInNeeded, "You are not signed in to \(resource).", "Run `sallyport login --resource \(resource)`.")
     }
     if let issuer = self.issuer {
-      throw CommandFailure(.signInNeeded, "You are not signed in at \(issuer). Run `sallyport login --issuer \(issuer)`.")
+      throw CommandFailure(.signInNeeded, "You are not signed in at \(issuer).", "Run `sallyport login --issuer \(issuer)`.")
     }
     guard let profile = try self.profile ?? CommandEnvironment.profile else { throw CommandFailure.notSignedIn }
     throw CommandFailure(
-      .signInNeeded, "There is no account named \"\(profile)\". Run `sallyport login --profile \(profile) …`.")
+      .signInNeeded, "There is no account named \"\(profile)\".", "Run `sallyport login --profile \(profile) …`.")
   }
 
   /// Whether an account matches the choice. An issuer together with a client means the unnamed account.

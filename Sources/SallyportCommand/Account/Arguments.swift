@@ -3,17 +3,32 @@ import SallyportProtocol
 
 /// Parses the values of options.
 enum Arguments {
+  /// Whether the command line asks for JSON, even if it cannot be parsed.
+  static var requestJSON: Bool {
+    let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    return words.contains("--json") || words.contains("--output=json")
+      || zip(words, words.dropFirst()).contains { $0 == ("--output", "json") }
+  }
+
   static let defaultScope: Scope = "openid profile offline_access"
 
   @Sendable static func issuer(_ text: String) throws -> Issuer {
+    let issuer: Issuer
     do {
-      return try Issuer(text)
+      issuer = try Issuer(text)
     } catch EndpointURLError.plainHTTP {
       throw ValidationError("an issuer must use https; http is allowed only for servers on this machine")
     } catch {
+      if (try? Issuer("https://\(text)")) != nil {
+        throw ValidationError("an issuer must begin with https://; did you mean https://\(text)?")
+      }
       throw ValidationError(
         "an issuer must be an https URL without a query or fragment, for example https://id.example.com")
     }
+    if let range = text.firstRange(of: "/.well-known/") {
+      throw ValidationError("this is the URL of metadata; the issuer is probably \(text[..<range.lowerBound])")
+    }
+    return issuer
   }
 
   @Sendable static func resource(_ text: String) throws -> EndpointURL {
@@ -22,6 +37,9 @@ enum Arguments {
     } catch .plainHTTP {
       throw ValidationError("an API must use https; http is allowed only for servers on this machine")
     } catch {
+      if (try? EndpointURL("https://\(text)")) != nil {
+        throw ValidationError("an API must begin with https://; did you mean https://\(text)?")
+      }
       throw ValidationError("an API must be an https URL, for example https://mcp.example.com/mcp")
     }
   }

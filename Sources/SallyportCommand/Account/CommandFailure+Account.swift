@@ -3,6 +3,6 @@ import SallyportProtocol
 extension CommandFailure {
   static func notSignedIn(_ account: Account) -> CommandFailure {
     let profile = account.profile.map { " --profile \($0)" } ?? ""
-    return CommandFailure(.signInNeeded, "You are not signed in at \(account.issuer). Run `sallyport login\(profile)`.")
+    return CommandFailure(.signInNeeded, "You are not signed in at \(account.issuer).", "Run `sallyport login\(profile)`.")
   }
 }

@@ -19,8 +19,9 @@ enum CommandEnvironment {
 
   /// The transport, which opens no connection before the first request. `SSL_CERT_FILE` names a file with other
   /// certificate authorities.
-  static var transport: AsyncHTTPClientTransport {
-    AsyncHTTPClientTransport(trustRoots: self.variable("SSL_CERT_FILE").map { [$0] })
+  static var transport: any Transport {
+    let transport = AsyncHTTPClientTransport(trustRoots: self.variable("SSL_CERT_FILE").map { [$0] })
+    return Verbosity.isOn ? VerboseTransport(base: transport) : transport
   }
 
   /// The profile that `SALLYPORT_PROFILE` names. An empty value counts as unset.
@@ -42,25 +43,29 @@ enum CommandEnvironment {
   /// The client of an account. Needs no network access.
   static func client(for account: Account) async throws(CommandFailure) -> OAuthClient {
     let transport = self.transport
+    Verbosity.note("Using the account \(account.words).")
     do {
       // Use the registration's credentials, unless this installation has been registered again with another client
       // identifier.
       if account.isRegistered,
         let client = try await Installation.registration(at: account.issuer, over: transport)
-          .storedClient(account: account.sessionName), client.clientID == account.clientID
+          .storedClient(account: account.sessionName, tokenOrigins: account.tokenOrigins),
+        client.clientID == account.clientID
       {
         return client
       }
     } catch {
-      throw CommandFailure(.failed, error.words)
+      throw CommandFailure(error)
     }
-    return self.client(for: account, over: transport)
+    let secret = account.hasSecret ? try await ClientSecret.stored(for: account, in: self.store) : nil
+    return self.client(for: account, secret: secret, over: transport)
   }
 
-  /// The client of an account that needs only a client identifier.
-  static func client(for account: Account, over transport: some Transport) -> OAuthClient {
+  /// The client of an account that did not register itself.
+  static func client(for account: Account, secret: Secret<String>?, over transport: some Transport) -> OAuthClient {
     OAuthClient(
       issuer: account.issuer, clientID: account.clientID, store: self.store, transport: transport, appName: Installation.name,
-      account: account.sessionName, dpop: account.isBound ? .required : .never)
+      account: account.sessionName, tokenOrigins: account.tokenOrigins, dpop: account.isBound ? .required : .never,
+      insecureSharedSecret: secret)
   }
 }

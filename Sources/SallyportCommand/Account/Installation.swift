@@ -16,6 +16,16 @@ enum Installation {
       initialAccessToken: initialAccessToken, dpop: dpop)
   }
 
+  /// The client identifier that a server assigned to this installation, or `nil` if it is not registered there. Needs no
+  /// network access.
+  static func clientID(at issuer: Issuer) async throws(CommandFailure) -> String? {
+    do {
+      return try await self.registration(at: issuer, over: CommandEnvironment.transport).storedClient()?.clientID
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
   /// The client metadata for a server. It includes the device code grant only if the server supports it.
   static func metadata(for server: ProviderMetadata, redirectURI: RedirectURI?) -> ClientMetadata {
     var metadata = ClientMetadata(native: self.name, redirectURIs: redirectURI.map { [$0] } ?? [])

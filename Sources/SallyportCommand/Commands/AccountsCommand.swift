@@ -14,20 +14,7 @@ struct AccountsCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let store = CommandEnvironment.store
-    let sessions: [StoredSession]
-    do {
-      sessions = try await store.storedSessions()
-    } catch {
-      throw CommandFailure(.failed, error.words)
-    }
-    // Only accounts with a session are listed, in the order of last use. Sessions of other programs are not in the
-    // list.
-    let accounts = try await AccountBook(store).accounts().filter { account in
-      sessions.contains {
-        $0.issuer == account.issuer && $0.clientID == account.clientID && $0.account == account.sessionName
-      }
-    }
+    let accounts = try await AccountBook(CommandEnvironment.store).signedIn()
     if self.json {
       let current = AccountChoice().preferred(of: accounts)
       let report = accounts.map { AccountReport(account: $0, current: $0 == current) }

@@ -6,21 +6,26 @@ import SallyportDesktop
 struct AnnouncedBrowser: UserAgent {
   private let browser: SystemBrowser
   private let isHere: Bool
+  private let waiting: WaitingLine
 
-  /// - Parameter isHere: Whether a browser that the user opens runs on this machine, which waits for the response.
-  init(_ browser: SystemBrowser, isHere: Bool) {
+  /// - Parameters:
+  ///   - isHere: Whether a browser that the user opens runs on this machine, which waits for the response.
+  ///   - waiting: Shows how long the command waits.
+  init(_ browser: SystemBrowser, isHere: Bool, waiting: WaitingLine) {
     self.browser = browser
     self.isHere = isHere
+    self.waiting = waiting
   }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {
     do {
       try await self.browser.open(url)
-      Output.message("Opening \(url) in your browser. Sign in there, or press Ctrl-C to cancel.")
+      Output.message("Opening \(url) in your browser. Sign in there within \(self.waiting.limit), or press Ctrl-C to cancel.")
     } catch {
       // Print the URL only on a terminal, because it must not appear in a log.
       guard Output.hasReader, self.isHere else { throw error }
-      Output.message("\(error.words)\nOpen this page to sign in, or press Ctrl-C to cancel:\n\(url.value)")
+      Output.message("\(CommandFailure(error).message)\nOpen this page to sign in, or press Ctrl-C to cancel:\n\(url.value)")
     }
+    self.waiting.begin("your sign-in in the browser")
   }
 }

@@ -4,7 +4,7 @@ import SallyportDesktop
 import SallyportProtocol
 
 /// `sallyport login`
-struct LoginCommand: AsyncParsableCommand {
+struct LoginCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "login", abstract: "Sign in through your browser, or without one.",
     discussion: """
@@ -17,10 +17,15 @@ struct LoginCommand: AsyncParsableCommand {
       Without --client-id, this installation registers itself at the server once (RFC 7591). Without --resource, --issuer, \
       and --client-id, you sign in to the account of --profile, or the default account, with its previous options.
 
+      On a terminal, the command asks for the server and the client if you specify neither and are not signed in.
+
       Tokens are bearer tokens, for use with `sallyport token`; --dpop binds them to this installation.
       """)
 
   @OptionGroup var options: LoginOptions
+
+  @OptionGroup(title: "Authorization request")
+  var request: RequestParameterOptions
 
   @OptionGroup(title: "Sign-in method (the default depends on this machine)")
   var method: SignInMethodOptions
@@ -31,33 +36,43 @@ struct LoginCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @OptionGroup var verbosity: VerbosityOptions
+
   func validate() throws {
     guard (1...86_400).contains(self.timeout) else { throw ValidationError("--timeout must be from 1 to 86400 seconds.") }
   }
 
   func run() async throws {
     let store = CommandEnvironment.store
-    let target = try await self.options.target(in: store)
+    var accountOptions = self.options
+    if Output.canAsk { try await accountOptions.askForServer(store) }
+    let target = try await accountOptions.target(in: store, parameters: self.request)
     let surroundings = SignInEnvironment.current
     let plan = surroundings.plan(choosing: self.method.chosen)
-    let browser = AnnouncedBrowser(try self.method.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
     let timeout = Duration.seconds(self.timeout)
+    let waiting = WaitingLine(timeout: timeout)
+    let isHere = !surroundings.isSSH && !surroundings.isContainer
+    let browser = AnnouncedBrowser(try self.method.systemBrowser(), isHere: isHere, waiting: waiting)
     let session: OAuthSession
     let account: Account
     do {
+      defer { waiting.end() }
       (session, account) = try await Interrupts.cancelling {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
         let usable = try resolved.usable(plan)
-        let conversation = SignInConversation(usable, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant)
+        let conversation = SignInConversation(usable, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant, waiting: waiting)
         conversation.begin()
+        var options = try resolved.options(timeout: timeout, target.details)
+        options.progress = { conversation.follow($0) }
         let session = try await resolved.client.signIn(
-          resolved.options(timeout: timeout),
+          options,
           redirects: .automatic(usable, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.show($0) })
         return (session, resolved.account)
       }
     } catch {
       throw CommandFailure(login: error)
     }
+    if let secret = target.clientSecret { try await ClientSecret.save(secret, for: account, in: store) }
     for replaced in try await AccountBook(store).remember(account) { await Self.end(replaced) }
     try await self.report(session, account)
   }

@@ -20,12 +20,30 @@ struct LoginOptions: ParsableArguments {
     transform: Arguments.redirectURI)
   var redirectURI: RedirectURI?
 
+  @Option(
+    name: .customLong("token-origin"),
+    help: ArgumentHelp(
+      "An API whose host may receive the tokens, for `sallyport request`. Can be repeated.",
+      discussion: "Use it instead of --resource if the server does not support resource indicators (RFC 8707).",
+      valueName: "url"),
+    transform: Arguments.resource)
+  var tokenOrigin: [EndpointURL] = []
+
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
       "Bind the tokens to a key of this installation (DPoP, RFC 9449).",
-      discussion: "A stolen token is then useless, and only `sallyport request` can use it."))
+      discussion:
+        "A stolen token is then useless, and only `sallyport request` can use it. Requires --resource or --token-origin."))
   var dpop: Bool?
+
+  @Option(
+    name: .customLong("client-secret-file"),
+    help: ArgumentHelp(
+      "A file with the client secret, if the server requires one, or \"-\" for standard input.",
+      discussion: "The secret is kept in the token store until you sign out. Requires --client-id.", valueName: "file"),
+    completion: .file())
+  var clientSecretFile: String?
 
   @Option(
     name: .customLong("initial-access-token-file"),
@@ -37,22 +55,62 @@ struct LoginOptions: ParsableArguments {
     completion: .file())
   var initialAccessTokenFile: String?
 
+  func validate() throws {
+    guard self.tokenOrigin.isEmpty || self.account.resource == nil else {
+      throw ValidationError("--token-origin and --resource cannot be combined.")
+    }
+    guard [self.clientSecretFile, self.initialAccessTokenFile].count(where: { $0 == "-" }) <= 1 else {
+      throw ValidationError("Only one file can be standard input.")
+    }
+  }
+
+  /// Asks for the server and the client if the options and the list of accounts specify no server.
+  mutating func askForServer(_ store: some TokenStore) async throws {
+    let choice = self.account.choice
+    let profile = try choice.profile ?? CommandEnvironment.profile
+    guard choice.issuer == nil, choice.resource == nil, choice.clientID == nil,
+      try await self.knownAccount(choice, profile, store) == nil
+    else { return }
+    let (issuer, clientID) = try await Interrupts.cancelling {
+      let issuer = try await Questions.ask("The URL of the authorization server", parse: Arguments.issuer)
+      let clientID = try await Questions.ask("The client identifier (leave empty to register this installation)") { $0 }
+      return (issuer, clientID)
+    }
+    self.account.issuer = issuer
+    self.account.clientID = clientID.isEmpty ? nil : clientID
+  }
+
   /// The sign-in that the options and the list of accounts describe.
-  func target(in store: some TokenStore) async throws -> LoginTarget {
+  func target(in store: some TokenStore, parameters: RequestParameterOptions) async throws -> LoginTarget {
     let choice = self.account.choice
     let profile = try choice.profile ?? CommandEnvironment.profile
     let known = try await self.knownAccount(choice, profile, store)
     // Unless everything is specified, read the API's metadata each time, because the API may use another server now.
     let asksAPI = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
     try Self.check(choice, asksAPI: asksAPI, isKnown: known != nil)
+    let tokenOrigins = self.tokenOrigin.isEmpty ? known?.tokenOrigins ?? [] : self.tokenOrigin
+    let isBound = self.dpop ?? known?.isBound ?? false
+    let resource = choice.resource ?? known?.resource
+    guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.nowhereToSend }
+    let isSelfRegistered = choice.clientID == nil && known?.isRegistered ?? true
+    guard self.clientSecretFile == nil || !isSelfRegistered else {
+      throw ValidationError("--client-secret-file requires --client-id.")
+    }
     return LoginTarget(
       profile: profile ?? (choice.isEmpty ? known?.profile : nil),
       issuer: choice.issuer ?? (asksAPI ? nil : known?.issuer),
       isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, known: known,
-      resource: choice.resource ?? known?.resource, asksAPI: asksAPI, scope: self.scope ?? (asksAPI ? nil : known?.scope),
-      redirectURI: self.redirectURI, isBound: self.dpop ?? known?.isBound ?? false,
+      resource: resource, asksAPI: asksAPI, scope: self.scope ?? (asksAPI ? nil : known?.scope),
+      redirectURI: self.redirectURI, isBound: isBound, tokenOrigins: resource == nil ? tokenOrigins : [],
+      details: parameters.details, parameters: parameters.parameters.isEmpty ? known?.parameters ?? [:] : parameters.parameters,
+      clientSecret: try self.clientSecretFile.map { try ClientSecret.read($0, option: "--client-secret-file") },
       initialAccessToken: try self.initialAccessToken())
   }
+
+  /// Only `sallyport request` can use a bound token, and it sends tokens only to APIs that the user specified.
+  private static let nowhereToSend = ValidationError(
+    "--dpop requires --resource or --token-origin, because 'sallyport request' sends bound tokens only to the APIs that you specify. "
+      + "For tokens that other programs can use, sign in with --no-dpop.")
 
   private static func check(_ choice: AccountChoice, asksAPI: Bool, isKnown: Bool) throws {
     if isKnown || asksAPI || choice.issuer != nil { return }
@@ -80,10 +138,6 @@ struct LoginOptions: ParsableArguments {
     guard let path = self.initialAccessTokenFile else {
       return CommandEnvironment.variable("SALLYPORT_INITIAL_ACCESS_TOKEN").map { Secret($0) }
     }
-    let words = Input.file(path, limit: 8192)?.split { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
-    guard let token = words?.first, words?.count == 1, token.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw ValidationError("--initial-access-token-file must contain exactly one token.")
-    }
-    return Secret(String(decoding: token, as: UTF8.self))
+    return try ClientSecret.read(path, option: "--initial-access-token-file")
   }
 }

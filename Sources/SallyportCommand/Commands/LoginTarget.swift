@@ -22,6 +22,11 @@ struct LoginTarget: Sendable {
   var scope: Scope?
   var redirectURI: RedirectURI?
   var isBound: Bool
+  var tokenOrigins: [EndpointURL]
+  var details: RequestParameterOptions.Details
+  var parameters: [String: String]
+  /// The secret that the user specified in this call.
+  var clientSecret: Secret<String>?
   var initialAccessToken: Secret<String>?
 
   /// An account at a server, and its client.
@@ -42,8 +47,13 @@ struct LoginTarget: Sendable {
       return plan
     }
 
-    func options(timeout: Duration) throws -> SignInOptions {
+    func options(timeout: Duration, _ details: RequestParameterOptions.Details) throws -> SignInOptions {
       var options = SignInOptions(scopes: [self.account.scope ?? Arguments.defaultScope], timeout: timeout)
+      options.loginHint = details.loginHint
+      options.prompt = details.prompt
+      options.acrValues = details.acrValues
+      options.additional = try AdditionalParameters(
+        self.account.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
       options.resources = try self.account.resource.map { [try ResourceIndicator($0.value)] } ?? []
       // Request the names in the ID token, because tokens for an API cannot be used at the UserInfo endpoint.
       if self.takesClaims, self.account.resource != nil, options.scope.contains(.openID) {
@@ -72,14 +82,22 @@ struct LoginTarget: Sendable {
         client = try await self.client(of: registration, for: account)
         isDeniedDeviceGrant = try await Installation.isDeniedDeviceGrant(registration)
       } else {
-        client = CommandEnvironment.client(for: account, over: transport)
+        client = try await self.client(for: account, over: transport)
       }
       account.clientID = client.clientID
     } else {
-      client = CommandEnvironment.client(for: account, over: transport)
+      client = try await self.client(for: account, over: transport)
     }
     return Resolved(
       account: account, client: client, takesClaims: takesClaims, isDeniedDeviceGrant: isDeniedDeviceGrant)
+  }
+
+  private func client(for account: Account, over transport: some Transport) async throws -> OAuthClient {
+    guard let secret = self.clientSecret else {
+      let stored = account.hasSecret ? try await ClientSecret.stored(for: account, in: CommandEnvironment.store) : nil
+      return CommandEnvironment.client(for: account, secret: stored, over: transport)
+    }
+    return CommandEnvironment.client(for: account, secret: secret, over: transport)
   }
 
   /// The account at a server. The client and redirect URI of the existing account are used only at the same server, because
@@ -89,7 +107,9 @@ struct LoginTarget: Sendable {
     let clientID = known.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
     return Account(
       profile: self.profile, issuer: issuer, clientID: clientID ?? "", isRegistered: clientID == nil, resource: self.resource,
-      scope: self.scope, redirectURI: self.redirectURI ?? known?.redirectURI, isBound: self.isBound)
+      scope: self.scope, redirectURI: self.redirectURI ?? known?.redirectURI, isBound: self.isBound,
+      tokenOrigins: self.tokenOrigins, parameters: self.parameters,
+      hasSecret: self.clientSecret != nil || (known.map { $0.hasSecret && $0.clientID == clientID } ?? false))
   }
 
   /// Whether the user chose this server, now or at an earlier sign-in. An API can name any server, including a malicious
@@ -114,7 +134,8 @@ struct LoginTarget: Sendable {
     guard let issuer = self.issuer else { return api.authorizationServers.first }
     guard api.authorizationServers.contains(issuer) else {
       let servers = api.authorizationServers.map { "\($0)" }.joined(separator: ", ")
-      throw CommandFailure(.failed, "The API does not accept tokens of \(issuer). It names: \(servers).")
+      throw CommandFailure(
+        .failed, "The API does not accept tokens of \(issuer).", "Use --issuer with one of its servers: \(servers).")
     }
     return issuer
   }
@@ -137,6 +158,7 @@ struct LoginTarget: Sendable {
     }
     // If the server no longer has the client, it could only show the user an error page.
     try await registration.confirm()
-    return try await registration.client(appName: Installation.name, account: account.sessionName)
+    return try await registration.client(
+      appName: Installation.name, account: account.sessionName, tokenOrigins: account.tokenOrigins)
   }
 }

@@ -3,11 +3,14 @@ import Sallyport
 import SallyportProtocol
 
 /// `sallyport logout`
-struct LogoutCommand: AsyncParsableCommand {
+struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout", abstract: "Sign out: revoke the tokens at the server and remove them here.")
 
   @OptionGroup var options: AccountOptions
+
+  @Flag(help: "Sign out of all accounts.")
+  var all = false
 
   @Flag(
     help: ArgumentHelp(
@@ -18,13 +21,45 @@ struct LogoutCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @OptionGroup var verbosity: VerbosityOptions
+
+  func validate() throws {
+    guard !self.all || (self.options.choice.isEmpty && !self.unregister) else {
+      throw ValidationError("--all cannot be combined with --unregister or with options that choose an account.")
+    }
+  }
+
   func run() async throws {
     let store = CommandEnvironment.store
+    if self.all { return try await self.signOutOfAll(store) }
     let account = try await self.options.choice.account(in: store)
     if self.unregister { return try await self.unregister(account, store) }
     guard let account else { return try self.report(nil, nil) }
     let outcome = try await Self.signOut(account, store)
     try self.report(outcome, account)
+  }
+
+  /// Continues after an account that cannot be signed out, and reports the first error at the end.
+  private func signOutOfAll(_ store: some TokenStore) async throws {
+    var reports: [LogoutReport] = []
+    var failure: CommandFailure?
+    for account in try await AccountBook(store).signedIn() {
+      do {
+        let outcome = try await Self.signOut(account, store)
+        self.warn(outcome)
+        reports.append(LogoutReport(account, outcome))
+        if !self.json { Output.result("Signed out of \(account.words).") }
+      } catch let error as CommandFailure {
+        if error.status == .denied { throw error }
+        failure = failure ?? error
+      }
+    }
+    if self.json {
+      try Output.result(json: reports)
+    } else if reports.isEmpty, failure == nil {
+      Output.message("You were not signed in.")
+    }
+    if let failure { throw failure }
   }
 
   private static func signOut(_ account: Account, _ store: some TokenStore) async throws -> SignOutOutcome? {
@@ -35,6 +70,7 @@ struct LogoutCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
     try await AccountBook(store).forget(account)
+    try await ClientSecret.remove(for: account, in: store)
     return outcome
   }
 
@@ -65,32 +101,34 @@ struct LogoutCommand: AsyncParsableCommand {
     if let issuer = options.issuer, namesServerAlone { return issuer }
     guard account == nil else {
       throw CommandFailure(
-        .failed,
-        "This account's client was not registered by this installation. Choose another account, or specify only --issuer.")
+        .failed, "This account's client was not registered by this installation.",
+        "Choose another account, or specify only --issuer.")
     }
     throw CommandFailure(
-      .failed, "No account uses a client that was registered by this installation. Specify the server with --issuer.")
+      .failed, "No account uses a client that was registered by this installation.", "Specify the server with --issuer.")
   }
 
   private func report(_ outcome: SignOutOutcome?, _ account: Account?, unregisteredAt issuer: Issuer? = nil) throws {
-    switch outcome {
-    case .notReached:
-      Output.message("The server did not confirm the sign-out. The tokens may remain valid there until they expire.")
-    case .notOffered:
-      Output.message("The server does not support revocation. The tokens remain valid there until they expire.")
-    case .revoked, nil: break
-    }
+    self.warn(outcome)
     if self.json {
-      try Output.result(
-        json: LogoutReport(
-          profile: account?.profile, issuer: (account?.issuer ?? issuer)?.value, clientID: account?.clientID,
-          signedOut: outcome != nil, revoked: outcome == .revoked, unregistered: issuer != nil))
+      try Output.result(json: LogoutReport(account, outcome, unregisteredAt: issuer))
     } else if let issuer {
       Output.result("Signed out of \(issuer), and removed the registration there.")
     } else if let account, outcome != nil {
       Output.result("Signed out of \(account.issuer).")
     } else {
       Output.message("You were not signed in.")
+    }
+  }
+
+  /// Explains that the tokens may remain valid.
+  private func warn(_ outcome: SignOutOutcome?) {
+    switch outcome {
+    case .notReached:
+      Output.message("The server did not confirm the sign-out. The tokens may remain valid there until they expire.")
+    case .notOffered:
+      Output.message("The server does not support revocation. The tokens remain valid there until they expire.")
+    case .revoked, nil: break
     }
   }
 }
@@ -103,6 +141,15 @@ private struct LogoutReport: Encodable {
   var signedOut: Bool
   var revoked: Bool
   var unregistered: Bool
+
+  init(_ account: Account?, _ outcome: SignOutOutcome?, unregisteredAt issuer: Issuer? = nil) {
+    self.profile = account?.profile
+    self.issuer = (account?.issuer ?? issuer)?.value
+    self.clientID = account?.clientID
+    self.signedOut = outcome != nil
+    self.revoked = outcome == .revoked
+    self.unregistered = issuer != nil
+  }
 
   private enum CodingKeys: String, CodingKey {
     case profile

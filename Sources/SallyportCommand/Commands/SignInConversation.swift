@@ -6,11 +6,15 @@ import SallyportProtocol
 struct SignInConversation: Sendable {
   private let plan: SignInPlan
   private let isDeniedDeviceGrant: Bool
+  private let waiting: WaitingLine
 
-  /// - Parameter isDeniedDeviceGrant: Whether the plan doesn't include a code for another device because the server
-  ///   registered this installation without that grant.
-  init(_ plan: SignInPlan, isDeniedDeviceGrant: Bool) {
+  /// - Parameters:
+  ///   - isDeniedDeviceGrant: Whether the plan doesn't include a code for another device because the server registered
+  ///     this installation without that grant.
+  ///   - waiting: Shows how long the command waits.
+  init(_ plan: SignInPlan, isDeniedDeviceGrant: Bool, waiting: WaitingLine) {
     self.plan = plan
+    self.waiting = waiting
     self.isDeniedDeviceGrant = isDeniedDeviceGrant
   }
 
@@ -25,10 +29,24 @@ struct SignInConversation: Sendable {
     }
   }
 
+  /// Explains the stages of the sign-in to a user who wants to see them.
+  func follow(_ progress: SignInProgress) {
+    switch progress {
+    case .sendingSharedSecret: Verbosity.note("Sending the client secret, because the server requires it.")
+    case .skipped(let fallback): Verbosity.note("Skipping a sign-in method: \(CommandFailure([fallback]).description)")
+    case .opening(let url): Verbosity.note("Opening \(url).")
+    case .answered:
+      self.waiting.end()
+      Verbosity.note("The response has arrived.")
+    }
+  }
+
   func show(_ prompt: SignInPrompt) {
     switch prompt {
     case .trying(let method): self.explain(method)
-    case .device(let prompt): Self.show(prompt)
+    case .device(let prompt):
+      Self.show(prompt)
+      self.waiting.begin("you to enter the code", within: Timestamp(prompt.expiration) - .now())
     case .page(let url):
       // This prints the URL with its query, because the user opens it on another machine.
       Output.message("Open this page in a browser on any machine and sign in, or press Ctrl-C to cancel:\n\n\(url.value)\n")

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportProtocol
 
 /// `sallyport token`
-struct TokenCommand: AsyncParsableCommand {
+struct TokenCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Print an access token. It is refreshed if necessary.",
     discussion: """
@@ -24,6 +24,8 @@ struct TokenCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @OptionGroup var verbosity: VerbosityOptions
+
   @Option(help: "The output format: text, json, or kubectl.")
   var output: TokenFormat?
 
@@ -36,10 +38,8 @@ struct TokenCommand: AsyncParsableCommand {
       of: self.options.choice, refreshing: self.refresh, as: self.output ?? (self.json ? .json : .text))
   }
 
-  /// Runs the command with parsed arguments. The defaults correspond to no arguments.
-  static func print(
-    of choice: AccountChoice = AccountChoice(), refreshing: Bool = false, as format: TokenFormat = .text
-  ) async throws {
+  /// Runs the command with parsed arguments.
+  static func print(of choice: AccountChoice, refreshing: Bool, as format: TokenFormat) async throws {
     let account = try await choice.knownAccount(in: CommandEnvironment.store)
     let (token, session) = try await AccessToken.current(
       of: account, refreshing: refreshing, alsoBound: format == .json)

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportProtocol
 
 /// `sallyport whoami`
-struct WhoAmICommand: AsyncParsableCommand {
+struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Print who is signed in.",
     discussion: """
@@ -15,6 +15,8 @@ struct WhoAmICommand: AsyncParsableCommand {
 
   @Flag(help: "Print JSON.")
   var json = false
+
+  @OptionGroup var verbosity: VerbosityOptions
 
   func run() async throws {
     let account = try await self.options.choice.knownAccount(in: CommandEnvironment.store)
@@ -40,7 +42,7 @@ struct WhoAmICommand: AsyncParsableCommand {
       if error == .userInfo(.notOffered) || error == .userInfo(.subjectUnknown) { return (claims, .idToken) }
       let failure = CommandFailure(error)
       guard failure.status == .tryAgain, let claims else { throw failure }
-      Output.message("\(failure.message) Showing the claims of the ID token.")
+      Output.message("\(failure.description) Showing the claims of the ID token.")
       return (claims, .idToken)
     }
   }

@@ -8,15 +8,16 @@ enum ExitStatus: Int32 {
   case denied = 4
   /// A network or server problem. The same command may succeed later.
   case tryAgain = 5
-}
 
-/// Why a command failed, with a message for the user.
-struct CommandFailure: Error {
-  let status: ExitStatus
-  let message: String
-
-  init(_ status: ExitStatus, _ message: String) {
-    self.status = status
-    self.message = message
+  /// The name in the JSON form of a failure. Scripts depend on these names.
+  var name: String {
+    switch self {
+    case .done: "done"
+    case .failed: "failed"
+    case .usage: "usage"
+    case .signInNeeded: "sign_in_needed"
+    case .denied: "denied"
+    case .tryAgain: "try_again"
+    }
   }
 }

@@ -4,6 +4,8 @@
   import Foundation
 #endif
 
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -20,9 +22,14 @@ enum Output {
 
   /// Writes one line of JSON.
   static func result(json value: some Encodable) throws {
+    self.result(try self.line(json: value))
+  }
+
+  /// One line of JSON.
+  static func line(json value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    self.result(String(decoding: try encoder.encode(value), as: UTF8.self))
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
   /// Writes bytes without changes.
@@ -31,11 +38,39 @@ enum Output {
   }
 
   static func message(_ text: String) {
-    self.write(text, to: STDERR_FILENO)
+    self.statusLine.withLock { line in
+      if line != nil { self.writeStatus(nil) }
+      self.write(text, to: STDERR_FILENO)
+      if line != nil { self.writeStatus(line) }
+    }
+  }
+
+  /// Writes a question. The response is typed on the same line.
+  static func prompt(_ text: String) {
+    self.write(Array(text.utf8)[...], to: STDERR_FILENO)
+  }
+
+  /// The line that is displayed below all messages, if any.
+  private static let statusLine = Mutex<String?>(nil)
+
+  /// Replaces the line below all messages on standard error, which must be a terminal. `nil` removes it.
+  static func status(_ text: String?) {
+    self.statusLine.withLock { line in
+      guard line != nil || text != nil else { return }
+      line = text
+      self.writeStatus(text)
+    }
+  }
+
+  private static func writeStatus(_ text: String?) {
+    // Go to the start of the line and erase it.
+    self.write(Array("\r\u{1B}[K\(text ?? "")".utf8)[...], to: STDERR_FILENO)
   }
 
   /// Whether standard error is a terminal.
   static var hasReader: Bool { isatty(STDERR_FILENO) == 1 }
+  /// Whether questions can be asked: standard input and standard error are terminals.
+  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && self.hasReader }
 
   private static func write(_ text: String, to descriptor: Int32) {
     self.write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8)[...], to: descriptor)

@@ -5,12 +5,12 @@ import SallyportProtocol
 import SallyportRemote
 
 /// `sallyport request`
-struct RequestCommand: AsyncParsableCommand {
+struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "request", abstract: "Send a request to an API with your token, and print the response.",
     discussion: """
-      The token is sent only to the API that you specified with `login --resource`. If you choose no account, the \
-      command uses the account whose API contains the URL, compared by whole path segments. A token that is bound to \
+      The token is sent only to the host of the API that you specified with `login --resource` or `--token-origin`. If \
+      you choose no account, the command uses the account whose API contains the URL, compared by whole path segments. A token that is bound to \
       this installation is sent with a proof. If the API rejects the token, it is refreshed once. Redirects are not \
       followed.
 
@@ -40,6 +40,8 @@ struct RequestCommand: AsyncParsableCommand {
 
   @Flag(help: "Print JSON: the status, the header fields, and the body as text.")
   var json = false
+
+  @OptionGroup var verbosity: VerbosityOptions
 
   @Argument(help: ArgumentHelp("The URL to request.", valueName: "url"), transform: Arguments.resource)
   var url: EndpointURL
@@ -84,20 +86,15 @@ struct RequestCommand: AsyncParsableCommand {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
       let atOrigin = try await AccountBook(store).accounts().compactMap { account in
-        account.resource.flatMap { Origin($0) == Origin(self.url) ? (account: account, path: Self.segments(of: $0)) : nil }
+        account.segments(at: self.url).map { (account: account, path: $0) }
       }
-      let path = Self.segments(of: self.url)
+      let path = self.url.segments
       // `max` returns the last of equal elements, and the most recently used account comes first.
       let nearest = atOrigin.filter { path.starts(with: $0.path) }.reversed().max { $0.path.count < $1.path.count }
       if let nearest { return nearest.account }
       guard atOrigin.isEmpty else { throw CommandFailure.noAccountForPath }
     }
     return try await choice.knownAccount(in: store)
-  }
-
-  /// The path segments, which are compared as a whole: /tenant-bc is not part of /tenant-b.
-  private static func segments(of url: EndpointURL) -> [Substring] {
-    url.components.path.split(separator: "/")
   }
 
   private func request() throws -> HTTPRequest {
@@ -149,8 +146,8 @@ private struct ResponseReport: Encodable {
 
 extension CommandFailure {
   fileprivate static let noAccountForPath = CommandFailure(
-    .failed,
-    "None of your accounts is for this path, although some are for this host. Specify the account's API with --resource.")
+    .failed, "None of your accounts is for this path, although some are for this host.",
+    "Specify the account's API with --resource.")
 
   /// Returns `nil` if the request succeeded.
   fileprivate init?(_ response: HTTPResponse) {
@@ -159,9 +156,8 @@ extension CommandFailure {
     case ..<300: return nil
     case ..<400:
       self.init(.failed, "The API returned a redirect (status \(status)), which is not followed, to protect the token.")
-    case 401: self.init(.signInNeeded, "The API rejected the token (status 401). Run `sallyport login`.")
-    case 429, 500...:
-      self.init(.tryAgain, "The API is temporarily unavailable (status \(status)). Try again later.")
+    case 401: self.init(.signInNeeded, "The API rejected the token (status 401).", Self.signIn)
+    case 429, 500...: self.init(.tryAgain, "The API is temporarily unavailable (status \(status)).", Self.again)
     default: self.init(.failed, "The API rejected the request (status \(status)).")
     }
   }

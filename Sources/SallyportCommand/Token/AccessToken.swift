@@ -35,7 +35,6 @@ enum AccessToken {
 
 extension CommandFailure {
   fileprivate static let boundToken = CommandFailure(
-    .failed,
-    "The token is bound to this installation's key (DPoP, RFC 9449) and cannot be used without a proof. Use "
-      + "`sallyport request`, or run `sallyport login --no-dpop`. Use --json to print the token anyway.")
+    .failed, "The token is bound to this installation's key (DPoP, RFC 9449) and cannot be used without a proof.",
+    "Use `sallyport request`, or run `sallyport login --no-dpop`. Use --json to print the token anyway.")
 }

@@ -11,8 +11,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
       git config credential.helper "!sallyport credential-helper git --host git.example.com"
 
       The helper responds only for the hosts that you specify, over https, or over http on this machine. For other \
-      hosts, git uses its other credential sources. If you choose no account, the helper uses the account whose API is \
-      on the host, otherwise the default account if it has no API.
+      hosts, git uses its other credential sources. If you choose no account, the helper uses the account whose API or \
+      token origin is on the host, otherwise the default account if it has neither.
       """)
 
   @Option(help: ArgumentHelp("A host that the account's tokens are for, with its port if it has one.", valueName: "host"))
@@ -52,20 +52,20 @@ struct GitCredentialCommand: AsyncParsableCommand {
       request.response(username: self.username, token: token, expiration: await session.expiration.map { Timestamp($0) }))
   }
 
-  /// The chosen account; otherwise the account whose API is on the host; otherwise the default account if it has no
-  /// API.
+  /// The chosen account; otherwise the account whose API or token origin is on the host; otherwise the default account
+  /// if it has neither.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice
     guard choice.isEmpty, try CommandEnvironment.profile == nil else { return try await choice.knownAccount(in: store) }
     let accounts = try await AccountBook(store).accounts()
-    if let origin = request.origin.map({ Origin($0) }),
-      let account = accounts.first(where: { $0.resource.map { Origin($0) } == origin })
+    if let origin = request.origin,
+      let account = accounts.first(where: { $0.segments(at: origin) != nil })
     {
       return account
     }
     let account = try await choice.knownAccount(in: store)
-    return account.resource == nil ? account : nil
+    return account.resource == nil && account.tokenOrigins.isEmpty ? account : nil
   }
 
   /// Refreshes the token after the host rejected it.
@@ -80,6 +80,6 @@ struct GitCredentialCommand: AsyncParsableCommand {
 
 extension CommandFailure {
   fileprivate static let tokenForAnotherHost = CommandFailure(
-    .failed,
-    "The account's tokens are for an API on another host. Choose an account with --profile, --issuer, or --resource.")
+    .failed, "The account's tokens are for an API on another host.",
+    "Choose an account with --profile, --issuer, or --resource.")
 }

@@ -21,9 +21,10 @@ package struct JWSCompact: Sendable {
     guard token.utf8.count <= maximumLength else { throw .tooLong }
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .notThreeParts }
-    guard let header = Base64URL.decode(Substring(parts[0])), let payload = Base64URL.decode(Substring(parts[1])),
-      let signature = Base64URL.decode(Substring(parts[2]))
-    else { throw .notBase64URL }
+    guard let header = Base64URL.decode(Substring(parts[0])), let payload = Base64URL.decode(Substring(parts[1])) else {
+      throw .notBase64URL
+    }
+    guard let signature = Base64URL.decode(Substring(parts[2])) else { throw .signatureNotBase64URL }
     guard let fields = try? JSONDecoder().decode(JWSHeader.self, from: Data(header)) else { throw .headerMalformed }
     self.header = fields
     self.headerBytes = header
@@ -65,8 +66,10 @@ package struct JWSHeader: Decodable, Sendable, Equatable {
 public enum JWSError: Error, Equatable, Sendable {
   case tooLong
   case notThreeParts
-  /// A part is not canonical base64url without padding.
+  /// The header or the payload is not canonical base64url without padding.
   case notBase64URL
+  /// The signature is not canonical base64url without padding. So no key can have made it.
+  case signatureNotBase64URL
   /// The header is not a JSON object with an `alg` string.
   case headerMalformed
 }

@@ -38,6 +38,8 @@ package struct IDTokenVerifier: Sendable {
     let jws: JWSCompact
     do {
       jws = try JWSCompact(token.reveal())
+    } catch .signatureNotBase64URL {
+      throw .signatureInvalid
     } catch {
       throw .malformed(error)
     }

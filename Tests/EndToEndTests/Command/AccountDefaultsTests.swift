@@ -111,6 +111,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a session that is missing in the list of accounts is listed, used, and signed out of like the others")
+    func unlisted() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withUser { user in
+          try await ProfilesTests.signIn(user, server, ["--client-id", "notes"])
+          let listed = try await user.sallyport("accounts").output
+          try user.removeListOfAccounts()
+          #expect(try await user.sallyport("accounts").output == listed)
+          let whole = ["--issuer", server.issuer, "--client-id", "notes"]
+          for choice in [[], ["--issuer", server.issuer], whole] {
+            let whoami = try await run(user.command(["whoami"] + choice), folder: user.folder)
+            #expect(whoami.status == .exited(0) && whoami.output.contains("ada"), "\(choice) \(whoami)")
+          }
+          #expect(try await user.sallyport("whoami", "--profile", "work").status == .exited(3))
+          #expect(try await user.sallyport("logout").status == .exited(0))
+          #expect(try await user.sallyport("accounts", "--json").line == "[]")
+        }
+      }
+    }
+
     @Test("an error before the sign-in names the rule and the solution")
     func explanation() async throws {
       try await withUser { user in
@@ -129,5 +149,18 @@ extension EndToEndTests {
       command.input = Array(input.utf8)
       return try await run(command, folder: user.folder)
     }
+  }
+}
+
+extension UserHome {
+  /// Removes the file with the list of accounts, which a sign-in writes last, as if the sign-in had been killed before.
+  fileprivate func removeListOfAccounts() throws {
+    let folder = URL(filePath: "\(self.folder)/.local/share/sallyport")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    let sealed = try files.filter { $0.pathExtension == "sealed" }.map { file in
+      (file: file, date: try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate ?? .distantPast)
+    }
+    guard let last = sealed.max(by: { $0.date < $1.date }) else { throw Unexpected("the store is empty") }
+    try FileManager.default.removeItem(at: last.file)
   }
 }

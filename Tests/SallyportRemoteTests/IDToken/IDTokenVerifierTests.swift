@@ -126,6 +126,14 @@ struct IDTokenVerifierTests {
     #expect(fixture.transport.requests(to: "https://evil.example/jwks").isEmpty)
   }
 
+  @Test("C-29: a signature that is not even base64url is reported as an invalid signature", arguments: ["AB", "+/==", "*"])
+  func malformedSignature(signature: String) async throws {
+    let fixture = try IDTokenFixture()
+    let parts = try fixture.issuer.token(fixture.claims).reveal().split(separator: ".")
+    let token = "\(parts[0]).\(parts[1]).\(signature)"
+    await self.expect(.signatureInvalid, of: Secret(token), fixture)
+  }
+
   @Test("C-29: a token that was signed with an unknown key is rejected")
   func foreignKey() async throws {
     let fixture = try IDTokenFixture()

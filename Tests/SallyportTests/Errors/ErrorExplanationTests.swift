@@ -1,3 +1,4 @@
+import SallyportProtocol
 import SallyportRemote
 import Testing
 
@@ -31,6 +32,18 @@ struct ExplanationTests {
       let isClause = explanation.rule.map { $0.hasPrefix("RFC ") || $0.hasPrefix("OpenID Connect ") } ?? true
       #expect(isClause, "\(explanation)")
     }
+  }
+
+  @Test("An issuer, endpoint, or redirect URI that is invalid says what to write instead")
+  func urls() {
+    let issuer = #expect(throws: EndpointURLError.self) { try Issuer("accounts.google.com") }
+    #expect(issuer.map { "\($0)" }?.contains("Write the whole URL, for example https://") == true)
+    let redirect = #expect(throws: RedirectURIError.self) { try RedirectURI("myapp:/callback") }
+    #expect(redirect.map { "\($0)" }?.contains("com.example.app") == true)
+    for error in [IDTokenError.malformed(.notThreeParts), .malformed(.notBase64URL), .malformed(.headerMalformed)] {
+      #expect(!error.explanation.problem.contains("signature"))
+    }
+    #expect(IDTokenError.signatureInvalid.explanation.problem.contains("signature"))
   }
 
   @Test("The description of an error contains the violated rule and the advice")

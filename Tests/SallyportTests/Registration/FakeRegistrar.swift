@@ -17,6 +17,7 @@ final class FakeRegistrar: Sendable {
   private struct State {
     var registered: [String: ClientMetadata] = [:]
     var count = 0
+    var rejectedRedirectURI: (prefix: String, code: String)?
   }
 
   let fixture: SignInFixture
@@ -35,6 +36,12 @@ final class FakeRegistrar: Sendable {
     }
     self.change = change
     self.fixture.transport.on(Self.url) { .success(self.register($0, manages: manages)) }
+  }
+
+  /// The redirect URIs that the server rejects, and the error code of its response.
+  var rejectedRedirectURI: (prefix: String, code: String)? {
+    get { self.state.withLock(\.rejectedRedirectURI) }
+    set { self.state.withLock { $0.rejectedRedirectURI = newValue } }
   }
 
   var registrations: [FakeTransport.RecordedRequest] { self.fixture.transport.requests(to: Self.url) }
@@ -59,6 +66,7 @@ final class FakeRegistrar: Sendable {
     guard let metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(request.body)) else {
       return SignInFixture.error("invalid_client_metadata")
     }
+    if let code = self.rejection(of: metadata) { return SignInFixture.error(code) }
     let clientID = self.state.withLock { state in
       state.count += 1
       state.registered["client-\(state.count)"] = metadata
@@ -80,10 +88,17 @@ final class FakeRegistrar: Sendable {
       guard let new = try? JSONDecoder().decode(ClientMetadata.self, from: Data(request.body)) else {
         return SignInFixture.error("invalid_client_metadata")
       }
+      if let code = self.rejection(of: new) { return SignInFixture.error(code) }
       self.state.withLock { $0.registered[clientID] = new }
       return self.answer(clientID, new, manages: true, status: .ok)
     default: return self.answer(clientID, metadata, manages: true, status: .ok)
     }
+  }
+
+  /// The error code of the response to metadata with a redirect URI that the server rejects.
+  private func rejection(of metadata: ClientMetadata) -> String? {
+    guard let (prefix, code) = self.rejectedRedirectURI else { return nil }
+    return (metadata.redirectURIs ?? []).contains { $0.hasPrefix(prefix) } ? code : nil
   }
 
   private func answer(

@@ -88,6 +88,30 @@ struct InstanceRegistrationTests {
     #expect(other.registrations.isEmpty)
   }
 
+  @Test(
+    "C-21: if the server rejects http://[::1], only http://127.0.0.1 is registered, and also later, when the metadata changes",
+    arguments: ["invalid_redirect_uri", "invalid_client_metadata"])
+  func withoutIPv6(code: String) async throws {
+    let server = try FakeRegistrar(methods: ["none"])
+    server.rejectedRedirectURI = (prefix: "http://[::1]", code: code)
+    #expect(try await server.instance().client().clientID == "client-1")
+    #expect(try server.sent(1).redirectURIs == ["http://127.0.0.1/oauth2redirect/id.example"])
+    #expect(server.registrations.count == 2)
+    var renamed = ClientMetadata(native: "Notes")
+    renamed.clientURI = "https://notes.example"
+    #expect(try await server.instance(renamed).client().clientID == "client-1")
+  }
+
+  @Test("C-21: if the server rejects the app's own redirect URI, the registration fails after one request")
+  func ownRedirectRejected() async throws {
+    let server = try FakeRegistrar(methods: ["none"])
+    server.rejectedRedirectURI = (prefix: "http://[::1]", code: "invalid_redirect_uri")
+    let metadata = ClientMetadata(native: "Notes", redirectURIs: [try RedirectURI("http://[::1]/callback")])
+    let error = await #expect(throws: RegistrationError.self) { try await server.instance(metadata).client() }
+    guard case .refused(let refusal) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(refusal.code == .invalidRedirectURI && server.registrations.count == 1)
+  }
+
   @Test("C-21: an initial access token is sent only to the registration endpoint")
   func initialAccessToken() async throws {
     let server = try FakeRegistrar()

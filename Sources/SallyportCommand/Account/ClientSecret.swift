@@ -1,0 +1,52 @@
+import ArgumentParser
+import Sallyport
+import SallyportProtocol
+
+/// The secrets of clients whose servers require one. They are kept in the token store.
+enum ClientSecret {
+  /// Reads a secret or token from a file that contains nothing else.
+  /// - Parameters:
+  ///   - path: The path, or "-" for standard input.
+  ///   - option: The name of the option, for the error.
+  static func read(_ path: String, option: String) throws -> Secret<String> {
+    guard let content = Input.file(path, limit: 8192) else {
+      throw ValidationError("\(option): the file \"\(Printable.text(path))\" cannot be read, or is too long.")
+    }
+    let words = content.split { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
+    guard let word = words.first, words.count == 1, word.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw ValidationError("\(option): the file must contain exactly one word.")
+    }
+    return Secret(String(decoding: word, as: UTF8.self))
+  }
+
+  static func stored(for account: Account, in store: some TokenStore) async throws(CommandFailure) -> Secret<String>? {
+    do {
+      return try await store.load(self.key(account)).map { Secret(String(decoding: $0.reveal(), as: UTF8.self)) }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  static func save(_ secret: Secret<String>, for account: Account, in store: some TokenStore) async throws(CommandFailure) {
+    do {
+      try await store.save(Secret(Array(secret.reveal().utf8)), for: self.key(account))
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Removes the secret unless another account uses the same client.
+  static func remove(for account: Account, in store: some TokenStore) async throws(CommandFailure) {
+    let others = try await AccountBook(store).accounts()
+    guard account.hasSecret, !others.contains(where: { $0.hasSecret && self.key($0) == self.key(account) }) else { return }
+    do {
+      try await store.remove(self.key(account))
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  private static func key(_ account: Account) -> TokenStoreKey {
+    TokenStoreKey(kind: "client-secret", issuer: account.issuer.value, clientID: account.clientID)
+  }
+}

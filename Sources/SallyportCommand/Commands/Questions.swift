@@ -1,0 +1,34 @@
+import ArgumentParser
+import SallyportDesktop
+
+/// Asks the user for what the command line doesn't specify. Standard input and standard error must be terminals.
+enum Questions {
+  /// Asks until `parse` accepts the response.
+  /// - Throws: ``CommandFailure`` if the input ends, or if the task is canceled.
+  static func ask<R: Sendable>(_ question: String, parse: (String) throws -> R) async throws -> R {
+    while true {
+      Output.prompt("\(question): ")
+      guard let line = try? await TerminalLine.next() else {
+        Output.message("")
+        throw CommandFailure(.denied, "Canceled.")
+      }
+      do {
+        return try parse(String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
+      } catch let error as ValidationError {
+        Output.message("Sorry, \(error.message).")
+      }
+    }
+  }
+
+  static func choice(of accounts: [Account], current: Account?) async throws -> Account {
+    for (number, account) in accounts.enumerated() {
+      Output.message("\(account == current ? "*" : " ") \(number + 1)  \(account.words)")
+    }
+    return try await self.ask("The number of the account") { line in
+      guard let number = Int(line), accounts.indices.contains(number - 1) else {
+        throw ValidationError("the number must be from 1 to \(accounts.count)")
+      }
+      return accounts[number - 1]
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Sallyport
+import SallyportDesktop
+import SallyportProtocol
+
+/// `sallyport status`
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Print where tokens are stored, which account is used, and when its tokens expire.",
+    discussion: """
+      Needs no network access. If you choose no account, this is the account that the other commands use. The exit code \
+      is 3 if you must sign in.
+      """)
+
+  @OptionGroup var options: AccountOptions
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() async throws {
+    let store = CommandEnvironment.store
+    var report = StatusReport(store: try await Self.place(of: store))
+    if let account = try await self.options.choice.account(in: store) {
+      do {
+        try await report.add(account, CommandEnvironment.client(for: account).restoreSession())
+      } catch let error as SessionError {
+        throw CommandFailure(error)
+      }
+    }
+    if self.json {
+      try Output.result(json: report)
+    } else {
+      Output.result(report.text(at: .now()))
+    }
+    guard report.isUsable(at: .now()) else {
+      throw report.account.map { CommandFailure.notSignedIn($0) } ?? CommandFailure.notSignedIn
+    }
+  }
+
+  private static func place(of store: PlatformTokenStore) async throws -> PlatformTokenStore.Place {
+    do {
+      return try await store.place()
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+/// The output of `status`.
+struct StatusReport: Encodable {
+  /// `secret-service`, `keychain`, or `file`.
+  var store: String
+  var account: Account?
+  var isSignedIn = false
+  var user: String?
+  /// Seconds since 1970, or `nil` if unknown.
+  var expiresAt: Int64?
+  var isRenewable = false
+
+  private enum CodingKeys: String, CodingKey {
+    case store
+    case account
+    case isSignedIn = "signed_in"
+    case user
+    case expiresAt = "expires_at"
+    case isRenewable = "renewable"
+  }
+
+  init(store: PlatformTokenStore.Place) {
+    self.store = store.rawValue
+  }
+
+  mutating func add(_ account: Account, _ session: OAuthSession?) async {
+    self.account = account
+    guard let session else { return }
+    self.isSignedIn = true
+    self.user = await session.claims.map { $0.preferredUsername ?? $0.name ?? $0.subject }
+    self.expiresAt = await session.expiration.map { Timestamp($0).seconds }
+    self.isRenewable = await session.isRenewable
+  }
+
+  /// Whether the other commands can use the account without the user.
+  func isUsable(at now: Timestamp) -> Bool {
+    self.isSignedIn && (self.isRenewable || self.expiresAt.map { $0 > now.seconds } ?? true)
+  }
+
+  func text(at now: Timestamp) -> String {
+    let places = [
+      "file": "encrypted files", "keychain": "the Keychain", "secret-service": "the Secret Service",
+    ]
+    var lines = ["Tokens are stored in \(places[self.store] ?? self.store)."]
+    guard let account, self.isSignedIn else { return lines[0] }
+    let user = self.user.map { " as \(Printable.text($0))" } ?? ""
+    lines.append("Signed in\(user) to the account \(account.words).")
+    lines.append(self.expiry(at: now))
+    return lines.joined(separator: "\n")
+  }
+
+  private func expiry(at now: Timestamp) -> String {
+    let renewal = self.isRenewable ? "It is renewed automatically." : "It cannot be renewed without a new sign-in."
+    guard let expiresAt else { return "The server did not say when the access token expires." }
+    guard expiresAt > now.seconds else { return "The access token has expired. \(renewal)" }
+    return "The access token expires in \(WaitingLine.words(.seconds(expiresAt - now.seconds))). \(renewal)"
+  }
+}

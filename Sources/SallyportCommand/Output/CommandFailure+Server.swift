@@ -1,0 +1,67 @@
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+
+extension CommandFailure {
+  /// The server is overloaded or under maintenance.
+  /// - Parameter status: The status of the server's response.
+  init(unavailable status: Int) {
+    self.init(.tryAgain, "The server is temporarily unavailable (status \(status)).", Self.again)
+  }
+
+  /// - Parameter party: The server or the API, as the subject of a sentence.
+  init(unreachable party: String, _ error: TransportError) {
+    let reason =
+      switch error {
+      case .unreachable(let reason): reason
+      case .untrusted(let reason): "its certificate is not trusted (\(reason))"
+      case .timedOut: "it did not respond in time"
+      case .bodyTooLarge: "its response was too large"
+      case .cancelled: "the request was canceled"
+      }
+    let advice: String? =
+      switch error {
+      case .untrusted: "If you trust its certificate authority, name a file with its certificate in SSL_CERT_FILE."
+      case .bodyTooLarge: "Check the URL."
+      default: "Check the URL and the network, and try again."
+      }
+    self.init(.tryAgain, "\(party) cannot be reached: \(reason).", advice)
+  }
+
+  /// An error response of the server.
+  init(_ errorResponse: OAuthErrorResponse) {
+    let text = "The server returned an error: \(errorResponse.code)" + (errorResponse.description.map { " (\($0))" } ?? "") + "."
+    switch errorResponse.code {
+    case .serverError, .temporarilyUnavailable: self.init(.tryAgain, text, Self.again, serverError: errorResponse.code)
+    case .accessDenied, .other("authorization_declined"): self.init(.denied, text, serverError: errorResponse.code)
+    case .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired:
+      self.init(.signInNeeded, text, Self.signIn, serverError: errorResponse.code)
+    default: self.init(.failed, text, errorResponse.explanation.advice, serverError: errorResponse.code)
+    }
+  }
+
+  /// The server's metadata is invalid or could not be read.
+  init(_ error: DiscoveryError) {
+    switch error {
+    case .document(let error): self.init(error)
+    case .issuerMismatch(let found):
+      self.init(
+        .failed,
+        "The server's metadata names the issuer \"\(found)\", not the one that you specified. Issuers must match exactly, "
+          + "including a trailing slash (RFC 8414 §3.3).", "If this is the server that you mean, use `--issuer \(found)`.")
+    default: self.init(.failed, "The server's metadata is invalid", error.explanation)
+    }
+  }
+
+  /// The server's metadata cannot be read. Temporary problems can be retried; otherwise the issuer is probably wrong.
+  private init(_ error: JSONDocumentError) {
+    switch error {
+    case .transport(.cancelled): self.init(.denied, "Canceled.")
+    case .transport(let error): self.init(unreachable: "The server", error)
+    case .status(let status) where status >= 500 || status == 429: self.init(unavailable: status)
+    default:
+      self.init(
+        .failed, "No authorization server metadata was found at this issuer: \(error.explanation.finding).", "Check its URL.")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Sallyport
+import SallyportProtocol
+
+/// The arguments of `sallyport token`, parsed without the argument parser.
+///
+/// Scripts call `sallyport token` frequently. The argument parser first describes all commands and their options, which
+/// takes longer than everything else that the command does.
+struct TokenArguments: Equatable {
+  var choice = AccountChoice()
+  var isRefresh = false
+  var format: TokenFormat?
+
+  /// - Parameter words: The arguments after the name of the program.
+  /// - Returns: `nil` if the arguments contain anything unusual. The argument parser must then parse them, so that it
+  ///   explains what is wrong.
+  init?(_ words: some Collection<String>) {
+    guard words.first == "token" else { return nil }
+    var rest = Array(words.dropFirst())[...]
+    while let word = rest.popFirst() {
+      let isUsable =
+        switch word {
+        case "--refresh": self.setRefresh()
+        case "--json": self.setFormat("json")
+        default: self.set(word, &rest)
+        }
+      guard isUsable else { return nil }
+    }
+  }
+
+  private mutating func setRefresh() -> Bool {
+    defer { self.isRefresh = true }
+    return !self.isRefresh
+  }
+
+  private mutating func setFormat(_ name: String) -> Bool {
+    guard self.format == nil, let format = TokenFormat(rawValue: name) else { return false }
+    self.format = format
+    return true
+  }
+
+  /// Sets an option with a value, in the same word or the next one. An option that is repeated is unusual.
+  private mutating func set(_ word: String, _ rest: inout ArraySlice<String>) -> Bool {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return false }
+    switch parts[0] {
+    case "--profile": return Self.set(&self.choice.profile, try? Arguments.profile(value))
+    case "--issuer": return Self.set(&self.choice.issuer, try? Arguments.issuer(value))
+    case "--client-id": return Self.set(&self.choice.clientID, value)
+    case "--resource": return Self.set(&self.choice.resource, try? Arguments.resource(value))
+    case "--output": return self.setFormat(value)
+    default: return false
+    }
+  }
+
+  private static func set<Value>(_ property: inout Value?, _ value: Value?) -> Bool {
+    guard property == nil, let value else { return false }
+    property = value
+    return true
+  }
+}

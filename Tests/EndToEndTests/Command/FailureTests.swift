@@ -1,0 +1,51 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct FailureTests {
+    /// The JSON form of a failure.
+    private struct Report: Decodable {
+      var error: String
+      var description: String
+      var advice: String?
+      var exitCode: Int32
+    }
+
+    @Test("with --json, a failure is one JSON object on standard error, and standard output is empty")
+    func json() async throws {
+      try await withUser { user in
+        for (arguments, error, code) in [
+          (["token", "--json"], "sign_in_needed", Int32(3)), (["token", "--output", "json", "--refresh"], "sign_in_needed", 3),
+          (["whoami", "--json", "--profile", "work"], "sign_in_needed", 3), (["login", "--json"], "usage", 2),
+          (["accounts", "--json", "--unknown"], "usage", 2), (["request", "--json", "http://api.example/"], "usage", 2),
+          (["login", "--json", "--issuer", "http://127.0.0.1:1", "--client-id", "a", "--browser", "/bin/true"], "try_again", 5),
+        ] {
+          let finished = try await run(user.command(arguments), folder: user.folder)
+          #expect(finished.status == .exited(code) && finished.output.isEmpty, "\(finished)")
+          let decoder = JSONDecoder()
+          decoder.keyDecodingStrategy = .convertFromSnakeCase
+          let report = try decoder.decode(Report.self, from: Data(finished.errorOutput.utf8))
+          #expect(report.error == error && report.exitCode == code && !report.description.isEmpty, "\(finished)")
+          #expect(report.advice != nil || error == "usage", "\(finished)")
+        }
+        let prose = try await user.sallyport("token")
+        #expect(prose.errorOutput == "You are not signed in. Run `sallyport login`.\n")
+      }
+    }
+
+    @Test("a wrong spelling of the issuer is not reported as an error of the server, and the right spelling is shown")
+    func issuer() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withUser { user in
+          let slash = try await user.sallyport(
+            "login", "--issuer", "\(server.issuer)/", "--client-id", "notes", "--browser", "/bin/true")
+          #expect(slash.status == .exited(1) && slash.errorOutput.contains("use `--issuer \(server.issuer)`"), "\(slash)")
+          #expect(!slash.errorOutput.contains("invalid"), "\(slash)")
+          let scheme = try await user.sallyport("login", "--issuer", "accounts.google.com", "--client-id", "notes")
+          #expect(scheme.status == .exited(2) && scheme.errorOutput.contains("https://accounts.google.com"), "\(scheme)")
+        }
+      }
+    }
+  }
+}

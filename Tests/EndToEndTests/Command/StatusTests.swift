@@ -1,0 +1,62 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct StatusTests {
+    @Test("status shows the store, the account, and the expiration without network access; exit code 3 means sign-in needed")
+    func status() async throws {
+      try await withUser { user in
+        let before = try await user.sallyport("status")
+        #expect(before.status == .exited(3) && before.output == "Tokens are stored in encrypted files.\n", "\(before)")
+        try await withProvider { provider in
+          try await SignInParameterTests.signIn(user, provider, ["--profile", "work"])
+        }
+        let after = try await user.sallyport("status")
+        #expect(after.status == .exited(0), "\(after)")
+        #expect(after.output.contains("the account work, http://127.0.0.1:"), "\(after)")
+        #expect(after.output.contains(/The access token expires in (59|60) minutes. It is renewed automatically./), "\(after)")
+        let json = try await user.sallyport("status", "--json")
+        #expect(json.output.contains("\"store\":\"file\"") && json.output.contains("\"signed_in\":true"), "\(json)")
+        let other = try await user.sallyport("status", "--profile", "home")
+        #expect(other.status == .exited(3), "\(other)")
+      }
+    }
+
+    @Test("switch chooses the default account until the next sign-in, and logout --all ends every session")
+    func switching() async throws {
+      try await withProvider { provider in
+        try await withUser { user in
+          #expect(try await user.sallyport("switch").status == .exited(3))
+          try await SignInParameterTests.signIn(user, provider, ["--profile", "work"])
+          try await SignInParameterTests.signIn(user, provider, ["--profile", "home"])
+          #expect(try await Self.current(user) == "home")
+          #expect(try await user.sallyport("switch").output.contains("work"))
+          #expect(try await Self.current(user) == "work")
+          #expect(try await user.sallyport("switch", "home").status == .exited(0))
+          #expect(try await Self.current(user) == "home")
+          let unknown = try await user.sallyport("switch", "other")
+          #expect(unknown.status == .exited(1) && unknown.errorOutput.contains("sallyport accounts"), "\(unknown)")
+          #expect(try await user.sallyport("switch", "work", "--profile", "home").status == .exited(2))
+
+          try await SignInParameterTests.signIn(user, provider, ["--profile", "third"])
+          #expect(try await Self.current(user) == "third")
+          #expect(try await user.sallyport("switch").status == .exited(2))
+
+          #expect(try await user.sallyport("logout", "--all", "--profile", "work").status == .exited(2))
+          let logout = try await user.sallyport("logout", "--all", "--json")
+          #expect(logout.status == .exited(0), "\(logout)")
+          #expect(logout.output.components(separatedBy: "\"signed_out\":true").count == 4, "\(logout)")
+          #expect(try await user.sallyport("accounts", "--json").line == "[]")
+          #expect(try await user.sallyport("logout", "--all").errorOutput == "You were not signed in.\n")
+        }
+      }
+    }
+
+    private static func current(_ user: UserHome) async throws -> String? {
+      struct Token: Decodable { var profile: String? }
+      let token = try await user.sallyport("token", "--json")
+      return try JSONDecoder().decode(Token.self, from: Data(token.output.utf8)).profile
+    }
+  }
+}

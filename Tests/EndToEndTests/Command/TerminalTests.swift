@@ -1,0 +1,77 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct TerminalTests {
+    @Test("on a terminal, login asks for the server and the client, and says again what is wrong with a response")
+    func questions() async throws {
+      try await withProvider { provider in
+        try await withUser { user in
+          let login = try Self.start(user, "login --scope repo " + Self.quoted(HTTPProvider.browser))
+          defer { login.process.end() }
+          try await Self.hear(login.process, "The URL of the authorization server: ")
+          login.input.type("id.example.com")
+          try await Self.hear(login.process, "did you mean https://id.example.com?")
+          login.input.type(provider.issuer)
+          try await Self.hear(login.process, "The client identifier")
+          login.input.type("")
+          let finished = try await login.process.finish()
+          #expect(finished.status == .exited(0) && finished.output.contains("Signed in to \(provider.issuer)"), "\(finished)")
+          #expect(try provider.received("/register").count == 1)
+        }
+      }
+    }
+
+    @Test("on a terminal, Ctrl-C at a question cancels the command")
+    func interrupted() async throws {
+      try await withUser { user in
+        let login = try Self.start(user, "login")
+        defer { login.process.end() }
+        try await Self.hear(login.process, "The URL of the authorization server: ")
+        login.input.type("\u{03}")
+        let finished = try await login.process.finish()
+        #expect(finished.status == .exited(4), "\(finished)")
+      }
+    }
+
+    @Test("on a terminal, login shows what it waits for and for how long")
+    func waiting() async throws {
+      try await withProvider { provider in
+        try await withUser { user in
+          let target = "login --issuer \(provider.issuer) --client-id notes --scope repo --timeout 2"
+          for (method, text) in [
+            ("--browser /bin/true", "Waiting for your sign-in in the browser: 0:02 left."),
+            ("--device", "Waiting for you to enter the code: 0:0"),
+          ] {
+            let login = try Self.start(user, "\(target) \(method)")
+            defer { login.process.end() }
+            try await Self.hear(login.process, text)
+            if method.hasPrefix("--browser") {
+              try await Self.hear(login.process, "Waiting for your sign-in in the browser: 0:01 left.")
+              let finished = try await login.process.finish()
+              #expect(finished.status == .exited(4), "\(finished)")
+            }
+          }
+        }
+      }
+    }
+
+    /// Starts a command on a terminal of its own.
+    private static func start(_ user: UserHome, _ arguments: String) throws -> (process: ChildProcess, input: TypedInput) {
+      let command = "exec \(BuildFolder.command("sallyport")) \(arguments)"
+      let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
+      // Its input stays open, because the end of input would be passed to the command.
+      let input = try TypedInput(folder: user.folder)
+      return (try ChildProcess(input.command(typed), folder: user.folder), input)
+    }
+
+    private static func quoted(_ words: [String]) -> String {
+      words.map { "'\($0)'" }.joined(separator: " ")
+    }
+
+    private static func hear(_ process: ChildProcess, _ text: String) async throws {
+      try await eventually("the words: \(text)") { process.output.contains(text) ? () : nil }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct TokenOriginTests {
+    @Test("C-34: tokens that are bound to a key need an API, which --token-origin can specify, and are sent only there")
+    func bound() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withAPI(of: server) { api in
+          try await withUser { user in
+            let opened = "\(user.folder)/opened"
+            try user.addProgram("open", "touch '\(opened)'")
+            let refused = try await user.sallyport(
+              "login", "--issuer", server.issuer, "--client-id", "notes", "--dpop", "--browser", "open")
+            #expect(refused.status == .exited(2) && refused.errorOutput.contains("--token-origin"), "\(refused)")
+            #expect(!FileManager.default.fileExists(atPath: opened))
+            let both = try await user.sallyport("login", "--resource", api.url, "--token-origin", api.url)
+            #expect(both.status == .exited(2), "\(both)")
+
+            let options = ["--client-id", "notes", "--dpop", "--token-origin", api.url]
+            try await ProfilesTests.signIn(user, server, options)
+            try await Self.expectBound(user, api)
+            let elsewhere = try await user.sallyport("request", "\(server.issuer)/userinfo")
+            #expect(elsewhere.status == .exited(1) && elsewhere.output.isEmpty, "\(elsewhere)")
+            // No option has to be repeated.
+            try await ProfilesTests.signIn(user, nil, [], at: server)
+            try await Self.expectBound(user, api)
+          }
+        }
+      }
+    }
+
+    @Test("C-34: git gets a token for a token origin, and not for other hosts")
+    func git() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withAPI(of: server) { api in
+          try await withUser { user in
+            try await ProfilesTests.signIn(user, server, ["--client-id", "notes", "--token-origin", api.url])
+            let host = try #require(URL(string: api.url).flatMap { url in url.port.map { "127.0.0.1:\($0)" } })
+            for (host, scheme, isFor) in [(host, "http", true), ("git.example.com", "https", false)] {
+              var command = user.command(["credential-helper", "git", "--host", host, "get"])
+              command.input = Array("protocol=\(scheme)\nhost=\(host)\n\n".utf8)
+              let answer = try await run(command, folder: user.folder)
+              #expect(answer.output.contains("password=") == isFor, "\(answer)")
+            }
+          }
+        }
+      }
+    }
+
+    private static func expectBound(_ user: UserHome, _ api: HTTPAPI) async throws {
+      let answer = try await user.sallyport("request", api.url)
+      #expect(answer.status == .exited(0), "\(answer)")
+      let seen = try JSONDecoder().decode(HTTPAPI.Seen.self, from: Data(answer.output.utf8))
+      #expect(seen.scheme == "DPoP" && seen.proof)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import BrowserDriver
+import Foundation
+
+/// An authorization server on loopback that approves every request at once and records what it receives. It offers
+/// neither pushed requests nor OpenID Connect.
+struct HTTPProvider: Sendable {
+  let issuer: String
+  fileprivate let log: String
+
+  /// A request that the server received.
+  struct Received: Decodable {
+    var path: String
+    var parameters: [String: String]
+    var authorization: String?
+  }
+
+  /// The requests to this path, oldest first.
+  func received(_ path: String) throws -> [Received] {
+    let lines = try String(contentsOfFile: self.log, encoding: .utf8).split(separator: "\n")
+    return try lines.map { try JSONDecoder().decode(Received.self, from: Data($0.utf8)) }.filter { $0.path == path }
+  }
+
+  /// A browser that follows the redirect to the waiting command.
+  static let browser = ["--browser", "/usr/bin/curl --silent --location --output /dev/null"]
+
+  /// The second argument is the client secret, or empty.
+  fileprivate static let program = """
+    import base64, http.server, json, sys, urllib.parse
+    log, secret = sys.argv[1:3]
+    class Provider(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *words): pass
+        def do_GET(self):
+            base = "http://127.0.0.1:%d" % self.server.server_port
+            url = urllib.parse.urlsplit(self.path)
+            query = dict(urllib.parse.parse_qsl(url.query))
+            self.note(url.path, query)
+            if url.path == "/authorize":
+                self.send_response(302)
+                target = dict(code="code", state=query["state"])
+                self.send_header("Location", query["redirect_uri"] + "?" + urllib.parse.urlencode(target))
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+            elif url.path == "/.well-known/oauth-authorization-server":
+                names = dict(authorization="authorize", token="token", device_authorization="device", registration="register")
+                answer = dict((name + "_endpoint", base + "/" + path) for name, path in names.items())
+                self.send(200, dict(answer, issuer=base, response_types_supported=["code"],
+                    token_endpoint_auth_methods_supported=["none", "client_secret_post"]))
+            else: self.send(404, {})
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+            if self.path == "/register":
+                self.note(self.path, {})
+                return self.send(201, dict(json.loads(body), client_id="registered", token_endpoint_auth_method="none"))
+            form = dict(urllib.parse.parse_qsl(body))
+            self.note(self.path, form)
+            if self.path == "/device":
+                base = "http://127.0.0.1:%d" % self.server.server_port
+                self.send(200, dict(device_code="d", user_code="AAAA-BBBB", verification_uri=base + "/d", expires_in=300, interval=1))
+            elif secret and form.get("client_secret") != secret: self.send(401, dict(error="invalid_client"))
+            else: self.send(200, dict(access_token="access-" + form.get("client_id", ""), token_type="Bearer",
+                expires_in=3600, refresh_token="refresh"))
+        def note(self, path, parameters):
+            with open(log, "a") as file:
+                json.dump(dict(path=path, parameters=parameters, authorization=self.headers.get("Authorization")), file)
+                file.write("\\n")
+        def send(self, status, answer):
+            body = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+    print(server.server_port, flush=True)
+    server.serve_forever()
+    """
+}
+
+/// Runs a provider.
+/// - Parameter secret: The client secret that it requires.
+func withProvider<R>(
+  secret: String = "", isolation: isolated (any Actor)? = #isolation, _ body: (HTTPProvider) async throws -> R
+) async throws -> R {
+  try await withTemporaryFolder { folder in
+    let log = "\(folder)/requests"
+    try "".write(toFile: log, atomically: true, encoding: .utf8)
+    let process = try ChildProcess(ChildCommand("/usr/bin/python3", ["-c", HTTPProvider.program, log, secret]), folder: folder)
+    defer { process.end() }
+    let port = try await eventually("the provider to accept connections") {
+      if let status = process.exitStatus { throw Unexpected("the provider ended with \(status): \(process.errorOutput)") }
+      return process.output.hasSuffix("\n") ? UInt16(process.output.dropLast()) : nil
+    }
+    return try await body(HTTPProvider(issuer: "http://127.0.0.1:\(port)", log: log))
+  }
+}

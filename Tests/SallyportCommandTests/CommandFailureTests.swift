@@ -1,0 +1,71 @@
+import ArgumentParser
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Testing
+
+@testable import SallyportCommand
+
+@Suite("Failures of commands")
+struct CommandFailureTests {
+  @Test("the SDK's advice is part of the message")
+  func advice() {
+    let failure = CommandFailure(SignInError.idToken(.expired))
+    #expect(failure.message.contains("it has expired") && failure.message.contains("Check the clocks"), "\(failure)")
+    for error in [SignInError.tokenResponse(.malformed), .response(.issuerMismatch), .discovery(.s256NotSupported)] {
+      #expect(CommandFailure(error).advice == error.explanation.advice, "\(error)")
+    }
+  }
+
+  @Test("a different spelling of the issuer is not an error of the server")
+  func issuer() {
+    let failure = CommandFailure(SignInError.discovery(.issuerMismatch(found: "https://id.example/")))
+    #expect(failure.message.contains("trailing slash") && failure.message.contains("--issuer https://id.example/"))
+    #expect(!failure.message.contains("invalid"))
+  }
+
+  @Test("an invalid signature is reported as such")
+  func signature() {
+    let failure = CommandFailure(SignInError.idToken(.signatureInvalid))
+    #expect(failure.message.contains("its signature is invalid"))
+  }
+
+  @Test(
+    "error codes of the server determine the exit code",
+    arguments: [
+      ("access_denied", .denied), ("authorization_declined", .denied), ("temporarily_unavailable", .tryAgain),
+      ("server_error", .tryAgain), ("login_required", .signInNeeded), ("consent_required", .signInNeeded),
+      ("interaction_required", .signInNeeded), ("invalid_client", .failed), ("incorrect_client_credentials", .failed),
+    ] as [(String, SallyportCommand.ExitStatus)])
+  func codes(code: String, status: SallyportCommand.ExitStatus) {
+    let response = OAuthErrorResponse(error: code, description: nil)
+    #expect(CommandFailure(SignInError.refused(response)).status == status)
+    #expect(CommandFailure(SessionError.refused(response)).status == status)
+    #expect(CommandFailure(SessionError.refused(response)).serverError?.description == code)
+  }
+
+  @Test(
+    "an issuer or API without https:// is a usage error that contains the right spelling",
+    arguments: ["accounts.google.com", "id.example.com/tenant", "localhost:8080"])
+  func scheme(text: String) {
+    for arguments in [["--issuer", text], ["--resource", text]] {
+      #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(["token"] + arguments) }
+      do {
+        _ = try RootCommand.parseAsRoot(["token"] + arguments)
+      } catch {
+        #expect(RootCommand.message(for: error).contains("https://\(text)"), "\(RootCommand.message(for: error))")
+      }
+    }
+  }
+
+  @Test("the URL of a metadata document is not an issuer")
+  func metadataURL() {
+    let url = "https://id.example.com/a/.well-known/openid-configuration"
+    do {
+      _ = try RootCommand.parseAsRoot(["token", "--issuer", url])
+      Issue.record("no error")
+    } catch {
+      #expect(RootCommand.message(for: error).contains("the issuer is probably https://id.example.com/a"))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import SallyportProtocol
+import Testing
+
+@testable import SallyportCommand
+
+@Suite("The arguments of `sallyport token`")
+struct TokenArgumentsTests {
+  @Test(
+    "the usual arguments have the same meaning with and without the argument parser",
+    arguments: [
+      ["token"], ["token", "--refresh"], ["token", "--json"], ["token", "--json", "--refresh"],
+      ["token", "--issuer", "https://id.example", "--client-id", "notes"],
+      ["token", "--client-id=a=b", "--issuer=https://id.example/"], ["token", "--profile", "work", "--output", "kubectl"],
+      ["token", "--resource", "https://api.example/a", "--output=text"],
+    ])
+  func same(words: [String]) throws {
+    let quick = try #require(TokenArguments(words))
+    let parsed = try #require(try RootCommand.parseAsRoot(words) as? TokenCommand)
+    #expect(quick.choice == parsed.options.choice && quick.isRefresh == parsed.refresh)
+    #expect((quick.format ?? .text) == parsed.output ?? (parsed.json ? .json : .text))
+  }
+
+  @Test(
+    "everything else is left to the argument parser",
+    arguments: [
+      [], ["whoami"], ["token", "--help"], ["token", "--profil", "work"], ["token", "--profile"], ["token", "--profile", ""],
+      ["token", "--profile", "--json"], ["token", "--issuer", "id.example"], ["token", "--json", "--output", "text"],
+      ["token", "--profile", "a", "--profile", "b"], ["token", "--client-id="], ["token", "x"], ["token", "--"],
+      ["token", "--refresh=yes"], ["token", "--refresh", "--refresh"], ["token", "--output", "xml"],
+    ])
+  func unusual(words: [String]) {
+    #expect(TokenArguments(words) == nil)
+  }
+}
