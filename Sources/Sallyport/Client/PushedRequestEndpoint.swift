@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
@@ -41,21 +35,18 @@ package struct PushedRequestEndpoint: Sendable {
 /// Reads and checks a response of the pushed authorization request endpoint (RFC 9126 §2.2 and §2.3).
 package enum PushedResponseValidator {
   package static func validate(_ response: TransportResponse, hiding secrets: [Secret<String>]) throws -> String {
-    switch response.head.status.code {
-    // §2.2 requires 201, but some servers send 200. The response is otherwise the same.
-    case 200, 201: break
-    case 429, 500...: throw TokenRequestError.unavailable(status: response.head.status.code)
-    case 400..<500:
-      guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body)) else { fallthrough }
-      throw TokenRequestError.refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: secrets))
-    default: throw PushedRequestError.unexpectedStatus(response.head.status.code)
+    // §2.2 requires status 201, but some servers send 200. The response is otherwise the same.
+    switch TokenResponseValidator.error(in: response, hiding: secrets) {
+    case nil: break
+    case .invalid(.unexpectedStatus(let status)): throw PushedRequestError.unexpectedStatus(status)
+    case let error?: throw error
     }
-    guard let json = try? JSONDecoder().decode(PushedResponseJSON.self, from: Data(response.body)) else {
-      throw PushedRequestError.malformed
-    }
-    try self.checkLifetime(json.expiresIn)
-    try self.checkRequestURI(json.requestURI)
-    return json.requestURI
+    guard let members = ResponseMembers(response), case .string(let requestURI) = members.all["request_uri"],
+      let lifetime = try? members.seconds("expires_in")
+    else { throw PushedRequestError.malformed }
+    try self.checkLifetime(lifetime)
+    try self.checkRequestURI(requestURI)
+    return requestURI
   }
 
   private static func checkLifetime(_ seconds: Int) throws(PushedRequestError) {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
@@ -21,20 +15,21 @@ package struct DeviceAuthorization: Sendable {
   package init(
     _ response: TransportResponse, issuer: Issuer, requestedAt: Timestamp
   ) throws(DeviceAuthorizationError) {
-    guard response.head.status.code == 200 else { throw .unexpectedStatus(response.head.status.code) }
-    guard let json = try? JSONDecoder().decode(DeviceAuthorizationJSON.self, from: Data(response.body)) else { throw .malformed }
-    try Self.checkDeviceCode(json.deviceCode)
-    try Self.checkUserCode(json.userCode)
-    try Self.checkLifetime(json.expiresIn)
-    let page = try Self.page(json.verificationURI, issuer: issuer)
-    self.deviceCode = Secret(json.deviceCode)
-    self.interval = try Self.interval(json.interval)
+    guard let members = ResponseMembers(response), case .string(let deviceCode) = members.all["device_code"],
+      case .string(let userCode) = members.all["user_code"],
+      // Google uses the name of an early draft of RFC 8628.
+      case .string(let verificationURI) = members.all["verification_uri"] ?? members.all["verification_url"]
+    else { throw .malformed }
+    try Self.checkDeviceCode(deviceCode)
+    try Self.checkUserCode(userCode)
+    let lifetime = try Self.lifetime(members)
+    let page = try Self.page(verificationURI, issuer: issuer)
+    self.deviceCode = Secret(deviceCode)
+    self.interval = try Self.interval(members)
     self.prompt = DevicePrompt(
-      userCode: json.userCode, verificationURI: page.url,
-      completeURI: try json.completeURI.map { text throws(DeviceAuthorizationError) in
-        try Self.completePage(text, of: page.origin, issuer: issuer)
-      },
-      expiration: (requestedAt + .seconds(json.expiresIn)).date)
+      userCode: userCode, verificationURI: page.url,
+      completeURI: try Self.completePage(members, of: page.origin, issuer: issuer),
+      expiration: (requestedAt + .seconds(lifetime)).date)
   }
 
   /// Checks the device code, which is sent in a form: visible ASCII of limited length.
@@ -56,13 +51,17 @@ package struct DeviceAuthorization: Sendable {
     else { throw .userCodeMalformed }
   }
 
-  private static func checkLifetime(_ seconds: Int) throws(DeviceAuthorizationError) {
+  private static func lifetime(_ members: ResponseMembers) throws(DeviceAuthorizationError) -> Int {
+    guard let seconds = try? members.seconds("expires_in") else { throw .malformed }
     guard (1...self.longestLifetime).contains(seconds) else { throw .lifetimeInvalid }
+    return seconds
   }
 
   /// The polling interval: 5 seconds if the server names none (§3.2), and at least 1 second.
-  private static func interval(_ seconds: Int?) throws(DeviceAuthorizationError) -> Duration {
-    guard let seconds else { return .seconds(5) }
+  private static func interval(_ members: ResponseMembers) throws(DeviceAuthorizationError) -> Duration {
+    let named: Int?
+    do { named = try members.seconds("interval") } catch { throw .malformed }
+    guard let seconds = named else { return .seconds(5) }
     guard (0...self.longestInterval).contains(seconds) else { throw .intervalInvalid }
     return .seconds(max(1, seconds))
   }
@@ -86,8 +85,10 @@ package struct DeviceAuthorization: Sendable {
   /// Checks that the complete URI has the same origin as the verification URI that the user sees next to the QR code
   /// (§3.3.1).
   private static func completePage(
-    _ text: String, of origin: Origin, issuer: Issuer
-  ) throws(DeviceAuthorizationError) -> BrowserURL {
+    _ members: ResponseMembers, of origin: Origin, issuer: Issuer
+  ) throws(DeviceAuthorizationError) -> BrowserURL? {
+    guard let member = members.all["verification_uri_complete"], member != .null else { return nil }
+    guard case .string(let text) = member else { throw .malformed }
     let page = try self.page(text, issuer: issuer)
     guard page.origin == origin else { throw .completeURIElsewhere }
     return page.url
@@ -101,23 +102,4 @@ package struct DeviceAuthorization: Sendable {
   private static let longestLifetime = 30 * 86_400
   /// One hour, in seconds.
   private static let longestInterval = 3600
-}
-
-/// The JSON of a device authorization response.
-private struct DeviceAuthorizationJSON: Decodable {
-  var deviceCode: String
-  var userCode: String
-  var verificationURI: String
-  var completeURI: String?
-  var expiresIn: Int
-  var interval: Int?
-
-  private enum CodingKeys: String, CodingKey {
-    case deviceCode = "device_code"
-    case userCode = "user_code"
-    case verificationURI = "verification_uri"
-    case completeURI = "verification_uri_complete"
-    case expiresIn = "expires_in"
-    case interval
-  }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
@@ -32,19 +26,10 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     } catch {
       throw TokenRequestError(error)
     }
-    try self.checkError(response)
-    return try DeviceAuthorization(response, issuer: self.issuer, requestedAt: now)
-  }
-
-  /// Throws if the response is an error response (§3.2, RFC 6749 §5.2).
-  private func checkError(_ response: TransportResponse) throws(TokenRequestError) {
-    switch response.head.status.code {
-    case 429, 500...: throw .unavailable(status: response.head.status.code)
-    case 400..<500:
-      guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body)) else { return }
-      throw .refused(
-        OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: self.channel.secrets))
-    default: return
+    switch TokenResponseValidator.error(in: response, hiding: self.channel.secrets) {
+    case nil: return try DeviceAuthorization(response, issuer: self.issuer, requestedAt: now)
+    case .invalid(.unexpectedStatus(let status)): throw DeviceAuthorizationError.unexpectedStatus(status)
+    case let error?: throw error
     }
   }
 }

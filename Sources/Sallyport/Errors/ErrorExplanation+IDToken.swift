@@ -31,6 +31,10 @@ extension IDTokenError {
       ErrorExplanation("it is not valid yet", rule: "RFC 7519 §4.1.5", Advice.clocks)
     case .issuedInFuture:
       ErrorExplanation("its issue time is in the future", rule: Self.rule(10), Advice.clocks)
+    case .clockWrong(let ahead):
+      ErrorExplanation(
+        "this machine's clock is \(Self.words(ahead.magnitude)) \(ahead < 0 ? "behind" : "ahead of") the server's clock",
+        rule: Self.rule(9), "Set this machine's clock. If the server's clock is wrong, allow a larger clock skew.")
     case .nonceMismatch:
       ErrorExplanation("its nonce does not match the request", rule: Self.rule(11), Advice.server)
     case .accessTokenHashMismatch:
@@ -47,6 +51,14 @@ extension IDTokenError {
     case .changed:
       ErrorExplanation("its claims differ from those before the refresh", rule: "OpenID Connect Core §12.2", Advice.server)
     }
+  }
+
+  /// A time such as `2 hours 5 minutes` or `150 seconds`.
+  private static func words(_ seconds: UInt64) -> String {
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
+    if minutes < 5 { return "\(seconds) seconds" }
+    if hours < 2 { return "\(minutes) minutes" }
+    return days < 2 ? "\(hours) hours" : "\(days) days"
   }
 
   private static func rule(_ number: Int) -> String { "OpenID Connect Core §3.1.3.7 (\(number))" }

@@ -51,6 +51,10 @@ extension SignInRequirement {
         "the server ended the session after an earlier refresh response was lost: \(errorResponse.words)",
         rule: "RFC 6749 §5.2",
         "Sign the user in again. A server with a reuse interval for refresh tokens would have kept the session.")
+    case .interactionRequired(let errorResponse):
+      ErrorExplanation(
+        "the server requires the user to interact before it refreshes the tokens: \(errorResponse.words)",
+        rule: "OpenID Connect Core §3.1.2.6", "Sign the user in again. The session is kept until then.")
     case .keyLost: ErrorExplanation("the key that the tokens are bound to is missing", rule: "RFC 9449 §5", Advice.signIn)
     }
   }

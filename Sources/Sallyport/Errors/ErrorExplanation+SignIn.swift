@@ -61,13 +61,14 @@ extension OAuthErrorResponse {
   /// What happened and what to do.
   public var explanation: ErrorExplanation {
     let advice =
-      switch self.code {
-      case .invalidClient, .unauthorizedClient:
-        "Compare the client identifier and the client type with the server's registration."
-      case .invalidScope: "Request scopes that are registered for this client."
-      case .invalidGrant: Advice.signIn
-      case .serverError, .temporarilyUnavailable: Advice.again
-      case .invalidRequest:
+      switch (self.code.kind, self.code) {
+      case (.clientRejected, _):
+        "Compare the client identifier, its credentials, and the client type with the server's registration."
+      case (.temporary, _): Advice.again
+      case (.endsSession, _), (.needsUser, _): Advice.signIn
+      case (.denied, _): Advice.offer
+      case (_, .invalidScope): "Request scopes that are registered for this client."
+      case (_, .invalidRequest):
         "Compare the redirect URI and the client with the server's registration. The server's description may say more."
       default: "See the server's documentation for the meaning of this error code."
       }
@@ -109,7 +110,8 @@ extension TokenResponseError {
       ErrorExplanation("the server returned unexpected status \(status)", rule: "RFC 6749 §5", Advice.server)
     case .malformed:
       ErrorExplanation(
-        "it is not valid JSON, or is missing \"access_token\" or \"token_type\"", rule: "RFC 6749 §5.1", Advice.server)
+        "it is not valid JSON, or is missing \"access_token\", or a member has the wrong type", rule: "RFC 6749 §5.1",
+        Advice.server)
     case .tokenTypeNotSupported:
       ErrorExplanation("\"token_type\" is not supported", rule: "RFC 6749 §7.1", Advice.server)
     case .tokenNotBound:

@@ -58,7 +58,7 @@ public actor OAuthSession {
     do {
       try await self.renew(.expiry, minimumLifetime: minimumLifetime)
     } catch {
-      if case .signInRequired = error { throw error }
+      if case .signInRequired(let requirement) = error, requirement.endsSession { throw error }
       guard error != .cancelled, self.tokenSet.isValid(at: self.client.now()) else { throw error }
     }
     return self.tokenSet.accessToken
@@ -198,7 +198,7 @@ public actor OAuthSession {
     case .success(.lastToken(let tokenSet, let requirement)):
       if self.tokenSet.refreshToken != nil { self.emit(.notRenewable(requirement)) }
       self.tokenSet = tokenSet
-    case .failure(.signInRequired(let requirement)):
+    case .failure(.signInRequired(let requirement)) where requirement.endsSession:
       self.finish(requirement)
     case .failure:
       break

@@ -76,7 +76,7 @@ struct RefreshTransaction: Sendable {
   /// The result of a refresh request.
   private enum Renewal {
     case done(Outcome)
-    /// The server rejected the refresh token (`invalid_grant`).
+    /// The server rejected the refresh token for good (`invalid_grant`, or a code with the same meaning).
     case rejected(OAuthErrorResponse)
   }
 
@@ -91,9 +91,10 @@ struct RefreshTransaction: Sendable {
       response = try await endpoints.token.refresh(refreshToken, resources: tokenSet.resources, binding: binding)
     } catch {
       if case .refused(let errorResponse) = error {
-        if errorResponse.code == .invalidGrant { return .rejected(errorResponse) }
+        if errorResponse.code.kind == .endsSession { return .rejected(errorResponse) }
         // The server responded with an error, so it has not renewed anything.
         if tokenSet.unansweredSince == nil { try await self.save(tokenSet) }
+        if errorResponse.code.kind == .needsUser { throw .signInRequired(.interactionRequired(errorResponse)) }
       }
       throw SessionError(error)
     }
@@ -147,7 +148,8 @@ struct RefreshTransaction: Sendable {
     of response: TokenResponse, previous: IDTokenClaims?, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> IDTokenClaims? {
     guard let idToken = response.idToken, let previous else { return nil }
-    let expectations = IDTokenExpectations(nonce: nil, accessToken: response.accessToken, previous: previous)
+    var expectations = IDTokenExpectations(nonce: nil, accessToken: response.accessToken, previous: previous)
+    expectations.serverTime = response.date
     do {
       return try await endpoints.verify(idToken, expecting: expectations)
     } catch {
@@ -156,7 +158,7 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Handles `invalid_grant`, which ends the session only if the server rejected the tokens that are stored now.
+  /// Handles a rejected refresh token, which ends the session only if it is the one that is stored now.
   private func rejected(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {

@@ -27,20 +27,21 @@ package struct DevicePolling: Sendable {
   /// - Throws: The error, if it ends the sign-in.
   package mutating func pause(after error: TokenRequestError) throws {
     switch error {
-    case .refused(let errorResponse) where errorResponse.code == .authorizationPending:
-      self.failures = 0
-    case .refused(let errorResponse) where errorResponse.code == .slowDown:
+    case .refused(let errorResponse): try self.pause(after: errorResponse, error)
+    case .network(.timedOut), .network(.unreachable), .unavailable: self.failures += 1
+    default: throw error
+    }
+  }
+
+  private mutating func pause(after errorResponse: OAuthErrorResponse, _ error: TokenRequestError) throws {
+    switch errorResponse.code.kind {
+    case .pending: self.failures = 0
+    case .slowDown:
       // The longer interval applies to this and all later polls (RFC 8628 §3.5).
       self.interval += .seconds(5)
       self.failures = 0
-    case .refused(let errorResponse) where errorResponse.code == .expiredToken:
-      throw SignInError.timedOut
-    case .refused(let errorResponse) where errorResponse.code == .accessDenied:
-      throw SignInError.denied(errorResponse)
-    case .network(.timedOut), .network(.unreachable), .unavailable:
-      self.failures += 1
-    default:
-      throw error
+    case .temporary: self.failures += 1
+    default: throw errorResponse.code == .expiredToken ? SignInError.timedOut : error
     }
   }
 

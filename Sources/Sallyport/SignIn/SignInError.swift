@@ -9,7 +9,7 @@ public enum SignInError: Error, Equatable, Sendable {
   case cancelled
   /// The user closed the page, on platforms that report it.
   case dismissed
-  /// The user denied the request on the server's page (`access_denied`).
+  /// The user, or the server on the user's behalf, denied the request (`access_denied`).
   case denied(OAuthErrorResponse)
   /// No response arrived in time. The user may have closed the page, which a system browser doesn't report.
   case timedOut
@@ -60,7 +60,7 @@ public enum SignInError: Error, Equatable, Sendable {
 extension SignInError {
   init(_ error: AuthorizationResponseError) {
     switch error {
-    case .refused(let errorResponse) where errorResponse.code == .accessDenied: self = .denied(errorResponse)
+    case .refused(let errorResponse) where errorResponse.code.kind == .denied: self = .denied(errorResponse)
     case .refused(let errorResponse): self = .refused(errorResponse)
     default: self = .response(error)
     }
@@ -70,6 +70,7 @@ extension SignInError {
     switch error {
     case .network(.cancelled): self = .cancelled
     case .network(let error): self = .network(error)
+    case .refused(let errorResponse) where errorResponse.code.kind == .denied: self = .denied(errorResponse)
     case .refused(let errorResponse): self = .refused(errorResponse)
     case .unavailable(let status): self = .unavailable(status: status)
     case .invalid(let error): self = .tokenResponse(error)

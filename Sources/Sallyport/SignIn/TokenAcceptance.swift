@@ -26,6 +26,7 @@ struct TokenAcceptance: Sendable {
     guard self.scope.contains(.openID) else { return nil }
     guard let idToken = tokens.idToken else { throw SignInError.tokenResponse(.idTokenMissing) }
     var expectations = IDTokenExpectations(nonce: self.nonce?.reveal(), accessToken: tokens.accessToken)
+    expectations.serverTime = tokens.date
     expectations.maxAge = self.terms.maxAge
     expectations.acrValues = self.terms.requiredACRValues
     return try await self.endpoints.verify(idToken, expecting: expectations)

@@ -6,7 +6,7 @@ public enum SignInRequirement: Equatable, Sendable {
   case signedOut
   /// The access token has expired, and there is no refresh token.
   case noRefreshToken
-  /// The server rejected the refresh token (`invalid_grant`).
+  /// The server rejected the refresh token (`invalid_grant`, or a code with the same meaning).
   case refused(OAuthErrorResponse)
   /// The server rejected the refresh token (`invalid_grant`) after an earlier refresh request whose response was lost,
   /// because the app was terminated or the connection failed.
@@ -15,4 +15,14 @@ public enum SignInRequirement: Equatable, Sendable {
   case refusedAfterLostResponse(OAuthErrorResponse)
   /// The key that the tokens are bound to is missing (RFC 9449).
   case keyLost
+  /// The server refreshes the tokens only after the user has interacted with it (`interaction_required`,
+  /// `login_required`, or `consent_required`; OpenID Connect Core §3.1.2.6).
+  ///
+  /// The session and its refresh token are kept, because the server's condition may change. A sign-in meets it.
+  case interactionRequired(OAuthErrorResponse)
+
+  /// Whether the session has ended.
+  var endsSession: Bool {
+    if case .interactionRequired = self { false } else { true }
+  }
 }

@@ -31,10 +31,10 @@ extension CommandFailure {
   /// An error response of the server.
   init(_ errorResponse: OAuthErrorResponse) {
     let text = "The server returned an error: \(errorResponse.code)" + (errorResponse.description.map { " (\($0))" } ?? "") + "."
-    switch errorResponse.code {
-    case .serverError, .temporarilyUnavailable: self.init(.tryAgain, text, Self.again, serverError: errorResponse.code)
-    case .accessDenied, .other("authorization_declined"): self.init(.denied, text, serverError: errorResponse.code)
-    case .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired:
+    switch errorResponse.code.kind {
+    case .temporary: self.init(.tryAgain, text, Self.again, serverError: errorResponse.code)
+    case .denied: self.init(.denied, text, serverError: errorResponse.code)
+    case .needsUser:
       self.init(.signInNeeded, text, Self.signIn, serverError: errorResponse.code)
     default: self.init(.failed, text, errorResponse.explanation.advice, serverError: errorResponse.code)
     }

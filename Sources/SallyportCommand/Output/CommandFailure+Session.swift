@@ -44,6 +44,10 @@ extension CommandFailure {
         .signInNeeded,
         "The server ended the session (\(errorResponse.code)), because its response to an earlier refresh was lost.", Self.signIn,
         serverError: errorResponse.code)
+    case .interactionRequired(let errorResponse):
+      self.init(
+        .signInNeeded, "The server requires you to interact with it (\(errorResponse.code)).", Self.signIn,
+        serverError: errorResponse.code)
     case .keyLost: self.init(.signInNeeded, "The key that the tokens are bound to is missing.", Self.signIn)
     }
   }

@@ -10,8 +10,12 @@ package struct TokenResponse: Sendable {
   package var refreshToken: Secret<String>?
   /// The granted scope, if the response contains it.
   package var scope: Scope?
-  /// The ID token, if the request was an OpenID Connect request.
+  /// The ID token as it was received, if the request was an OpenID Connect request.
   package var idToken: Secret<String>?
+  /// All other members of the response. Some servers return further tokens in them.
+  package var additional: Secret<[String: JSONValue]> = Secret([:])
+  /// The server's time when it sent the response, from the `Date` header field (RFC 9110 §6.6.1).
+  package var date: Timestamp?
 
   /// Creates a response.
   /// - Parameter expiresIn: The lifetime of the access token in seconds.
@@ -49,8 +53,8 @@ package enum TokenType: String, Sendable, Codable {
   }
 }
 
-/// The JSON of a ``TokenResponse``. Its secrets are encoded only here.
-package struct TokenResponseJSON: Codable {
+/// The JSON of a ``TokenResponse`` as the server writes it. Its secrets are encoded only here.
+package struct TokenResponseJSON: Encodable {
   package var accessToken: String
   package var tokenType: String
   package var expiresIn: Int?
@@ -74,13 +78,6 @@ package struct TokenResponseJSON: Codable {
     self.refreshToken = response.refreshToken?.reveal()
     self.scope = response.scope?.description
     self.idToken = response.idToken?.reveal()
-  }
-
-  package var response: TokenResponse {
-    TokenResponse(
-      accessToken: Secret(self.accessToken), tokenType: self.tokenType, expiresIn: self.expiresIn,
-      refreshToken: self.refreshToken.map(Secret.init), scope: self.scope.flatMap { Scope($0) },
-      idToken: self.idToken.map(Secret.init))
   }
 }
 

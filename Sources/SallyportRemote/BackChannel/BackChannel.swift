@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import HTTPTypes
 package import SallyportProtocol
 
@@ -86,16 +81,15 @@ package struct BackChannel: Sendable {
     return (request, Array(FormParameters.encode(form).utf8))
   }
 
-  /// Whether the response asks for a nonce: `use_dpop_nonce` with status 400 (RFC 9449 §8). Some servers use 401, as a
-  /// resource server does.
+  /// Whether the response asks for a nonce: `use_dpop_nonce` (RFC 9449 §8).
   private static func asksForNonce(_ response: TransportResponse) -> Bool {
     self.error(of: response) == .useDPoPNonce
   }
 
-  /// The `error` member of an error response (RFC 6749 §5.2).
+  /// The code of an error response (RFC 6749 §5.2). An unavailable server (status 500 or higher) says nothing about the
+  /// client.
   private static func error(of response: TransportResponse) -> OAuthErrorCode? {
-    guard response.head.status == .badRequest || response.head.status == .unauthorized else { return nil }
-    return (try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body))).map { OAuthErrorCode($0.error) }
+    response.head.status.code < 500 ? OAuthErrorResponse(response)?.code : nil
   }
 
   /// Values that an error text must not contain.

@@ -17,12 +17,16 @@ package struct RevocationEndpoint: Sendable {
     self.channel = channel
   }
 
-  /// - Returns: Whether the server confirmed the revocation. A token that the server doesn't know counts as revoked
-  ///   (§2.2).
+  /// - Returns: Whether the token is revoked. A token that the server doesn't know counts as revoked (§2.2), also if the
+  ///   server reports an error for it, as some servers do after its grant was revoked.
   package func revoke(_ token: Secret<String>, hint: Hint) async -> Bool {
     let form = [(name: "token", value: token.reveal()), (name: "token_type_hint", value: hint.rawValue)]
     let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
-    let response = try? await self.channel.post(form, to: self.url, limits: limits)
-    return response?.head.status.code == 200
+    guard let response = try? await self.channel.post(form, to: self.url, limits: limits) else { return false }
+    switch TokenResponseValidator.error(in: response, hiding: []) {
+    case nil, .invalid(.unexpectedStatus(204)): return true
+    case .refused(let errorResponse): return errorResponse.code == .invalidToken || errorResponse.code == .invalidGrant
+    default: return false
+    }
   }
 }

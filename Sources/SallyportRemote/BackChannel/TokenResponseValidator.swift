@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import HTTPTypes
 package import SallyportProtocol
 
@@ -17,27 +12,78 @@ package enum TokenResponseValidator {
   package static func validate(
     _ response: TransportResponse, hiding secrets: [Secret<String>], binding: DPoPBinding? = nil
   ) throws(TokenRequestError) -> TokenResponse {
-    switch response.head.status.code {
-    case 200: break
-    case 400..<500 where response.head.status.code != 429: throw self.error(response, hiding: secrets)
-    case 429, 500...: throw .unavailable(status: response.head.status.code)
-    default: throw .invalid(.unexpectedStatus(response.head.status.code))
-    }
-    guard let json = try? JSONDecoder().decode(TokenResponseJSON.self, from: Data(response.body)) else {
-      throw .invalid(.malformed)
-    }
-    let response = json.response
-    try self.checkType(response, binding)
-    try self.checkLifetime(response)
-    try self.checkTokens(response)
-    return response
+    let members = ResponseMembers(response)
+    let errorResponse = members.flatMap { OAuthErrorResponse($0, hiding: secrets) }
+    if let error = self.error(response.head.status, errorResponse) { throw error }
+    guard let members else { throw .invalid(.malformed) }
+    var tokens = try self.tokens(members)
+    tokens.date = response.head.headerFields[.date].flatMap { HTTPDate.parse($0) }
+    try self.checkType(tokens, binding)
+    try self.checkTokens(tokens)
+    return tokens
   }
 
-  private static func error(_ response: TransportResponse, hiding secrets: [Secret<String>]) -> TokenRequestError {
-    guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body)) else {
-      return .invalid(.unexpectedStatus(response.head.status.code))
+  /// The error of a response of any of the server's endpoints, or `nil` if the response reports success.
+  package static func error(in response: TransportResponse, hiding secrets: [Secret<String>]) -> TokenRequestError? {
+    self.error(response.head.status, OAuthErrorResponse(response, hiding: secrets))
+  }
+
+  /// - Parameter errorResponse: The error that the body contains. Some servers send one with status 200.
+  private static func error(_ status: HTTPResponse.Status, _ errorResponse: OAuthErrorResponse?) -> TokenRequestError? {
+    switch (status.code, errorResponse) {
+    // Some servers use status 429 for `slow_down` (RFC 8628 §3.5).
+    case (429, let errorResponse?) where errorResponse.code.kind == .pending || errorResponse.code.kind == .slowDown:
+      .refused(errorResponse)
+    case (429, _), (500..., _): .unavailable(status: status.code)
+    case (200...201, let errorResponse?), (400..<500, let errorResponse?): .refused(errorResponse)
+    case (200...201, nil): nil
+    default: .invalid(.unexpectedStatus(status.code))
     }
-    return .refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: secrets))
+  }
+
+  private static func tokens(_ members: ResponseMembers) throws(TokenRequestError) -> TokenResponse {
+    let known: Set = ["access_token", "token_type", "expires_in", "refresh_token", "scope", "id_token"]
+    do {
+      // An empty access token is reported as a malformed token.
+      guard case .string(let accessToken) = members.all["access_token"] else { throw ResponseMembers.WrongType() }
+      var tokens = TokenResponse(accessToken: Secret(accessToken), expiresIn: nil)
+      tokens.tokenType = try members.text("token_type") ?? tokens.tokenType
+      tokens.refreshToken = try members.text("refresh_token").map(Secret.init)
+      tokens.idToken = try members.text("id_token").map(Secret.init)
+      tokens.scope = try self.scope(members)
+      tokens.expiresIn = try self.lifetime(members)
+      tokens.additional = Secret(members.all.filter { !known.contains($0.key) })
+      return tokens
+    } catch let error as TokenRequestError {
+      throw error
+    } catch {
+      throw .invalid(.malformed)
+    }
+  }
+
+  /// Reads `scope`: values separated by spaces (RFC 6749 §3.3), or by commas without any space, or an array.
+  private static func scope(_ members: ResponseMembers) throws -> Scope? {
+    if case .array(let values) = members.all["scope"] {
+      let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      guard texts.count == values.count else { throw ResponseMembers.WrongType() }
+      return Scope(texts.joined(separator: " "))
+    }
+    guard let text = try members.text("scope") else { return nil }
+    return Scope(text.contains(" ") ? text : text.replacing(",", with: " "))
+  }
+
+  /// Reads `expires_in`. Zero counts as unknown, because servers send it for tokens that don't expire. The app then uses
+  /// the token until an API rejects it.
+  private static func lifetime(_ members: ResponseMembers) throws -> Int? {
+    let seconds: Int?
+    do {
+      seconds = try members.seconds("expires_in")
+    } catch {
+      throw TokenRequestError.invalid(.lifetimeInvalid)
+    }
+    guard let seconds, seconds != 0 else { return nil }
+    guard (1...self.longestLifetime).contains(seconds) else { throw TokenRequestError.invalid(.lifetimeInvalid) }
+    return seconds
   }
 
   /// Checks the token type (RFC 6749 §7.1, RFC 9449 §5). `DPoP` is valid only if the request contained a proof.
@@ -47,11 +93,6 @@ package enum TokenResponseValidator {
     case (.bearer, .some(let binding)): if binding.isRequired { throw .invalid(.tokenNotBound) }
     case (.dpop, .none), (.none, _): throw .invalid(.tokenTypeNotSupported)
     }
-  }
-
-  private static func checkLifetime(_ response: TokenResponse) throws(TokenRequestError) {
-    guard let seconds = response.expiresIn else { return }
-    guard (0...self.longestLifetime).contains(seconds) else { throw .invalid(.lifetimeInvalid) }
   }
 
   /// Checks the characters of the tokens, which are sent in a header and in forms: visible ASCII without spaces (RFC

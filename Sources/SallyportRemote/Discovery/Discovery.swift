@@ -57,7 +57,8 @@ package struct Discovery: Sendable {
   private func document(at url: String) async throws(JSONDocumentError) -> [String: JSONValue] {
     // An issuer is already checked, so this doesn't fail. If it did, no request would be sent.
     guard let url = try? EndpointURL(url) else { throw .malformed }
-    guard let members = JSONValue.members(of: try await JSONDocument.fetch(url, over: self.transport)) else { throw .malformed }
+    guard let members = JSONValue.members(of: try await JSONDocument.fetch(url, over: self.transport, redirects: 3))
+    else { throw .malformed }
     return members
   }
 }

@@ -69,9 +69,11 @@ package struct IDTokenVerifier: Sendable {
     try IDTokenRules.checkSubject(claims)
     try IDTokenRules.checkAudience(claims, self.clientID)
     try IDTokenRules.checkAuthorizedParty(claims, self.clientID)
-    try IDTokenRules.checkExpiration(claims, now: now, leeway: leeway)
-    try IDTokenRules.checkIssuedAt(claims, now: now, leeway: leeway)
-    try IDTokenRules.checkNotBefore(validity.nbf, now: now, leeway: leeway)
+    do {
+      try self.checkTimes(claims, validity.nbf, now: now, leeway: leeway)
+    } catch {
+      throw self.clockError(claims, validity.nbf, expectations, now: now, leeway: leeway) ?? error
+    }
     try IDTokenRules.checkNonce(claims, expectations.nonce)
     try IDTokenRules.checkAccessTokenHash(claims, expectations.accessToken, algorithm: jws.header.algorithm)
     try IDTokenRules.checkAuthenticationTime(claims, maxAge: expectations.maxAge, now: now, leeway: leeway)
@@ -79,6 +81,30 @@ package struct IDTokenVerifier: Sendable {
     try IDTokenRules.checkUnchanged(claims, since: expectations.previous)
     return claims
   }
+
+  private func checkTimes(
+    _ claims: IDTokenClaims, _ notBefore: Double?, now: Double, leeway: Double
+  ) throws(IDTokenError) {
+    try IDTokenRules.checkExpiration(claims, now: now, leeway: leeway)
+    try IDTokenRules.checkIssuedAt(claims, now: now, leeway: leeway)
+    try IDTokenRules.checkNotBefore(notBefore, now: now, leeway: leeway)
+  }
+
+  /// The error for a token whose times are invalid only because this machine's clock is wrong: the token's issue time and
+  /// the response's `Date` agree with each other, but not with the clock.
+  /// - Returns: `nil` if the clock is not the reason.
+  private func clockError(
+    _ claims: IDTokenClaims, _ notBefore: Double?, _ expectations: IDTokenExpectations, now: Double, leeway: Double
+  ) -> IDTokenError? {
+    guard let serverTime = expectations.serverTime.map({ Double($0.milliseconds) / 1000 }), abs(now - serverTime) > leeway,
+      abs(claims.issuedAt - serverTime) <= Self.longestDelivery,
+      (try? self.checkTimes(claims, notBefore, now: serverTime, leeway: leeway)) != nil
+    else { return nil }
+    return .clockWrong(ahead: Int64((now - serverTime).rounded()))
+  }
+
+  /// How old a newly issued token can be when it is sent, in seconds.
+  private static let longestDelivery: Double = 300
 }
 
 /// The `nbf` claim of RFC 7519, which ID tokens rarely contain.

@@ -34,8 +34,12 @@ extension Fault {
     metadata("Response types without code", "RFC 8252 §8.2", .codeNotSupported) {
       $0["response_types_supported"] = ["id_token", "token"]
     },
-    answer("A redirect instead of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
-      .redirect(to: "\($0)/stolen")
+    // Only a redirect to the same origin is followed, because the document then still comes from the issuer.
+    answer("A redirect to another origin", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
+      .redirect(to: "\($0.replacing("https://", with: "http://"))/stolen")
+    },
+    answer("A redirect to itself", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
+      .redirect(to: "\($0)/.well-known/openid-configuration")
     },
     answer("An HTML page instead of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.notJSON)))) { _ in
       .text("<html></html>", type: "text/html")

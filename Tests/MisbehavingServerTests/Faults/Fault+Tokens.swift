@@ -7,7 +7,17 @@ import TestSupport
 extension Fault {
   /// The token endpoint (RFC 6749 §5).
   static let tokens: [Fault] = [
-    tokens("No token_type", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) { $0["token_type"] = nil },
+    // Some servers omit the type, and a token that is not bound can only be used as a bearer token.
+    tokens("No token_type", "RFC 6749 §5.1", .accepted("signed in with a bearer token", bearer)) { $0["token_type"] = nil },
+    // Some servers send text or a fraction. Nothing depends on the form of the number.
+    tokens("An expires_in that is a string", "RFC 6749 §5.1", .accepted("signed in", bearer)) { $0["expires_in"] = "600" },
+    // Some servers send zero for tokens that don't expire.
+    tokens("An expires_in of zero", "RFC 6749 §5.1", .accepted("signed in; the token is used until the API rejects it", noExpiry))
+    {
+      $0["expires_in"] = 0
+    },
+    // GitHub and Slack report errors with status 200.
+    answer("invalid_grant with status 200", "RFC 6749 §5.2", secretHidden) { .json(["error": "invalid_grant"]) },
     tokens("The token type mac", "RFC 6749 §7.1", .refused(.tokenResponse(.tokenTypeNotSupported))) { $0["token_type"] = "mac" },
     tokens("A negative expires_in", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) { $0["expires_in"] = -1 },
     tokens("An expires_in of ten thousand years", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) {
@@ -54,6 +64,9 @@ extension Fault {
     },
   ]
 
+  private static let bearer: @Sendable (OAuthSession) async throws -> Bool = {
+    try await $0.accessToken().reveal() == "access-1"
+  }
   private static let noExpiry: @Sendable (OAuthSession) async throws -> Bool = {
     try await $0.accessToken(minimumLifetime: .seconds(3600)).reveal() == "access-1"
   }

@@ -98,8 +98,13 @@ struct DiscoveryTests {
       testDescription: "a web page", outcome: .success(.body(Array("<html>".utf8), type: "text/html; charset=utf-8")),
       error: .notJSON),
     Document(
-      testDescription: "JSON that says it is a text", outcome: .success(.body(Array("{}".utf8), type: "text/plain")),
-      error: .notJSON),
+      testDescription: "a redirect to another port", outcome: .success(.redirect(to: "https://id.example:8443/metadata")),
+      error: .redirected),
+    Document(
+      testDescription: "a redirect to a host without a scheme", outcome: .success(.redirect(to: "//evil.example/metadata")),
+      error: .redirected),
+    Document(
+      testDescription: "a redirect without a target", outcome: .success(.text("", status: .found)), error: .redirected),
     Document(testDescription: "no media type", outcome: .success(.body(Array("{}".utf8), type: nil)), error: .notJSON),
     Document(testDescription: "not JSON", outcome: .success(.json("<html>")), error: .malformed),
     Document(testDescription: "an empty body", outcome: .success(.json("")), error: .malformed),
@@ -130,11 +135,38 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 1)
   }
 
-  @Test("C-32: JSON media types with parameters or a suffix are accepted")
+  @Test(
+    "C-32: up to three redirects to the same origin are followed, with and without its name", arguments: [301, 302, 307, 308])
+  func sameOriginRedirects(status: Int) async throws {
+    let issuer = try TestIssuer()
+    let hops = [issuer.configurationURL, "https://id.example/1", "https://id.example/2", "https://id.example/3"]
+    for (hop, target) in zip(hops, ["/1", "https://ID.example:443/2", "/3"]) {
+      self.transport.on(hop, respond: .redirect(to: target, status: .init(code: status)))
+    }
+    self.transport.on("https://ID.example:443/2", respond: .redirect(to: "/3", status: .init(code: status)))
+    for url in ["https://id.example/3", "https://ID.example:443/3"] {
+      self.transport.on(url, respond: .json(encoding: issuer.metadata))
+    }
+    #expect(await self.error(of: issuer) == nil)
+    #expect(self.transport.requests.count == 4)
+  }
+
+  @Test("C-32: more redirects are not followed")
+  func endlessRedirects() async throws {
+    let issuer = try TestIssuer()
+    self.transport.on(issuer.configurationURL, respond: .redirect(to: issuer.configurationURL))
+    #expect(await self.error(of: issuer) == .document(.redirected))
+    #expect(self.transport.requests.count == 4)
+  }
+
+  @Test("C-32: JSON media types with parameters or a suffix are accepted, and those of texts and scripts")
   func mediaTypes() async throws {
     let issuer = try TestIssuer()
     let body = TransportResponse.json(encoding: issuer.metadata).body
-    for type in ["application/json;charset=UTF-8", "Application/JSON ; charset=utf-8", "application/oauth+json"] {
+    for type in [
+      "application/json;charset=UTF-8", "Application/JSON ; charset=utf-8", "application/oauth+json", "text/plain",
+      "text/javascript; charset=utf-8",
+    ] {
       self.transport.on(issuer.configurationURL, respond: .body(body, type: type))
       #expect(await self.error(of: issuer) == nil)
     }

@@ -18,10 +18,12 @@ struct IDTokenFixture: Sendable {
     JWKSCache(url: try EndpointURL(self.issuer.jwksURL), transport: self.transport, now: self.clock.source)
   }
 
-  func verifier(allowing algorithms: [String]? = ["ES256", "RS256"]) throws -> IDTokenVerifier {
+  func verifier(
+    allowing algorithms: [String]? = ["ES256", "RS256"], clockSkew: Duration = .seconds(60)
+  ) throws -> IDTokenVerifier {
     IDTokenVerifier(
       issuer: self.issuer.issuer, clientID: self.clientID, keys: try self.keys(), allowedAlgorithms: algorithms,
-      now: self.clock.source)
+      leeway: clockSkew, now: self.clock.source)
   }
 
   /// The claims of a valid token, with the nonce `n-1`.

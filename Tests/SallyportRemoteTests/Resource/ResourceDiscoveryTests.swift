@@ -109,7 +109,7 @@ struct ResourceDiscoveryTests {
       (TransportResponse.text("no", status: .internalServerError), JSONDocumentError.status(500)),
       (.redirect(to: "http://127.0.0.1/"), .redirected), (.json("{"), .malformed), (.json(#"{"resource":1}"#), .malformed),
       (.json(#"{"resource":"https://api.example/mcp","authorization_servers":"https://id.example"}"#), .malformed),
-      (.text("<html>", status: .ok), .notJSON),
+      (.body(Array("<html>".utf8), type: "text/html"), .notJSON),
     ])
   func broken(answer: TransportResponse, error: JSONDocumentError) async throws {
     self.challenge(#"Bearer resource_metadata="https://api.example/meta""#)

@@ -41,6 +41,22 @@ struct DevicePollingTests {
     #expect(try await self.waits([pending, slow, pending, slow, pending]) == [5, 5, 10, 10, 15, 15])
   }
 
+  @Test("P-06: the codes count whatever their status is (GitHub uses 200, Google 428 and 403)")
+  func statuses() async throws {
+    let outcomes = [
+      DeviceFixture.error("authorization_pending", status: .ok),
+      DeviceFixture.error("authorization_pending", status: .init(code: 428)), DeviceFixture.error("slow_down", status: .ok),
+      DeviceFixture.error("slow_down", status: .forbidden), DeviceFixture.error("slow_down", status: .tooManyRequests),
+    ]
+    #expect(try await self.waits(outcomes) == [5, 5, 5, 10, 15, 20])
+  }
+
+  @Test("P-06: a temporary error code is treated as a failed poll")
+  func temporary() async throws {
+    let outcomes = [DeviceFixture.error("temporarily_unavailable"), DeviceFixture.error("server_error"), DeviceFixture.pending]
+    #expect(try await self.waits(outcomes) == [5, 10, 20, 5])
+  }
+
   @Test("P-06: if polls fail, the interval doubles each time, until the server responds again (§3.5)")
   func backOff() async throws {
     let outcomes: [FakeTransport.Outcome] = [

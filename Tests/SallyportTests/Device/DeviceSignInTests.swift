@@ -74,16 +74,21 @@ struct DeviceSignInTests {
     await #expect(throws: SignInError.unavailable(status: status)) { try await self.fixture.signIn() }
   }
 
-  @Test("P-06: a denial on the other device denies the sign-in")
-  func denied() async throws {
-    self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error("access_denied")])
+  @Test(
+    "P-06: a denial on the other device denies the sign-in, whatever the status of the response",
+    arguments: [HTTPResponse.Status.ok, .badRequest, .forbidden])
+  func denied(_ status: HTTPResponse.Status) async throws {
+    self.fixture.answerPolls([
+      DeviceFixture.error("authorization_pending", status: status), DeviceFixture.error("access_denied", status: status),
+    ])
     let refusal = OAuthErrorResponse(error: "access_denied", description: nil)
     await #expect(throws: SignInError.denied(refusal)) { try await self.fixture.signIn() }
     #expect(self.fixture.polls.count == 2)
   }
 
   @Test(
-    "P-06: any other error response to a poll ends the sign-in", arguments: ["invalid_grant", "invalid_client", "server_error"])
+    "P-06: any other error response to a poll ends the sign-in",
+    arguments: ["invalid_grant", "invalid_client", "invalid_request"])
   func refusedPoll(_ code: String) async throws {
     self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error(code)])
     let refusal = OAuthErrorResponse(error: code, description: nil)

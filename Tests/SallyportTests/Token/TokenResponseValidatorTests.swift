@@ -24,21 +24,25 @@ struct TokenResponseValidatorTests {
     "an invalid response yields no token (RFC 6749 §5.1)",
     arguments: [
       Row("", .invalid(.malformed)), Row("null", .invalid(.malformed)), Row("[]", .invalid(.malformed)),
-      Row("{}", .invalid(.malformed)), Row(#"{"access_token":"a"}"#, .invalid(.malformed)),
+      Row("{}", .invalid(.malformed)), Row(#"{"access_token":null}"#, .invalid(.malformed)),
+      Row(#"{"access_token":"a","token_type":7}"#, .invalid(.malformed)),
+      Row(#"{"access_token":"a","refresh_token":7}"#, .invalid(.malformed)),
+      Row(#"{"access_token":"a","scope":[1]}"#, .invalid(.malformed)),
       Row(#"{"token_type":"Bearer"}"#, .invalid(.malformed)),
       Row(#"{"access_token":1,"token_type":"Bearer"}"#, .invalid(.malformed)),
       Row(#"{"access_token":"a","token_type":"mac"}"#, .invalid(.tokenTypeNotSupported)),
       Row(#"{"access_token":"a","token_type":"DPoP"}"#, .invalid(.tokenTypeNotSupported)),
-      Row(#"{"access_token":"a","token_type":""}"#, .invalid(.tokenTypeNotSupported)),
       Row(#"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#, .invalid(.lifetimeInvalid)),
       Row(#"{"access_token":"a","token_type":"Bearer","expires_in":9223372036854775807}"#, .invalid(.lifetimeInvalid)),
-      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":"soon"}"#, .invalid(.malformed)),
+      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":"soon"}"#, .invalid(.lifetimeInvalid)),
+      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":"-1"}"#, .invalid(.lifetimeInvalid)),
+      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":"inf"}"#, .invalid(.lifetimeInvalid)),
+      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":true}"#, .invalid(.lifetimeInvalid)),
       Row(#"{"access_token":"a","token_type":"Bearer","expires_in":1e400}"#, .invalid(.malformed)),
       Row(#"{"access_token":"","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
       Row(#"{"access_token":"a b","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
       Row(#"{"access_token":"a\r\nX-Evil: 1","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
       Row(#"{"access_token":"ä","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
-      Row(#"{"access_token":"a","token_type":"Bearer","refresh_token":""}"#, .invalid(.tokenMalformed)),
       Row(#"{"access_token":"a","token_type":"Bearer","id_token":"a\u0000"}"#, .invalid(.tokenMalformed)),
       Row(
         #"{"access_token":"\#(String(repeating: "a", count: 70_000))","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
@@ -60,6 +64,56 @@ struct TokenResponseValidatorTests {
     #expect(response.refreshToken?.reveal() == "r")
     #expect(response.expiresIn == 600)
     #expect(response.scope == "a b")
+  }
+
+  @Test(
+    "a lifetime may be a text, a fraction, or absent, and zero means unknown",
+    arguments: [
+      (#""3600""#, 3600), ("3600.9", 3600), (#""3600.5""#, 3600), ("null", nil), ("0", nil), (#""0""#, nil), (#""""#, nil),
+    ])
+  func lifetimes(_ json: String, _ seconds: Int?) throws {
+    let body = #"{"access_token":"a","token_type":"Bearer","expires_in":\#(json)}"#
+    #expect(try TokenResponseValidator.validate(.json(body), hiding: []).expiresIn == seconds)
+  }
+
+  @Test(
+    "a scope may be an array, or separated by commas",
+    arguments: [
+      (#"["a","b"]"#, "a b"), (#""a,b""#, "a b"), (#""a,b c""#, "a,b c"), (#""a""#, "a"), ("[]", ""), ("null", nil),
+    ] as [(String, Scope?)])
+  func scopes(_ json: String, _ scope: Scope?) throws {
+    let body = #"{"access_token":"a","token_type":"Bearer","scope":\#(json)}"#
+    #expect(try TokenResponseValidator.validate(.json(body), hiding: []).scope == scope)
+  }
+
+  @Test(
+    "without a token type, the token is a bearer token, which is rejected if a bound one is required (RFC 9449 §5)",
+    arguments: ["", #","token_type":null"#, #","token_type":"""#])
+  func noType(_ member: String) throws {
+    let response = TransportResponse.json(#"{"access_token":"a"\#(member)}"#)
+    #expect(try TokenResponseValidator.validate(response, hiding: []).type == .bearer)
+    let key = try SoftwareDPoPKeys().makeKey()
+    #expect(throws: TokenRequestError.invalid(.tokenNotBound)) {
+      try TokenResponseValidator.validate(response, hiding: [], binding: DPoPBinding(key: key, isRequired: true))
+    }
+  }
+
+  @Test(
+    "the media type and the status 201 do not matter, and empty members count as absent",
+    arguments: ["text/plain", "text/javascript", nil])
+  func mediaTypes(_ type: String?) throws {
+    let body = #"{"access_token":"a","token_type":"bearer","refresh_token":"","id_token":null}"#
+    let response = try TokenResponseValidator.validate(.body(Array(body.utf8), type: type, status: .created), hiding: [])
+    #expect(response.refreshToken == nil && response.idToken == nil)
+  }
+
+  @Test("additional members are kept, and not printed")
+  func additional() throws {
+    let body = #"{"access_token":"a","instance_url":"https://x.example","authed_user":{"access_token":"nested"}}"#
+    let response = try TokenResponseValidator.validate(.json(body), hiding: [])
+    #expect(
+      response.additional.reveal() == ["instance_url": "https://x.example", "authed_user": ["access_token": "nested"]])
+    #expect(!"\(response)".contains("nested"))
   }
 
   @Test("the texts of an error response are limited in length and safe to print")

@@ -1,0 +1,53 @@
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Wrong clocks", .timeLimit(.minutes(1)))
+struct ClockTests {
+  private let fixture: IDTokenFixture
+
+  init() throws {
+    self.fixture = try IDTokenFixture()
+  }
+
+  /// Verifies a token that the server issued `offset` seconds from now, according to this machine's clock.
+  private func error(
+    issued offset: Int64, date: Int64?, clockSkew: Duration = .seconds(60)
+  ) async throws -> IDTokenError? {
+    let now = self.fixture.clock.now.seconds
+    let claims = self.fixture.claims(["iat": .integer(now + offset), "exp": .integer(now + offset + 600)])
+    var expectations = IDTokenExpectations(nonce: "n-1")
+    expectations.serverTime = date.map { Timestamp(seconds: now + $0) }
+    do {
+      _ = try await self.fixture.verifier(clockSkew: clockSkew)
+        .verify(try self.fixture.issuer.token(claims), expecting: expectations)
+      return nil
+    } catch let error as IDTokenError {
+      return error
+    }
+  }
+
+  @Test("if the token and the response's Date agree with each other but not with the clock, the error says by how much")
+  func wrongClock() async throws {
+    #expect(try await self.error(issued: 150, date: 151) == .clockWrong(ahead: -151))
+    #expect(try await self.error(issued: -7200, date: -7200) == .clockWrong(ahead: 7200))
+  }
+
+  @Test("without evidence, the clock is not blamed")
+  func noEvidence() async throws {
+    #expect(try await self.error(issued: 150, date: nil) == .issuedInFuture)
+    #expect(try await self.error(issued: -7200, date: nil) == .expired)
+    #expect(try await self.error(issued: 150, date: 0) == .issuedInFuture)
+    #expect(try await self.error(issued: -7200, date: 0) == .expired)
+    // An old token stays expired, even if the clock is wrong too.
+    #expect(try await self.error(issued: -7200, date: -100) == .expired)
+  }
+
+  @Test("the tolerated difference can be configured")
+  func clockSkew() async throws {
+    #expect(try await self.error(issued: 150, date: 150, clockSkew: .seconds(180)) == nil)
+    #expect(try await self.error(issued: 50, date: 50) == nil)
+    #expect(try await self.error(issued: 50, date: 50, clockSkew: .seconds(10)) == .clockWrong(ahead: -50))
+  }
+}

@@ -1,0 +1,96 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Error responses to a refresh", .timeLimit(.minutes(1)))
+struct RefreshErrorTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  /// The ways in which servers send an error.
+  enum Form: CaseIterable, Sendable {
+    case badRequest, ok, unauthorized, forbidden, form, slack
+
+    func response(_ code: String) -> TransportResponse {
+      switch self {
+      case .badRequest: SignInFixture.error(code)
+      case .ok: SignInFixture.error(code, status: .ok)
+      case .unauthorized: SignInFixture.error(code, status: .unauthorized)
+      case .forbidden: SignInFixture.error(code, status: .forbidden)
+      case .form: .body(Array("error=\(code)&error_uri=x".utf8), type: "application/x-www-form-urlencoded; charset=utf-8")
+      case .slack: .json(#"{"ok":false,"error":"\#(code)"}"#)
+      }
+    }
+  }
+
+  /// Refreshes an expired session, whose server returns an error.
+  private func refresh(_ code: String, _ form: Form) async throws -> (session: OAuthSession, error: SessionError?) {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: form.response(code))
+    self.fixture.clock.advance(by: .seconds(700))
+    do throws(SessionError) {
+      _ = try await session.accessToken()
+      return (session, nil)
+    } catch {
+      return (session, error)
+    }
+  }
+
+  private static func response(_ code: String) -> OAuthErrorResponse { OAuthErrorResponse(error: code, description: nil) }
+
+  @Test(
+    "C-30: a refresh token that will never be accepted again ends the session, whatever the status of the response",
+    arguments: ["invalid_grant", "bad_refresh_token", "expired_token"], Form.allCases)
+  func ends(_ code: String, _ form: Form) async throws {
+    let (session, error) = try await self.refresh(code, form)
+    #expect(error == .signInRequired(.refused(Self.response(code))))
+    #expect(try await self.fixture.client().restoreSession() == nil)
+    await #expect(throws: SessionError.signInRequired(.refused(Self.response(code)))) { try await session.accessToken() }
+    #expect(self.fixture.refreshRequests.count == 1)
+  }
+
+  @Test(
+    "C-30: if the server wants the user to interact, a sign-in is required, and the session is kept",
+    arguments: ["interaction_required", "login_required", "consent_required"], Form.allCases)
+  func needsUser(_ code: String, _ form: Form) async throws {
+    let (session, error) = try await self.refresh(code, form)
+    #expect(error == .signInRequired(.interactionRequired(Self.response(code))))
+    #expect(try await self.fixture.client().restoreSession() != nil)
+    self.fixture.rotateStrictly()
+    #expect(try await session.accessToken().reveal() == "access-2")
+  }
+
+  @Test("a token that is still valid is used while the server wants the user to interact")
+  func needsUserEarly() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("interaction_required"))
+    self.fixture.clock.advance(by: .seconds(570))
+    #expect(try await session.accessToken().reveal() == "access-1")
+  }
+
+  @Test(
+    "C-30: any other error keeps the session, and the error is reported",
+    arguments: ["invalid_client", "incorrect_client_credentials", "temporarily_unavailable", "server_error"], Form.allCases)
+  func kept(_ code: String, _ form: Form) async throws {
+    let (session, error) = try await self.refresh(code, form)
+    #expect(error == .refused(Self.response(code)))
+    self.fixture.rotateStrictly()
+    #expect(try await session.accessToken().reveal() == "access-2")
+  }
+
+  @Test(
+    "a sign-in that the server denies at the token endpoint is denied", arguments: ["access_denied", "authorization_declined"])
+  func denied(_ code: String) async throws {
+    let user = try self.fixture.user()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error(code, status: .ok))
+    await #expect(throws: SignInError.denied(Self.response(code))) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+    }
+  }
+}
