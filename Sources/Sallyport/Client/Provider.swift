@@ -72,9 +72,10 @@ package struct ProviderEndpoints: Sendable {
   package let token: TokenEndpoint
   /// `nil` if the server doesn't support pushed authorization requests, or the app's configuration excludes them.
   package let pushedRequest: PushedRequestEndpoint?
-  /// Whether an authorization request must not be sent through the browser only.
+  /// Whether every authorization request must be pushed to the server before the browser is opened (RFC 9126).
   package let requiresPushedRequests: Bool
-  /// `nil` if the server's metadata names no revocation endpoint. ``Provider/revocation()`` also checks other metadata.
+  /// `nil` if the server's metadata names no revocation endpoint. ``Provider/revocation()`` also reads the RFC 8414
+  /// document.
   package let revocation: RevocationEndpoint?
   /// `nil` if the server doesn't support device authorization.
   package let deviceAuthorization: DeviceAuthorizationEndpoint?
@@ -105,7 +106,7 @@ package struct ProviderEndpoints: Sendable {
     }
   }
 
-  /// Loads the server's keys in advance, so that no request for keys delays the storing of received tokens.
+  /// Loads the server's keys in advance, so that received tokens can be verified and stored without another request.
   package func prefetchKeys() async {
     _ = try? await self.keys?.key(id: nil, algorithm: "ES256")
   }

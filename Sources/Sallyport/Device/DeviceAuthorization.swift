@@ -11,7 +11,7 @@ package struct DeviceAuthorization: Sendable {
   /// Reads and checks a response of the device authorization endpoint.
   /// - Parameters:
   ///   - issuer: The issuer of the response. If it uses `https`, the verification URIs must too.
-  ///   - requestedAt: The time before the request.
+  ///   - requestedAt: When the request was sent. The code's lifetime is counted from this time.
   package init(
     _ response: TransportResponse, issuer: Issuer, requestedAt: Timestamp
   ) throws(DeviceAuthorizationError) {
@@ -66,7 +66,7 @@ package struct DeviceAuthorization: Sendable {
     return .seconds(max(1, seconds))
   }
 
-  /// Checks a verification URI (rule C-25, even though the user may open the page by hand).
+  /// Checks a verification URI like any URL that the app opens (rule C-25), even though the user may type it by hand.
   private static func page(
     _ text: String, issuer: Issuer
   ) throws(DeviceAuthorizationError) -> (url: BrowserURL, origin: Origin) {

@@ -20,7 +20,7 @@ extension ResourceSignInError: CustomStringConvertible {
     case .signIn(let error): error.explanation
     case .store(let error): error.explanation
     case .cancelled: ErrorExplanation("the app canceled the sign-in", Advice.startAgain)
-    case .other(let reason): ErrorExplanation("a component of the app failed (\(reason))", "Check the token store.")
+    case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")
     }
   }
 }
@@ -71,17 +71,17 @@ extension RegistrationError: CustomStringConvertible {
       ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
     case .response(let error): error.explanation
     case .notRegistered:
-      ErrorExplanation("this installation is not registered", rule: "RFC 7592 §2", "Register it first with client().")
+      ErrorExplanation("this installation is not registered", rule: "RFC 7592 §2", "Call client() to register it.")
     case .notManageable:
       ErrorExplanation(
         "the server does not offer management of this registration", rule: "RFC 7592 §3",
         "Ask the server's operator to change or remove it.")
     case .forgotten:
       ErrorExplanation(
-        "the server no longer has this registration", rule: "RFC 7592 §2", "Register again with confirm().")
+        "the server no longer has this registration", rule: "RFC 7592 §2", "Call confirm() to register again.")
     case .store(let error): error.explanation
-    case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Call it again when needed.")
-    case .other(let reason): ErrorExplanation("a component of the app failed (\(reason))", "Check the token store.")
+    case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Repeat the call when needed.")
+    case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")
     }
   }
 }
@@ -103,7 +103,7 @@ extension ClientMetadataError {
         "Set \"application_type\" to \"native\", or use an https redirect URI.")
     case .mixedRedirectURIs:
       ErrorExplanation(
-        "the redirect URIs mix those of native apps and web apps", rule: "OpenID Connect Registration §2",
+        "some redirect URIs are for native apps, and others for web apps", rule: "OpenID Connect Registration §2",
         "Set \"application_type\" to \"native\", or register https redirect URIs only.")
     case .member(let name, let problem):
       ErrorExplanation("\"\(name)\" \(problem.rule)", rule: "RFC 7591 §2", "Correct or remove \"\(name)\".")

@@ -29,8 +29,8 @@ extension SessionError: CustomStringConvertible {
         "the token must not be sent to this origin", rule: "RFC 9700 §4.9.1",
         "Add the API to the sign-in's resources, or its origin to the client's tokenOrigins.")
     case .store(let error): error.explanation
-    case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Call it again when needed.")
-    case .other(let reason): ErrorExplanation("a component of the app failed (\(reason))", "Check the token store.")
+    case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Repeat the call when needed.")
+    case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")
     }
   }
 }

@@ -107,7 +107,7 @@ struct BackupFolder {
     }
     let sealer = KeySealer(masterKey)
     guard condition.signingKeys.allSatisfy({ (try? sealer.open($0)) != nil }) else {
-      throw Failure("the key file does not fit \(database): its signing keys are encrypted with another key")
+      throw Failure("the key file does not match \(database): its signing keys are encrypted with another key")
     }
     return condition
   }

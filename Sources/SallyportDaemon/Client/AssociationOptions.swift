@@ -1,11 +1,11 @@
 import ArgumentParser
 import SallyportServer
 
-/// The Apple and Android apps of a client, which the association files on the issuer's host list (RFC 8252 §8.4).
+/// The Apple and Android apps of a client. The association files that the server publishes name them (RFC 8252 §8.4).
 struct AssociationOptions: ParsableArguments {
   @Option(
     name: .customLong("apple-app-id"),
-    help: "The identifier of an Apple app with its team, such as TEAMID1234.com.example.app. Repeatable.")
+    help: "The team ID and bundle identifier of an Apple app, such as TEAMID1234.com.example.app. Repeatable.")
   var appleAppIDs: [String] = []
   @Option(help: "The package name of an Android app, such as com.example.app.") var androidPackage: String?
   @Option(

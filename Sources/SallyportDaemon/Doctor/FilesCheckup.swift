@@ -27,7 +27,9 @@ struct FilesCheckup {
   func findings() -> [Finding] {
     guard PrivateFiles.exists("\(self.data)/\(DataFiles.database)") else {
       return [
-        .problem("files", "\(self.data) contains no database; 'serve' creates one, or specify another directory with --data")
+        .problem(
+          "files",
+          "\(self.data) contains no database; run 'sallyportd serve' to create one, or specify another directory with --data")
       ]
     }
     let owned = ["", "/\(DataFiles.database)", "/\(DataFiles.key)"] + DataFiles.companions.map { "/\($0)" }
@@ -71,14 +73,19 @@ struct FilesCheckup {
       found.append(
         .problem("files", "only \(free) MiB are free on the disk of \(self.data); users cannot sign in when it is full"))
     } else if let free, free < max(512, 2 * database) {
-      found.append(.warning("files", "\(free) MiB are free on the disk of \(self.data); the database has \(database) MiB"))
+      found.append(
+        .warning(
+          "files",
+          "only \(free) MiB are free on the disk of \(self.data); a backup of the database needs \(database) MiB"
+        ))
     }
     let log = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)-wal") >> 20
     if log > 256 {
       found.append(
         .warning(
           "files",
-          "the database's write-ahead log has \(log) MiB; a process, such as a stuck backup, has been reading for a long time"))
+          "the database's write-ahead log has grown to \(log) MiB; a process, such as a stuck backup, may be keeping a read transaction open"
+        ))
     }
     return found
   }

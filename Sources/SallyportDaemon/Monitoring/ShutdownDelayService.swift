@@ -11,7 +11,8 @@ struct ShutdownDelayService: Service {
 
   func run() async throws {
     try await gracefulShutdown()
-    // Sent separately, because the service manager must know that this is a shutdown even if it did not request it.
+    // Sent before the timeout: if the service manager did not request this shutdown, it must know that the service is
+    // stopping before it can extend the timeout of the stop.
     ServiceManager.notify("STOPPING=1")
     // Extends the unit's TimeoutStopSec, which could otherwise be shorter than the settings require. The extra 30
     // seconds are for closing files.

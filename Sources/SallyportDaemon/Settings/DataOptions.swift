@@ -7,7 +7,9 @@ import SallyportServer
 
 /// The options that select the data directory, common to all subcommands that use it.
 struct DataOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The data directory: the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      "The data directory, which contains the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
   var data: String?
   @Option(help: ArgumentHelp("The server's settings file, which contains the data directory.", valueName: "file"))
   var config: String?
@@ -32,10 +34,10 @@ struct DataOptions: ParsableArguments {
     return schemes ?? []
   }
 
-  /// The accounts in the directory, with a password policy that includes the server's names if the settings contain
-  /// them.
+  /// The accounts in the directory. The password policy treats the issuer's host and the server's name as easy to guess
+  /// if the settings contain them.
   ///
-  /// Ignores other mistakes in the settings, because `serve` reports them.
+  /// Ignores mistakes in the settings, because `serve` reports them.
   func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Accounts {
     let sources = (try? self.sources(environment)) ?? []
     let host = Self.value(of: .issuer, in: sources).flatMap { try? Issuer($0) }?.host

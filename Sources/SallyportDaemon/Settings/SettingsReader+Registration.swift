@@ -5,7 +5,7 @@ extension SettingsReader {
   mutating func readSchemes() -> Set<String>? {
     self.readList(
       .registrationSchemes,
-      "a list of private-use schemes without a period, in lowercase, such as cursor (schemes that are registered with IANA cannot be allowed)"
+      "a list of private-use schemes without a period, in lowercase, such as 'cursor' (schemes that are registered with IANA cannot be allowed)"
     ) { $0 == $0.lowercased() && UndottedSchemes.canAllow($0) ? $0 : nil }.map(Set.init)
   }
 

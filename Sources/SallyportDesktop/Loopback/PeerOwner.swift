@@ -4,10 +4,11 @@
   import Musl
 #endif
 
-/// The owner of the peer's process on a loopback connection (rule C-35).
+/// The user who owns the peer's socket of a loopback connection. A response is accepted only from a process of the same
+/// user (rule C-35).
 ///
-/// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. The owner is
-/// ``unknown`` without these tables, as on macOS or if `/proc` is not mounted, and if the peer is a Windows program
+/// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. On other
+/// systems, or if `/proc` is not mounted, the owner is ``unknown``. It is also unknown if the peer is a Windows program
 /// (WSL).
 enum PeerOwner: Equatable, Sendable {
   case sameUser
@@ -34,7 +35,8 @@ enum PeerOwner: Equatable, Sendable {
   /// The owner according to a row, or to the absence of one.
   ///
   /// In the Windows Subsystem for Linux, the user's browser is a Windows program. It connects through a relay that
-  /// belongs to root or, with a shared network, has no row at all. In these cases the owner is unknown.
+  /// belongs to root. If Linux shares the network of Windows (mirrored networking), the browser's socket has no row at
+  /// all. In these cases the owner is unknown.
   static func owner(_ row: SocketTable.Row?, user: UInt32, isWSL: Bool) -> PeerOwner {
     guard let row else { return isWSL ? .unknown : .otherUser }
     if row.isOpen && row.user == user { return .sameUser }

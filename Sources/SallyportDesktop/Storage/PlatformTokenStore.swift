@@ -11,8 +11,8 @@
   /// a Secret Service has become available, the next sign-in chooses the Secret Service, and each value moves there when
   /// it is next used. ``status()`` returns the current choice, and each choice is reported as an ``Event``.
   ///
-  /// In Sallyport 0.1, all programs shared one store. The first use of a client identifier moves that client's sessions
-  /// into the store of the application that asks for it.
+  /// In Sallyport 0.1, all programs shared one store. When an application first uses a client identifier, that client's
+  /// sessions are moved from the shared store into the application's own store.
   ///
   /// The environment variable `SALLYPORT_STORE` (`secret-service`, `keychain`, or `file`) overrides the choice without
   /// changing the record.
@@ -46,7 +46,7 @@
     ///   - application: The application that the values belong to, for example `com.example.notes`. A tool that uses
     ///     another program's name can read that program's sessions, if it also uses the same issuer, client, and
     ///     account.
-    ///   - report: Called when the store makes a choice that the user or the developer may want to know.
+    ///   - report: Called when the store makes a choice that the user or the developer may want to know about.
     public init(application: ApplicationName, report: @escaping @Sendable (Event) -> Void = { _ in }) {
       self.init(application: application, environment: .process, report: report)
     }

@@ -15,7 +15,7 @@ struct RegistrationRoutes: Sendable {
     if self.server.configuration.registration.mode != .off {
       router.addCrossOrigin(EndpointPath.registration, methods: [.post], use: self.register)
     }
-    // Clients that have registered can still read, update, and delete their registration after it is turned off.
+    // Registered clients can read, update, and delete their registrations even when new registrations are turned off.
     router.addCrossOrigin("\(EndpointPath.registration)/:client", methods: [.get, .put, .delete], use: self.manage)
   }
 

@@ -94,7 +94,7 @@ extension EndToEndTests {
         try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
         try await other.addAccount()
         let misfit = try await self.attempt(home, ["restore", backup, "--replace", "--key", "\(other.data)/key"])
-        #expect(misfit.status == .exited(1) && misfit.errorOutput.contains("does not fit"), "\(misfit)")
+        #expect(misfit.status == .exited(1) && misfit.errorOutput.contains("does not match"), "\(misfit)")
         let database = "\(backup)/sallyport.db"
         let whole = try #require(FileManager.default.contents(atPath: database))
         try (whole.prefix(4_096 * 3) + Data(count: 4_096) + whole.dropFirst(4_096 * 4)).write(to: URL(filePath: database))
@@ -250,7 +250,7 @@ extension EndToEndTests {
         try await other.sallyportd(["key", "rotate"])
         try await other.sallyportd(["backup", "\(folder)/strange"])
         let strange = try await self.attempt(home, ["restore", "\(folder)/strange", "--online"])
-        #expect(strange.status == .exited(1) && strange.errorOutput.contains("does not fit"), "\(strange)")
+        #expect(strange.status == .exited(1) && strange.errorOutput.contains("does not match"), "\(strange)")
         let keyed = try await self.attempt(home, ["restore", "\(folder)/strange", "--online", "--key", "\(other.data)/key"])
         #expect(keyed.status == .exited(2) && keyed.errorOutput.contains("--key"), "\(keyed)")
         #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
