@@ -20,7 +20,7 @@ struct OnlineRestorationTests {
     let failure = await #expect(throws: Failure.self) {
       _ = try await OnlineRestoration(data: data).stage(BackupFolder(path: "\(folder.path)/backup"), endingGrants: true)
     }
-    #expect(failure?.message.contains(isNewer ? "another schema version" : "damaged") == true && failure?.exitCode == 3)
+    #expect(failure?.message.contains(isNewer ? "a different schema version" : "damaged") == true && failure?.exitCode == 3)
     #expect(PrivateFiles.names(in: data).filter { $0.hasPrefix(DataFiles.staged) }.isEmpty)
     try directory.store.close()
   }

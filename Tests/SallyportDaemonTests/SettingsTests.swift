@@ -190,7 +190,7 @@ struct SettingsTests {
   static let wrong: [(String, String)] = [
     ("proxies: [10.0.0.0/8, 0.0.0.0/0]", "must be a list of IP addresses"),
     ("proxies: proxy.example", "must be a list of IP addresses"),
-    ("- a\n- b", "settings must be names with values"), ("a: b: c", "not valid YAML"), ("name: [", "not valid YAML"),
+    ("- a\n- b", "settings must be a mapping of names to values"), ("a: b: c", "not valid YAML"), ("name: [", "not valid YAML"),
     ("listen.port: 1\nlisten: { port: 2 }", "is set twice"), ("issuer: http://id.example.com", "an https URL"),
     ("issuer: https://id.example.com?x", "an https URL"), ("issuer: https://ID.example.com", "lowercase"),
     ("issuer: https://id.example.com:443", "default port"), ("listen.host: 0.0.0.0", "if the issuer is http"),

@@ -5,7 +5,8 @@ import SallyportRemote
 public struct BrowserSignOut: Sendable {
   /// Where the browser goes after the sign-out, as registered.
   public var postLogoutRedirectURI: RedirectURI?
-  /// A value that the redirect returns. ``OAuthSession/signOut(_:via:returningTo:within:)`` sets its own.
+  /// A value that the server adds to the post-logout redirect URI. ``OAuthSession/signOut(_:via:returningTo:within:)``
+  /// replaces it with a random value.
   public var state: String?
   /// Whether to send the ID token as a hint, so that the server can identify the session without asking the user.
   ///
@@ -47,19 +48,19 @@ public struct BrowserSignOut: Sendable {
 public struct BrowserSignOutOutcome: Equatable, Sendable {
   /// What happened to the tokens. In every case, they have been removed from the store.
   public let tokens: SignOutOutcome
-  /// What happened to the server's page.
+  /// How the sign-out on the server's page ended.
   public let page: Page
 
   /// Creates a result.
   /// - Parameters:
   ///   - tokens: What happened to the tokens.
-  ///   - page: What happened to the server's page.
+  ///   - page: How the sign-out on the server's page ended.
   public init(tokens: SignOutOutcome, page: Page) {
     self.tokens = tokens
     self.page = page
   }
 
-  /// What happened to the server's page.
+  /// How the sign-out on the server's page ended.
   public enum Page: Equatable, Sendable {
     /// The browser was asked to open the page. What the user does there is unknown.
     case opened

@@ -15,7 +15,7 @@ struct OnlineRestoration {
   /// Takes a shared lock on the directory, checks that its data can be replaced, and stages the new data.
   func stage(_ backup: BackupFolder, endingGrants: Bool) async throws -> StagedBackup {
     guard PrivateFiles.exists(self.database), PrivateFiles.exists(self.key.path) else {
-      throw Failure("\(self.data) contains no data of a server; restore without --online")
+      throw Failure("\(self.data) contains no database or no key file; restore without --online")
     }
     try PrivateFiles.requirePrivate(self.data)
     try DataLock.share(self.data)
@@ -35,7 +35,7 @@ struct OnlineRestoration {
     }
     guard condition.version == .current else {
       throw Failure(
-        "\(self.database) has another schema version than this program; the running server could not read the restored data",
+        "\(self.database) has a different schema version than this program; use the sallyportd version of the running server",
         isPermanent: true)
     }
     return condition

@@ -14,7 +14,7 @@ struct Restoration {
     let present = self.present
     guard self.replaces || present.isEmpty else {
       throw Failure(
-        "\(self.data) contains data (\(present.joined(separator: ", "))); with --replace, the restore keeps it in another folder")
+        "\(self.data) contains data (\(present.joined(separator: ", "))); use --replace to move it to another folder first")
     }
   }
 

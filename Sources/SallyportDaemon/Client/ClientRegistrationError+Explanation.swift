@@ -23,12 +23,12 @@ extension ClientRegistrationError {
     switch self {
     case .invalidClientID:
       "\(name("client_id")): must consist of at most 255 visible ASCII characters, and must not begin with acct-"
-    case .invalidName: "\(name("client_name")): must be a name that users recognize, with at most 200 bytes"
+    case .invalidName: "\(name("client_name")): must not be blank, and must have at most 200 bytes"
     case .invalidScope: "\(name("scope")): must be scope names separated by spaces"
     case .unsupportedAlgorithm: "\(name("id_token_signed_response_alg")): must be ES256 or RS256"
     case .redirectURIOfService: "\(name("redirect_uris")): a service has no redirect URIs"
     case .authenticationMethod:
-      "\(name("token_endpoint_auth_method")): a service and a client with the grant type client_credentials must authenticate; a secret requires client_secret_basic or client_secret_post"
+      "\(name("token_endpoint_auth_method")): services, and clients with the grant type client_credentials, must authenticate; a secret requires client_secret_basic or client_secret_post"
     case .keysMissing: "\(name("jwks")) or \(name("jwks_uri")) is required for private_key_jwt"
     case .secretTooShort: "\(name("client_secret")): must have at least 22 characters"
     case .invalidResource: "\(name("resources")): must be https URLs without a fragment"

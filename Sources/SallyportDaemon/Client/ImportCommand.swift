@@ -9,16 +9,17 @@ extension ClientCommand {
   /// nothing.
   struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Add and change apps as a file describes them.",
+      commandName: "import", abstract: "Add and change apps to match a file.",
       discussion: """
         The file is a JSON array of client metadata (RFC 7591 §2), each with a client_id. It can also contain client_secret, first_party,
         require_pkce, resources, audiences, apple_app_ids, and android_apps. Existing apps are changed to match the file. Apps that are not
         in the file stay as they are. If the file contains a mistake, nothing is imported, and all mistakes are reported.
         If the file contains no secret for an app that needs one, an existing app keeps its secret, and a new app gets a secret, which is
-        shown once. A native app with a secret or a key is a single installation of the app.
+        shown once. A native app with a secret or a key is registered as a single installation, because other
+        installations must not share its secret or key.
         """)
     @OptionGroup var data: DataOptions
-    @Argument(help: "The file.") var file: String
+    @Argument(help: "The JSON file to import.") var file: String
     @Flag(help: "Show the changes without making them.") var dryRun = false
     @Flag(help: "Print JSON.") var json = false
 

@@ -7,13 +7,13 @@ extension ClientCommand {
   /// `sallyportd client token`: manages the initial access tokens for `serve --registration token` (RFC 7591 §3).
   struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "token", abstract: "Manage the tokens with which apps can register themselves.",
+      commandName: "token", abstract: "Manage the initial access tokens that apps need to register themselves.",
       subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(abstract: "Create a token, which is shown once.")
       @OptionGroup var data: DataOptions
-      @Option(help: "Your name for the token.") var label: String
+      @Option(help: "A label that identifies the token in lists.") var label: String
       @Option(help: "The number of registrations for which the token is valid.") var uses = 1
       @Option(help: "The number of days for which the token is valid.") var days = 7
 
@@ -47,9 +47,9 @@ extension ClientCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-      static let configuration = CommandConfiguration(abstract: "Remove the tokens with a name.")
+      static let configuration = CommandConfiguration(abstract: "Remove all tokens with the given label.")
       @OptionGroup var data: DataOptions
-      @Argument(help: "The name.") var label: String
+      @Argument(help: "The label of the tokens.") var label: String
 
       func run() async throws {
         let (label, now) = (self.label, Timestamp.now())
@@ -60,7 +60,7 @@ extension ClientCommand {
           for token in tokens { _ = try tx.removeInitialAccessToken(token.fingerprint, recorded) }
           return tokens.count
         }
-        guard removed > 0 else { throw Failure("there is no token \"\(label)\"") }
+        guard removed > 0 else { throw Failure("there is no token with the label \"\(label)\"") }
         Console.printMessage("removed \(removed)")
       }
     }

@@ -22,7 +22,7 @@ enum DataLock {
     guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and all commands that use it") }
   }
 
-  /// Locks a folder that this process uses exclusively.
+  /// Tries to take an exclusive lock on a folder of this process, such as the folder in which a restore prepares files.
   /// - Returns: False if another process has locked it.
   static func tryAcquire(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
 

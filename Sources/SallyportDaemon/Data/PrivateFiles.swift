@@ -90,13 +90,13 @@ enum PrivateFiles {
     }
   }
 
-  /// Throws if a file is readable by everyone or writable by its group. The file may belong to another user and be
+  /// Throws if a file is accessible to everyone or writable by its group. The file may belong to another user and be
   /// readable by its group, as is usual for TLS keys.
   static func requireProtected(_ path: String) throws(Failure) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw Failure("cannot access \(path): \(self.systemError)") }
     guard status.st_mode & 0o027 == 0 else {
-      throw Failure("\(path) can be read by everybody, or changed by its group (chmod g-w,o= \(path))")
+      throw Failure("\(path) is accessible to everyone or writable by its group; remove these permissions (chmod g-w,o= \(path))")
     }
   }
 

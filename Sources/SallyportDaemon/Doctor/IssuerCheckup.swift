@@ -63,7 +63,7 @@ struct IssuerCheckup<T: Transport> {
       && document.jwksURI == own.jwksURI && document.registrationEndpoint == own.registrationEndpoint
     return isSame
       ? []
-      : [.warning("issuer", "the metadata names other endpoints; the running server was started with other settings")]
+      : [.warning("issuer", "the metadata does not match these settings; the running server was started with other settings")]
   }
 
   /// Compares this machine's clock with the `Date` field of the response (RFC 9110 §6.6.1), which a proxy may have set.
@@ -71,7 +71,7 @@ struct IssuerCheckup<T: Transport> {
     guard let field = response.head.headerFields[.date], let date = HTTPDate.parse(field) else { return [] }
     let difference = abs(self.now().seconds - date.seconds)
     guard difference > 5 else { return [] }
-    let text = "the clock of the response differs from this machine's by \(difference) seconds"
+    let text = "the Date header of the issuer's response differs from this machine's clock by \(difference) seconds"
     return [difference > 60 ? .problem("clock", text) : .warning("clock", text)]
   }
 

@@ -46,7 +46,7 @@ struct SettingSource: Sendable, Equatable {
     }
   }
 
-  /// Reads a file. If the file cannot be read, the source contains that as a mistake.
+  /// Reads a file. If the file cannot be read, ``mistakes`` contains the reason.
   init(contentsOf path: String) {
     let data = FileManager.default.contents(atPath: path)
     let text = data.flatMap { String(validating: $0, as: UTF8.self) }
@@ -55,7 +55,7 @@ struct SettingSource: Sendable, Equatable {
   }
 
   private static func reason(_ path: String) -> String {
-    access(path, R_OK) == 0 ? "it is not a file" : PrivateFiles.systemError
+    access(path, R_OK) == 0 ? "it is not a regular file" : PrivateFiles.systemError
   }
 
   private mutating func read(_ node: Node, under name: String, _ path: String) {
@@ -67,7 +67,8 @@ struct SettingSource: Sendable, Equatable {
       return
     }
     guard let setting = Setting(rawValue: name) else {
-      self.mistakes.append("\(place): \(name.isEmpty ? "settings must be names with values" : "\(name) is not a setting")")
+      self.mistakes.append(
+        "\(place): \(name.isEmpty ? "settings must be a mapping of names to values" : "\(name) is not a setting")")
       return
     }
     guard self.given[setting] == nil else {

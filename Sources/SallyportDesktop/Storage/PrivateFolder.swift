@@ -14,7 +14,7 @@
   /// An open folder that only its owner can access, and the small files in it.
   ///
   /// All operations use the folder's descriptor, so that the folder that was checked is the one that is used. Symbolic
-  /// links, files and folders of other users, and those with permissions for group or others are rejected (rule C-22).
+  /// links are rejected, and so are files and folders that other users own or can access (rule C-22).
   struct PrivateFolder: ~Copyable {
     let path: String
     private let descriptor: OwnedDescriptor

@@ -79,7 +79,8 @@
       return environment.folder("XDG_RUNTIME_DIR").map { FileSystem.exists($0 + "/bus") } ?? false
     }
 
-    /// Every attribute is always set, because a search for some attributes also matches items with more.
+    /// Every attribute is always set, because a search without an attribute matches items with any value of that
+    /// attribute.
     private func attributes(_ key: TokenStoreKey) -> [String: String] {
       [
         "application": self.application.description, "kind": key.kind, "issuer": key.issuer, "client_id": key.clientID,

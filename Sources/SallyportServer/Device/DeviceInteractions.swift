@@ -12,8 +12,8 @@ package struct DeviceInteraction: Sendable, Codable {
   /// An identifier for CSRF tokens.
   package let id: String
   package let userCode: String
-  /// The account for which ``DeviceVerification/find(_:for:)`` found a device; nil before that. Only this account can
-  /// see the device again without another counted lookup.
+  /// The account for which ``DeviceVerification/find(_:for:)`` found a device; nil before that. For this account, the
+  /// device is shown again without another lookup that counts toward the limit on wrong codes.
   package let foundFor: String?
   package let expiresAt: Timestamp
 

@@ -7,11 +7,11 @@ extension StoreConformance {
       Case("a session's clients are found by session and by account, once each and with the later expiration") {
         try await self.findsSessionClients($0)
       },
-      Case("only one of 50 concurrent callers claims a delivery until its time has come again, and its attempts are counted") {
+      Case("a delivery is claimed by one of 50 concurrent callers and not again until its retry, and attempts are counted") {
         try await self.claimsDeliveriesOnce($0)
       },
       Case(
-        "the delivery that has been due the longest is claimed, for operators' clients or for others, without skipped clients and expired deliveries"
+        "the most overdue delivery is claimed, for operators' or dynamic clients, but never an expired one or one of a skipped client"
       ) {
         try await self.claimsLongestDueFirst($0)
       },
@@ -63,7 +63,7 @@ extension StoreConformance {
       try agree(
         tx.claimLogoutDelivery(isDynamic: true, except: [], retry: retry, at: retry) == nil,
         "a postponed delivery must not be claimed")
-      try agree(tx.removeLogoutDelivery(id), "the delivery must exist before")
+      try agree(tx.removeLogoutDelivery(id), "the delivery must exist before its removal")
       try agree(!tx.removeLogoutDelivery(id), "the delivery must not exist after its removal")
     }
   }
