@@ -1,3 +1,3 @@
-// Apps that embed the server import only `SallyportHTTP` to configure connections, metrics, and tracing.
+// Lets programs that embed the server configure connections, metrics, and tracing without importing other modules.
 @_exported public import SallyportHTTPServer
 @_exported public import SallyportObservability

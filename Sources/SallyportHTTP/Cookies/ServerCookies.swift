@@ -11,8 +11,8 @@ struct ServerCookies: Sendable {
   /// in, and is deleted at sign-out.
   let returningUser: ServerCookie
   /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do
-  /// not delay sign-ins with this browser. It remains after a sign-out. Otherwise, failed sign-ins elsewhere could lock
-  /// the user out. `Strict`, because only the server's own forms need it.
+  /// not delay sign-ins with this browser. A sign-out does not delete it, because failed sign-ins elsewhere could
+  /// otherwise lock out the user. `Strict`, because only the server's own forms need it.
   let knownBrowser: ServerCookie
 
   init(issuer: Issuer, sessionLifetime: Duration) {

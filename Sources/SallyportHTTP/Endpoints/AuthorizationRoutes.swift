@@ -28,10 +28,11 @@ struct AuthorizationRoutes: Sendable {
     }
   }
 
-  /// Accepts the same request by POST (OpenID Connect Core §3.1.2.1).
+  /// Accepts an authorization request by POST (OpenID Connect Core §3.1.2.1).
   ///
   /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the response redirects the
-  /// browser to a GET. Its URL contains the request only in encrypted form, because URLs end up in histories and logs.
+  /// browser to a GET request, which includes the cookie. The URL contains the original request only in encrypted form,
+  /// because URLs end up in histories and logs.
   @Sendable func authorizeByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try await request.formText()

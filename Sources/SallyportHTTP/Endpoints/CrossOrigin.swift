@@ -14,11 +14,11 @@ private let crossOriginResponseFields = [
 extension RouterMethods where Context == ServerRequestContext {
   /// Adds an endpoint that scripts of any origin may call.
   ///
-  /// The endpoint ignores cookies, so a script receives nothing that any other program could not request. The
-  /// authorization endpoint and the pages are never added this way (RFC 9700 §2.6).
+  /// The endpoint ignores cookies, so a script can request only what any program can request. The authorization
+  /// endpoint and the pages are never added this way (RFC 9700 §2.6).
   ///
-  /// If the endpoint accepts only POST, `handler` also receives the other methods, so that it can return the error
-  /// response of its protocol.
+  /// If the endpoint accepts only POST, `handler` also receives requests with other methods, so that it can reject them
+  /// with the error response of its protocol.
   func addCrossOrigin(
     _ path: String, methods: [HTTPRequest.Method],
     use handler: @escaping @Sendable (Request, ServerRequestContext) async throws -> Response
@@ -36,7 +36,7 @@ extension RouterMethods where Context == ServerRequestContext {
     for method in handled {
       self.on(RouterPath(path), method: method) { request, context in
         var response = try await handler(request, context)
-        // Appended rather than set, because nothing else adds these fields.
+        // Appended, because setting a field first searches for an existing one, and nothing else adds these fields.
         response.headers.append(contentsOf: crossOriginResponseFields)
         return response
       }

@@ -3,8 +3,8 @@ import Hummingbird
 import SallyportHTTPServer
 
 extension Router<ServerRequestContext> {
-  /// Adds a route for each method that a path does not support. The response is 405 with the supported methods (RFC
-  /// 9110 §15.5.6). OPTIONS returns the same list (§9.3.7).
+  /// Makes each path respond with status 405 to a method that it does not support (RFC 9110 §15.5.6), and to OPTIONS
+  /// with status 204 (§9.3.7). Both responses list the supported methods.
   ///
   /// Call this after all routes are added. HEAD is supported wherever GET is, because Hummingbird adds it.
   func rejectOtherMethods(_ render: Renderer) {

@@ -70,7 +70,7 @@ struct RegistrationRoutes: Sendable {
       return try .json(error.response, headers: Self.headers)
     } catch let error as HTTPError {
       return try Self.errorResponse(
-        error.status, "invalid_client_metadata", "The body is not JSON, or is too large.")
+        error.status, "invalid_client_metadata", "The Content-Type is not application/json, or the body is too large.")
     }
   }
 

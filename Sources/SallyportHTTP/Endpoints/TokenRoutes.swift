@@ -113,8 +113,8 @@ struct TokenRoutes: Sendable {
 extension Response {
   /// The JSON of an error response (RFC 6749 §5.2).
   /// - Parameters:
-  ///   - status: Nil for the status of the error.
-  ///   - headers: The header fields of every response of the endpoint.
+  ///   - status: Replaces the error's own status. Nil keeps it.
+  ///   - headers: The endpoint's header fields, to which the error's own fields are added.
   static func json(
     _ error: ErrorResponse, status: HTTPResponse.Status? = nil, headers: HTTPFields
   ) throws -> Response {

@@ -36,8 +36,8 @@ struct DeviceRoutes: Sendable {
 
   // MARK: The code
 
-  /// Shows the form. With `verification_uri_complete`, it already contains the code, and the user compares it with the
-  /// device (RFC 8628 §3.3.1).
+  /// Shows the form. If the user opened `verification_uri_complete`, the form already contains the code, and the user
+  /// compares the code with the one on the device (RFC 8628 §3.3.1).
   @Sendable func form(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
     return self.page(code: query["user_code"].flatMap { UserCode($0) })
@@ -61,8 +61,8 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Looks up the device for a code that the user entered in one of the server's own forms. An unknown code counts as a
-  /// mistake.
+  /// Looks up the device for a code that the user entered in one of the server's own forms. An unknown code counts
+  /// toward the user's limit on wrong codes.
   private func find(_ code: UserCode, for account: AccountRecord) async throws -> Response {
     switch try await self.server.deviceVerification.find(code, for: account) {
     case .waiting:
@@ -77,8 +77,8 @@ struct DeviceRoutes: Sendable {
 
   /// Shows the consent page for a device that an earlier request found.
   ///
-  /// Other sites can make the user's browser open this address, so it never counts a mistake or looks up another
-  /// device.
+  /// Any website can make the user's browser open this address, so this request never looks up a code for the first
+  /// time, and never counts toward the limit on wrong codes.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)
@@ -119,7 +119,7 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Accepts the form with a new password.
+  /// Accepts the form on which the user chooses a new password.
   @Sendable func changePassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -218,8 +218,8 @@ struct DeviceRoutes: Sendable {
     return self.render.signIn(page, policy: .standalone)
   }
 
-  /// Returns the consent page, which is always shown, because nothing proves which device is waiting (RFC 8252 §8.6,
-  /// rule S-14, and RFC 8628 §5.4).
+  /// Returns the consent page. It is shown even if the user has consented before, because nothing proves which device
+  /// is waiting (RFC 8252 §8.6, rule S-14, and RFC 8628 §5.4).
   private func consentPage(
     _ waiting: DeviceVerification.Waiting, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
     _ session: BrowserSessions.Active

@@ -1,7 +1,7 @@
 import SallyportProtocol
 
-/// The addresses of the pages between an authorization request and its response. Each contains the encrypted
-/// interaction.
+/// The addresses of the pages between an authorization request and its response. The query of each contains the
+/// encrypted interaction.
 enum InteractionPath: String {
   case page = "/interaction"
   case signIn = "/interaction/sign-in"

@@ -33,8 +33,8 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Shows the next page, or sends the authorization response if the user has nothing left to do. In the latter case,
-  /// this GET request stores the authorization code.
+  /// Shows the next page, or sends the authorization response if the user has nothing left to do. This GET request can
+  /// therefore store an authorization code.
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, sealed) = try await self.interaction(of: request)
@@ -51,7 +51,7 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Continues the same request with another account.
+  /// Restarts the sign-in of the current request, so that the user can use a different account.
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _) = try await self.interaction(of: request)
@@ -77,7 +77,7 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Accepts the form with a new password.
+  /// Accepts the form on which the user chooses a new password.
   @Sendable func changePassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

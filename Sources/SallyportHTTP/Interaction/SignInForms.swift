@@ -5,7 +5,7 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// Handles the sign-in form and the form with a new password, for authorization requests and for devices.
+/// Handles the sign-in form and the change-password form, for authorization requests and for devices.
 struct SignInForms: Sendable {
   let server: AuthorizationServer
   let cookies: ServerCookies
@@ -21,7 +21,7 @@ struct SignInForms: Sendable {
   /// The user must choose a new password before the sign-in continues.
   struct PasswordChange: Sendable {
     var username: String
-    /// Proof that the correct password was entered.
+    /// Proof that the user entered the current password.
     var proof: Secret<String>
     var failure: ChangePasswordPage.Failure?
   }

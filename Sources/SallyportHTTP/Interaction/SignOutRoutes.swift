@@ -46,10 +46,11 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Accepts the same request by POST.
+  /// Accepts a sign-out request by POST.
   ///
   /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the response redirects the
-  /// browser to a GET. Its URL contains the request only in encrypted form, because URLs end up in histories and logs.
+  /// browser to a GET request, which includes the cookie. The URL contains the original request only in encrypted form,
+  /// because URLs end up in histories and logs.
   @Sendable func endSessionByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.server.logout.parse(try await request.formText())
@@ -59,8 +60,8 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Shows the confirmation page at the address to which its form is posted: when no app requested the sign-out, or
-  /// after a failed submission.
+  /// Shows the confirmation page at the address to which its form is posted. A browser opens this address after a POST
+  /// to the end session endpoint, or if the user loads the page again after a failed submission.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do { return try await self.confirmation(of: try await self.logoutRequest(request), request) } catch {
       return self.errorResponse(error, context)
@@ -78,8 +79,8 @@ struct SignOutRoutes: Sendable {
       else { return try await self.confirmation(of: logout, request) }
       try await self.server.sessions.end(self.cookies.session.value(in: request), for: logout, from: context.origin)
       // The user has just agreed, so the browser may go to any address that the client registered, even if the client
-      // asked to sign out another user (RP-Initiated Logout §2): the address tells the client nothing about who was
-      // signed in.
+      // asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing about who
+      // was signed in.
       var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
       self.cookies.session.clear(on: &response)
       self.cookies.returningUser.clear(on: &response)
@@ -132,8 +133,9 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Returns the response if no user is signed in: a redirect to the app, if an operator registered the address
-  /// (rule S-31), or the page that confirms the sign-out.
+  /// Returns the response if no user is signed in: a redirect to the app if an operator registered the app's address,
+  /// and otherwise the page that confirms the sign-out. A client that registered itself could abuse an automatic
+  /// redirect (RFC 9700 §4.11.2, rule S-31).
   private func alreadySignedOut(_ logout: LogoutRequest) -> Response {
     if logout.isRegisteredByOperator, let location = logout.location { return .redirect(seeOther: location) }
     return self.signedOut(nil)

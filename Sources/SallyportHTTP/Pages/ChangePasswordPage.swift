@@ -19,7 +19,7 @@ package struct ChangePasswordPage: Sendable {
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// Proof that the correct password was entered.
+  /// Proof that the user entered the current password.
   package var proof: String
 
   package init(

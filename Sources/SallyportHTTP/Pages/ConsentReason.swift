@@ -1,4 +1,4 @@
-/// Why a user is asked for consent again, although they may have given it before.
+/// Why a user is asked for consent, although they may have given it before.
 package enum ConsentReason: Sendable, Equatable, CaseIterable {
   /// A loopback redirect does not prove the app's identity (RFC 8252 §8.6).
   case loopback

@@ -11,7 +11,7 @@ package enum Destination: Sendable, Equatable {
 
   /// The parts of the description.
   ///
-  /// Only the name comes from the app. It is shown in a different typeface and never shortened, because the end of a
+  /// Only ``name`` comes from the app. It is shown in a different typeface and never shortened, because the end of a
   /// host name identifies its owner.
   struct Words {
     let before: String

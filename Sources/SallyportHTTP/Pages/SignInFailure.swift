@@ -1,9 +1,10 @@
 /// Why the user sees the sign-in page again.
 package enum SignInFailure: Sendable, Equatable {
-  /// The account does not exist or is disabled, or the password is wrong. The page does not say which.
+  /// The account does not exist or is disabled, or the password is wrong. The page does not say which of these is the
+  /// case.
   case wrongCredentials
-  /// Too many sign-ins have failed, so the user must wait this many seconds. This does not mean that the account
-  /// exists.
+  /// Too many sign-ins have failed, so the user must wait this many seconds. Also used for accounts that do not exist,
+  /// so that attackers cannot find out which exist.
   case slowed(seconds: Int)
   /// The server is too busy to check a password.
   case busy

@@ -1,4 +1,4 @@
-/// Formats the time that a user must wait.
+/// Formats the time that a user must wait, for the text of a page.
 enum WaitingTime {
   static func words(_ seconds: Int) -> String {
     switch seconds {

@@ -1,6 +1,7 @@
 import HTTPTypes
 
-/// The headers that depend on where a page leads and on the window that shows it.
+/// The headers that depend on where a page's form leads, and on whether an app may have opened the page in a pop-up
+/// window.
 enum PagePolicy: Sendable {
   /// A page of the server itself, whose form leads to another page of the server.
   case standalone
@@ -10,7 +11,7 @@ enum PagePolicy: Sendable {
   /// so any list of origins would break apps whose callback redirects to another origin. A cross-origin opener policy
   /// would separate a pop-up from the app that opened it.
   case interaction
-  /// A page without a form that can be the last page of an app's pop-up.
+  /// A page without a form. It can be the last page that an app's pop-up window shows.
   case final
 
   var contentSecurityPolicy: String {

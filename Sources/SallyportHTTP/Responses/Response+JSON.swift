@@ -19,8 +19,7 @@ extension Response {
   }
 
   private static func json(bytes: [UInt8], _ status: HTTPResponse.Status, _ headers: HTTPFields) -> Response {
-    // Appended rather than set, because nothing else adds these fields, and setting a field searches for an existing
-    // one.
+    // Appended, because setting a field first searches for an existing one, and nothing else adds these fields.
     var headers = headers
     headers.append(HTTPField(name: .contentType, value: "application/json"))
     headers.append(HTTPField(name: .contentLength, value: String(bytes.count)))

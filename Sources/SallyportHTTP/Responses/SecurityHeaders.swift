@@ -25,8 +25,7 @@ struct SecurityHeaders: Sendable {
 
   func add(to response: inout Response) {
     let isPage = response.headers.contains(.contentSecurityPolicy)
-    // Appended rather than set, because nothing else adds these fields, and setting a field searches for an existing
-    // one.
+    // Appended, because setting a field first searches for an existing one, and nothing else adds these fields.
     response.headers.append(contentsOf: self.common)
     if isPage || response.status.kind == .redirection { response.headers.append(contentsOf: Self.pages) }
     if !isPage { response.headers.append(Self.policy) }
