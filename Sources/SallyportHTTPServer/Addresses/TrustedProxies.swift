@@ -3,8 +3,8 @@ import NIOCore
 
 /// The proxies in front of the server. Only their `X-Forwarded-For` fields are trusted.
 ///
-/// No other field of this kind is read: a proxy that sets one of them forwards the others unchanged, so a client could
-/// forge those. The scheme and host come from the configured issuer, never from a request.
+/// Similar fields, such as `Forwarded`, are not read: a proxy usually sets only one of them and forwards the others
+/// unchanged, so a client could forge those. The scheme and host come from the configured issuer, never from a request.
 public struct TrustedProxies: Sendable {
   private let ranges: [AddressRange]
 

@@ -1,7 +1,7 @@
 /// Limits for the number of connections and their duration.
 public struct ConnectionLimits: Sendable, Equatable {
-  /// The number of connections that are served at a time. A few more are accepted, so that the server can respond with
-  /// 503 before it closes them.
+  /// The number of connections that are served at a time. A few more are accepted, so that the server can respond to
+  /// their requests with 503 before it closes them.
   public var maximum = 4_096
   /// The number of connections from one address (for IPv6, from one /64 network) that are served at a time; nil for a
   /// sixteenth of ``maximum``, but at least 8. Trusted proxies are exempt, because all of their clients share their
@@ -18,17 +18,18 @@ public struct ConnectionLimits: Sendable, Equatable {
   public var bodyRate = 256
   /// The time before ``bodyRate`` applies to a body.
   var bodyGrace: Duration = .seconds(5)
-  /// Replaces ``idle`` when few connections are left, and for connections beyond the limit.
+  /// Replaces ``idle`` when nearly ``maximum`` connections are open, and for connections beyond the limits.
   public var shortIdle: Duration = .seconds(5)
 
   public init() {}
 
-  /// The number of connections that are accepted at a time. Others wait in the operating system's queue.
+  /// The number of connections that are accepted at a time. Further connections wait in the operating system's queue.
   public var accepted: Int { self.maximum + max(16, self.maximum / 8) }
 
   var servedPerAddress: Int { self.perAddress ?? max(8, self.maximum / 16) }
 
-  /// The number of connections that are accepted from one address. Others are closed immediately, without a response.
+  /// The number of connections that are accepted from one address. Further connections from it are closed immediately,
+  /// without a response.
   var acceptedPerAddress: Int { self.servedPerAddress + max(2, self.servedPerAddress / 8) }
 
   /// The number of open connections above which ``shortIdle`` applies.

@@ -56,8 +56,7 @@ private struct TooManyConnections: Error {}
 
 /// A server channel that limits its connections, and handles requests on the event loop of their connection.
 ///
-/// Reading a request, handling it, and writing its response then need no switch to another thread. This requires that
-/// handlers do not block the event loop for long.
+/// A request is then read, handled, and completed on one thread. Handlers must not block the event loop for long.
 struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let base: Base.Value

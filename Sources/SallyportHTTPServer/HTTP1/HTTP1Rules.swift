@@ -4,8 +4,8 @@ import NIOHTTP1
 /// Enforces the rules of HTTP/1 beyond parsing: a request has exactly one valid `Host` field, and a connection ends
 /// when either side asks for it.
 ///
-/// This handler is next to the parser, because later handlers know neither the version of a message nor how often a
-/// field occurred. Valid requests pass unchanged.
+/// This handler is next to the parser, because the handlers after it see neither the HTTP version of a message nor how
+/// often a field occurred. Valid requests pass unchanged.
 final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -71,7 +71,8 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
     case .end where self.isEnding:
       self.input = .over
       context.writeAndFlush(data, promise: promise)
-      // RFC 9112 §9.6: the server reads until the client closes, because the client might lose the response otherwise.
+      // RFC 9112 §9.6: only the output is closed. If the server stopped reading too, the client could lose the
+      // response.
       context.close(mode: .output, promise: nil)
     case .end:
       self.unanswered -= 1

@@ -11,19 +11,20 @@ import Synchronization
 ///
 /// Requests through a trusted proxy are not delayed, because all clients of a proxy share its connections.
 ///
-/// The `RateLimiter` of SallyportServer rejects what exceeds its limits, and counts in wall-clock time. This type delays
-/// and never rejects, counts in monotonic time, and belongs to a module that does not depend on the OAuth server.
+/// The `RateLimiter` of SallyportServer is not used here, because it rejects requests instead of delaying them, uses
+/// wall-clock time instead of monotonic time, and belongs to a module that this one does not depend on.
 package struct FailurePacing: RouterMiddleware {
   private final class Schedule: Sendable {
     /// For each address, the time until which its failures have used up the allowed rate.
     let entries = Mutex<[[UInt8]: NIODeadline]>([:])
   }
 
-  /// How far an address can be ahead of the rate before its responses are delayed.
+  /// How far ahead of the allowed rate an address can be before its responses are delayed.
   static let burst = TimeAmount.seconds(2)
-  /// The longest delay of a response. A client that times out sooner than that would retry and add to the flood.
+  /// The longest delay of a response. With a longer delay, clients would time out, retry, and add to the flood.
   static let longestDelay = TimeAmount.seconds(2)
-  /// The number of addresses that are remembered. If there are more, those without a current failure are forgotten.
+  /// The number of addresses that are remembered. When it is reached, addresses that are no longer ahead of the rate
+  /// are forgotten. New addresses are not delayed while none can be forgotten.
   private static let capacity = 16_384
 
   private let interval: TimeAmount

@@ -9,7 +9,7 @@ public struct ServerRequestContext: RequestContext {
   package var peer: SocketAddress? {
     didSet { self.remoteAddress = RemoteAddress(self.peer) }
   }
-  /// The client's address: that of the connection, or the one that a trusted proxy reports.
+  /// The client's address: the address of the peer, or the one that a trusted proxy reports.
   package var remoteAddress: RemoteAddress
   /// The request's identifier, which appears in the log, in the audit trail, and on error pages.
   public let id: String
