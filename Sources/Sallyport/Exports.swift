@@ -24,6 +24,7 @@
 @_exported public import struct SallyportProtocol.Secret
 @_exported public import struct SallyportProtocol.SoftwareDPoPKeys
 @_exported public import struct SallyportRemote.OAuthErrorResponse
+@_exported public import struct SallyportRemote.TenantPolicy
 @_exported public import enum SallyportRemote.TokenResponseError
 @_exported public import struct SallyportRemote.TransferLimits
 @_exported public import protocol SallyportRemote.Transport

@@ -7,7 +7,7 @@ package actor Provider {
   private let clientID: String
   private let credentials: AuthenticationCredentials
   private let nonces: DPoPNonces
-  private let transport: any Transport
+  nonisolated let transport: any Transport
   private let now: TimeSource
 
   private var known: (endpoints: ProviderEndpoints, at: Timestamp)?
@@ -89,7 +89,8 @@ package struct ProviderEndpoints: Sendable {
   ) {
     self.metadata = metadata
     self.channel = channel
-    self.token = TokenEndpoint(url: metadata.tokenEndpoint, channel: channel, parameters: server.parameters)
+    self.token = TokenEndpoint(
+      url: metadata.tokenEndpoint, channel: channel, parameters: server.parameters, tokenMember: server.tokenMember)
     let pushing = server.pushedRequests == .never ? nil : metadata.pushedAuthorizationRequestEndpoint
     self.pushedRequest = pushing.map { PushedRequestEndpoint(url: $0, channel: channel) }
     self.requiresPushedRequests = server.requiresPushedRequests(metadata)
@@ -101,8 +102,8 @@ package struct ProviderEndpoints: Sendable {
     self.keys = keys
     self.verifier = keys.map { keys in
       IDTokenVerifier(
-        issuer: metadata.issuer, clientID: clientID, keys: keys, allowedAlgorithms: metadata.idTokenSigningAlgorithms,
-        leeway: server.clockSkew, now: now)
+        issuer: metadata.tokenIssuer, tenants: metadata.tenants, clientID: clientID, keys: keys,
+        allowedAlgorithms: metadata.idTokenSigningAlgorithms, leeway: server.clockSkew, now: now)
     }
   }
 

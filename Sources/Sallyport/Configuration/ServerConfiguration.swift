@@ -1,6 +1,6 @@
 public import HTTPTypes
 public import SallyportProtocol
-package import SallyportRemote
+public import SallyportRemote
 
 /// What an app knows about its authorization server.
 ///
@@ -52,6 +52,24 @@ public struct ServerConfiguration: Sendable, Equatable {
   public var parameters = RequestParameters.none
   /// How the server prompts the user if the sign-in's options don't say.
   public var prompt: Prompt = []
+  /// Scope values that the server rejects. They are left out of requests.
+  ///
+  /// For example, not every server knows `offline_access`, and a server without OpenID Connect doesn't know `openid`.
+  /// Without `openid`, there is no ID token, and the app doesn't know who signed in unless it asks with
+  /// ``OAuthSession/userInfo()``.
+  public var unsupportedScopes: Scope = []
+  /// The name of the parameter of the authorization request that contains the scope.
+  public var scopeParameter = "scope"
+  /// How the server sends the authorization response, or `nil` for the default, the redirect URI's query.
+  public var responseMode: ResponseMode?
+  /// The member of a token response that contains the tokens, or `nil` if the response itself does.
+  ///
+  /// Tokens in the other members are not used, and the token type is always `Bearer`.
+  public var tokenMember: String?
+  /// The tenants that issue ID tokens, or `nil` if their issuer is ``issuer``.
+  public var tenants: TenantPolicy?
+  /// How to identify the user without OpenID Connect, or `nil` if the server has a UserInfo endpoint.
+  public var account: AccountRequest?
   /// The tolerated difference between this machine's clock and the server's, for times in ID tokens.
   ///
   /// With a larger value, an expired ID token is accepted for longer.
@@ -76,10 +94,19 @@ extension ServerConfiguration {
   /// Where the metadata comes from, in the form that `SallyportRemote` uses.
   package var source: MetadataSource {
     switch self.discovery {
-    case .automatic: MetadataSource(issuer: self.issuer, members: self.metadata)
-    case .document(let url): MetadataSource(issuer: self.issuer, location: .document(url), members: self.metadata)
-    case .none: MetadataSource(issuer: self.issuer, location: .none, members: self.metadata)
+    case .automatic: self.source(at: .wellKnown)
+    case .document(let url): self.source(at: .document(url))
+    case .none: self.source(at: .none)
     }
+  }
+
+  private func source(at location: MetadataSource.Location) -> MetadataSource {
+    MetadataSource(issuer: self.issuer, location: location, members: self.metadata, tenants: self.tenants)
+  }
+
+  /// The values of a scope that the server supports.
+  func supported(_ scope: Scope) -> Scope {
+    Scope(scope.tokens.filter { !self.unsupportedScopes.tokens.contains($0) }.compactMap { Scope($0) })
   }
 
   func requiresPushedRequests(_ metadata: ProviderMetadata) -> Bool {

@@ -20,6 +20,11 @@ extension IDTokenError {
     case .key(let error): error.explanation
     case .signatureInvalid: ErrorExplanation("its signature is invalid", rule: Self.rule(6), Advice.server)
     case .issuerMismatch: ErrorExplanation("it was issued by a different issuer", rule: Self.rule(2), Advice.server)
+    case .tenantNotAllowed:
+      ErrorExplanation(
+        "its \"tid\" claim is missing, or names a tenant that this app doesn't allow", rule: Self.rule(2), Advice.server)
+    case .keyOfAnotherIssuer:
+      ErrorExplanation("its key is not for tokens of its issuer", rule: Self.rule(2), Advice.server)
     case .subjectInvalid: ErrorExplanation("its subject is empty or too long", rule: "OpenID Connect Core §2", Advice.server)
     case .audienceMismatch:
       ErrorExplanation("its audience does not include this client", rule: Self.rule(3), Advice.server)

@@ -19,13 +19,16 @@ extension OAuthSession {
     _ request: HTTPRequest, body: [UInt8] = [], limits: TransferLimits = TransferLimits()
   ) async throws(SessionError) -> TransportResponse {
     let url = try Self.url(of: request)
-    return try await self.sendAuthorized(request, to: url, at: .api(Origin(url)), body: body, limits: limits)
+    return try await self.sendAuthorized(
+      request, to: url, at: .api(Origin(url)), over: self.client.transport, body: body, limits: limits)
   }
 
-  /// Requests the user's claims from the server's UserInfo endpoint (OpenID Connect Core §5.3).
+  /// Requests the user's claims from the server's UserInfo endpoint (OpenID Connect Core §5.3), or with the
+  /// configuration's ``ServerConfiguration/account`` request if there is one.
   /// - Throws: ``SessionError``; ``UserInfoError/subjectMismatch`` if the response is about a different user (§5.3.2).
   public func userInfo() async throws(SessionError) -> UserInfo {
     try self.checkNotEnded()
+    if let account = self.client.server.account { return try await self.userInfo(account) }
     guard let subject = self.claims?.subject else { throw .userInfo(.subjectUnknown) }
     let endpoint: EndpointURL?
     do {
@@ -34,28 +37,30 @@ extension OAuthSession {
       throw SessionError(error)
     }
     guard let endpoint else { throw .userInfo(.notOffered) }
-    let response = try await self.sendAuthorized(.get(endpoint), to: endpoint, at: .server, body: [], limits: .document)
+    let response = try await self.sendAuthorized(
+      .get(endpoint), to: endpoint, at: .server, over: self.client.provider.transport, body: [], limits: .document)
     return try UserInfo.validate(response, subject: subject)
   }
 
-  private func sendAuthorized(
-    _ request: HTTPRequest, to url: EndpointURL, at destination: TokenDestination, body: [UInt8], limits: TransferLimits
+  func sendAuthorized(
+    _ request: HTTPRequest, to url: EndpointURL, at destination: TokenDestination, over transport: any Transport,
+    body: [UInt8], limits: TransferLimits
   ) async throws(SessionError) -> TransportResponse {
     var authorization = try await self.authorization(for: request.method, url, at: destination)
     while true {
       var request = request
       authorization.apply(to: &request)
-      let response = try await self.transmit(request, body: body, limits: limits)
+      let response = try await self.transmit(request, over: transport, body: body, limits: limits)
       guard let next = try await self.authorization(after: response.head, to: authorization) else { return response }
       authorization = next
     }
   }
 
   private func transmit(
-    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+    _ request: HTTPRequest, over transport: any Transport, body: [UInt8], limits: TransferLimits
   ) async throws(SessionError) -> TransportResponse {
     do {
-      return try await self.client.transport.send(request, body: body, limits: limits)
+      return try await transport.send(request, body: body, limits: limits)
     } catch .cancelled {
       throw .cancelled
     } catch {

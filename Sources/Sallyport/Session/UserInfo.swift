@@ -28,6 +28,11 @@ public struct UserInfo: Codable, Equatable, Sendable {
     case emailVerified = "email_verified"
   }
 
+  /// Creates a value with the required claim.
+  public init(subject: String) {
+    self.subject = subject
+  }
+
   /// Creates a value from the claims of an ID token.
   public init(_ claims: IDTokenClaims) {
     self.subject = claims.subject

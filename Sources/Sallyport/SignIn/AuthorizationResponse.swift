@@ -12,7 +12,7 @@ package enum AuthorizationResponse {
   ) throws(AuthorizationResponseError) -> ValidatedResponse {
     let parameters = try self.parameters(of: callbackURL.reveal(), on: pending.redirectURI)
     try self.checkState(parameters, pending: pending)
-    try self.checkIssuer(parameters, pending: pending, announced: metadata.announcesIssuer)
+    try self.checkIssuer(parameters, pending: pending, metadata)
     if let error = parameters["error"] {
       throw .refused(
         OAuthErrorResponse(error: error, description: parameters["error_description"], hiding: self.secrets(of: pending)))
@@ -86,14 +86,14 @@ package enum AuthorizationResponse {
 
   /// Checks `iss` if it is present, in error responses too. Requires it if the server announces it (RFC 9207 §2.4).
   private static func checkIssuer(
-    _ parameters: FormParameters, pending: PendingSignIn, announced: Bool
+    _ parameters: FormParameters, pending: PendingSignIn, _ metadata: ProviderMetadata
   ) throws(AuthorizationResponseError) {
     guard let issuer = parameters["iss"] else {
-      if announced { throw .issuerMissing }
+      if metadata.announcesIssuer { throw .issuerMissing }
       return
     }
     // Compare bytes, because `String` equality treats canonically equivalent strings as equal.
-    guard issuer.utf8.elementsEqual(pending.issuer.value.utf8) else { throw .issuerMismatch }
+    guard issuer.utf8.elementsEqual(pending.issuer.value.utf8) || metadata.accepts(issuer: issuer) else { throw .issuerMismatch }
   }
 
   private static func secrets(of pending: PendingSignIn) -> [Secret<String>] {

@@ -10,18 +10,19 @@ struct DeviceFlow: Sendable {
   let show: @Sendable (DevicePrompt) async -> Void
 
   func run() async throws -> TokenSet {
+    let scope = self.client.server.supported(self.options.scope)
     guard let endpoint = self.endpoints.deviceAuthorization else { throw DeviceAuthorizationError.notOffered }
     let terms = try self.client.terms(self.options, self.endpoints.metadata)
     if self.client.insecureSharedSecret != nil { self.options.progress(.sendingSharedSecret) }
     let now = self.client.now()
     let additional = self.client.server.parameters.device.merging(self.options.additional)
     let authorization = try await endpoint.authorize(
-      scope: self.options.scope, resources: terms.resources, additional: additional, now: now)
+      scope: scope, resources: terms.resources, additional: additional, now: now)
     await self.show(authorization.prompt)
     let (tokens, requestedAt) = try await self.tokens(authorization, deadline: now + self.options.timeout, terms)
     self.options.progress(.answered)
     let acceptance = TokenAcceptance(
-      client: self.client, endpoints: self.endpoints, scope: self.options.scope, terms: terms, nonce: nil)
+      client: self.client, endpoints: self.endpoints, scope: scope, terms: terms, nonce: nil)
     let (tokenSet, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)
     if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: tokenSet) }
     return tokenSet

@@ -7,7 +7,8 @@ extension OAuthClient {
     _ options: SignInOptions, redirectURI: RedirectURI, _ metadata: ProviderMetadata
   ) throws -> PendingSignIn {
     var pending = PendingSignIn(
-      issuer: self.issuer, clientID: self.clientID, account: self.account, redirectURI: redirectURI, scope: options.scope,
+      issuer: self.issuer, clientID: self.clientID, account: self.account, redirectURI: redirectURI,
+      scope: self.server.supported(options.scope),
       expiresAt: self.now() + options.timeout, revokesReplaced: options.revokesReplaced)
     pending.terms = try self.terms(options, metadata)
     return pending
@@ -34,6 +35,8 @@ extension OAuthClient {
     var request = pending.authorizationRequest(options, dpopKey: key?.publicKey)
     request.additional = self.server.parameters.authorization.merging(options.additional)
     if request.prompt.isEmpty { request.prompt = self.server.prompt }
+    request.scopeName = self.server.scopeParameter
+    request.responseMode = self.server.responseMode?.rawValue
     let endpoint = endpoints.metadata.authorizationEndpoint
     guard let pushed = endpoints.pushedRequest else {
       if endpoints.requiresPushedRequests { throw PushedRequestError.endpointMissing }

@@ -1,7 +1,7 @@
 /// An authorization request as the client sends it (RFC 6749 §4.1.1, RFC 7636, RFC 8707, RFC 9449 §10, OpenID Connect
 /// Core §3.1.2.1).
 ///
-/// The response type is always `code`, with its default response mode `query`. The challenge method is always `S256`.
+/// The response type is always `code`. The challenge method is always `S256`.
 package struct AuthorizationRequest: Sendable {
   /// The `client_id`.
   package var clientID: String
@@ -9,6 +9,10 @@ package struct AuthorizationRequest: Sendable {
   package var redirectURI: RedirectURI
   /// The requested scope.
   package var scope: Scope
+  /// The name of the parameter that contains the scope.
+  package var scopeName = "scope"
+  /// The `response_mode`, or `nil` for the default, `query`.
+  package var responseMode: String?
   /// The `state`, which the response repeats (RFC 6749 §10.12).
   package var state: String
   /// The `code_challenge`.
@@ -52,7 +56,8 @@ package struct AuthorizationRequest: Sendable {
       (name: "response_type", value: "code"),
       (name: "client_id", value: self.clientID),
       (name: "redirect_uri", value: self.redirectURI.value),
-      (name: "scope", value: self.scope.description),
+      (name: self.scopeName, value: self.scope.description),
+      (name: "response_mode", value: self.responseMode ?? ""),
       (name: "state", value: self.state),
       (name: "code_challenge", value: self.codeChallenge.value),
       (name: "code_challenge_method", value: CodeChallenge.method),

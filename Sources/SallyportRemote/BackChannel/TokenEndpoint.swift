@@ -5,12 +5,16 @@ package struct TokenEndpoint: Sendable {
   private let url: EndpointURL
   private let channel: BackChannel
   private let parameters: RequestParameters
+  private let tokenMember: String?
 
-  /// - Parameter parameters: Additional parameters. Only those for the token and refresh requests are used.
-  package init(url: EndpointURL, channel: BackChannel, parameters: RequestParameters = .none) {
+  /// - Parameters:
+  ///   - parameters: Additional parameters. Only those for the token and refresh requests are used.
+  ///   - tokenMember: The member of a response that contains the tokens, or `nil` if the response itself does.
+  package init(url: EndpointURL, channel: BackChannel, parameters: RequestParameters = .none, tokenMember: String? = nil) {
     self.url = url
     self.channel = channel
     self.parameters = parameters
+    self.tokenMember = tokenMember
   }
 
   /// Exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5).
@@ -60,13 +64,14 @@ package struct TokenEndpoint: Sendable {
   package func request(
     _ parameters: [(name: String, value: String)], binding: DPoPBinding? = nil, hiding secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
-    let response: TransportResponse
+    var response: TransportResponse
     do {
       response = try await self.channel.post(
         parameters, to: self.url, limits: TokenResponseValidator.limits, provenBy: binding?.key)
     } catch {
       throw TokenRequestError(error)
     }
+    if let tokenMember = self.tokenMember { response.liftTokens(from: tokenMember) }
     return try TokenResponseValidator.validate(response, hiding: secrets + self.channel.secrets, binding: binding)
   }
 

@@ -30,7 +30,7 @@ package struct Discovery: Sendable {
     } catch {
       throw .document((error as? JSONDocumentError) ?? .malformed)
     }
-    return try ProviderMetadata(document, expecting: source.issuer)
+    return try ProviderMetadata(document, expecting: source.issuer, tenants: source.tenants)
   }
 
   /// The revocation endpoint from the RFC 8414 document, for an issuer whose OpenID configuration names none. OpenID

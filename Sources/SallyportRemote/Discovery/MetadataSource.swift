@@ -16,9 +16,14 @@ package struct MetadataSource: Sendable, Equatable {
   package var location: Location
   /// Members that replace those of the document before it is decoded and validated. `null` removes a member.
   package var members: [String: JSONValue]
+  /// The tenants for which the metadata may name a template or an issuer of its own, or `nil` if it must name ``issuer``.
+  package var tenants: TenantPolicy?
 
-  package init(issuer: Issuer, location: Location = .wellKnown, members: [String: JSONValue] = [:]) {
+  package init(
+    issuer: Issuer, location: Location = .wellKnown, members: [String: JSONValue] = [:], tenants: TenantPolicy? = nil
+  ) {
     self.issuer = issuer
+    self.tenants = tenants
     self.location = location
     self.members = members
   }

@@ -6,6 +6,10 @@ package import SallyportProtocol
 package struct ProviderMetadata: Sendable {
   /// The issuer to which the document belongs.
   package let issuer: Issuer
+  /// The issuer of ID tokens: ``issuer``, unless the document names one of the allowed tenants.
+  package let tokenIssuer: Issuer
+  /// The tenants that are the issuers of ID tokens, or `nil` if that is ``tokenIssuer``.
+  package let tenants: TenantPolicy?
   /// The authorization endpoint (RFC 6749 §3.1).
   package let authorizationEndpoint: EndpointURL
   /// The token endpoint (RFC 6749 §3.2).
@@ -33,9 +37,20 @@ package struct ProviderMetadata: Sendable {
   /// - Parameters:
   ///   - document: The document, as fetched or cached.
   ///   - issuer: The issuer that the document must belong to.
+  ///   - tenants: The tenants of the issuer. The document may then also name their template or one of them.
   /// - Throws: ``DiscoveryError``, which names the violated rule.
-  package init(_ document: ServerMetadata, expecting issuer: Issuer) throws(DiscoveryError) {
-    try MetadataRules.checkIssuer(document.issuer, expected: issuer)
+  package init(_ document: ServerMetadata, expecting issuer: Issuer, tenants: TenantPolicy? = nil) throws(DiscoveryError) {
+    if let tenants, document.issuer.utf8.elementsEqual(tenants.issuerTemplate.utf8) {
+      self.tenants = tenants
+      self.tokenIssuer = issuer
+    } else if let tenants, tenants.allows(issuer: document.issuer), let tenant = try? Issuer(document.issuer) {
+      self.tenants = nil
+      self.tokenIssuer = tenant
+    } else {
+      try MetadataRules.checkIssuer(document.issuer, expected: issuer)
+      self.tenants = nil
+      self.tokenIssuer = issuer
+    }
     try MetadataRules.checkChallengeMethods(document.codeChallengeMethodsSupported)
     try MetadataRules.checkResponseTypes(document.responseTypesSupported)
     self.issuer = issuer
@@ -52,6 +67,13 @@ package struct ProviderMetadata: Sendable {
     self.deviceAuthorizationEndpoint = try MetadataRules.optional(
       document.deviceAuthorizationEndpoint, .deviceAuthorization, of: issuer)
     self.document = document
+  }
+
+  /// Whether an authorization response may contain this `iss` (RFC 9207 §2.4).
+  package func accepts(issuer text: String) -> Bool {
+    // Compare bytes, because `String` equality treats canonically equivalent strings as equal.
+    if text.utf8.elementsEqual(self.tokenIssuer.value.utf8) { return true }
+    return self.tenants?.allows(issuer: text) ?? false
   }
 
   /// Whether every authorization response contains `iss` (RFC 9207 §3).

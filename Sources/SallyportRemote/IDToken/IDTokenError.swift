@@ -13,6 +13,10 @@ public enum IDTokenError: Error, Equatable, Sendable {
   case key(JWKSError)
   case signatureInvalid
   case issuerMismatch
+  /// `tid` is missing, is not an identifier, or names a tenant whose users may not sign in.
+  case tenantNotAllowed
+  /// The key that signed the token is for tokens of another issuer, or doesn't name its issuer.
+  case keyOfAnotherIssuer
   /// `sub` is empty or longer than 255 characters.
   case subjectInvalid
   /// The client is not among the audiences.

@@ -19,6 +19,18 @@ enum IDTokenRules {
     guard claims.issuer.utf8.elementsEqual(issuer.value.utf8) else { throw .issuerMismatch }
   }
 
+  /// Item 2 for a provider with tenants: the issuer must be the one of the token's tenant, and the key must be for this
+  /// issuer.
+  static func checkTenant(
+    _ claims: IDTokenClaims, tenant: String?, _ tenants: TenantPolicy, keyIssuer: String?
+  ) throws(IDTokenError) {
+    guard let tenant, let issuer = tenants.issuer(of: tenant) else { throw .tenantNotAllowed }
+    guard claims.issuer.utf8.elementsEqual(issuer.utf8) else { throw .issuerMismatch }
+    guard let keyIssuer, tenants.issuer(ofKey: keyIssuer, tenant: tenant).utf8.elementsEqual(issuer.utf8) else {
+      throw .keyOfAnotherIssuer
+    }
+  }
+
   /// §2: the subject has at most 255 ASCII characters. An empty one identifies no user.
   static func checkSubject(_ claims: IDTokenClaims) throws(IDTokenError) {
     guard (1...255).contains(claims.subject.utf8.count) else { throw .subjectInvalid }

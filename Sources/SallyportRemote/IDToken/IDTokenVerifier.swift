@@ -8,6 +8,7 @@ package import SallyportProtocol
 /// Validates ID tokens of one issuer for one client (OpenID Connect Core §3.1.3.7).
 package struct IDTokenVerifier: Sendable {
   private let issuer: Issuer
+  private let tenants: TenantPolicy?
   private let clientID: String
   private let keys: JWKSCache
   private let allowedAlgorithms: [String]?
@@ -15,14 +16,16 @@ package struct IDTokenVerifier: Sendable {
   private let now: TimeSource
 
   /// - Parameters:
+  ///   - tenants: The tenants that issue the tokens, in place of the issuer.
   ///   - allowedAlgorithms: The algorithms that the issuer announces, or `nil` to allow every supported asymmetric
   ///     algorithm. `none` and symmetric algorithms are never allowed.
   ///   - leeway: The tolerated clock difference.
   package init(
-    issuer: Issuer, clientID: String, keys: JWKSCache, allowedAlgorithms: [String]?, leeway: Duration = .seconds(60),
-    now: @escaping TimeSource = Timestamp.now
+    issuer: Issuer, tenants: TenantPolicy? = nil, clientID: String, keys: JWKSCache, allowedAlgorithms: [String]?,
+    leeway: Duration = .seconds(60), now: @escaping TimeSource = Timestamp.now
   ) {
     self.issuer = issuer
+    self.tenants = tenants
     self.clientID = clientID
     self.keys = keys
     self.allowedAlgorithms = allowedAlgorithms
@@ -45,8 +48,9 @@ package struct IDTokenVerifier: Sendable {
     }
     try IDTokenRules.checkCritical(jws.header)
     try IDTokenRules.checkAlgorithm(jws.header, allowed: self.allowedAlgorithms)
-    guard try await jws.isSigned(by: self.key(for: jws.header)) else { throw .signatureInvalid }
-    return try self.check(jws, expectations)
+    let key = try await self.key(for: jws.header)
+    guard jws.isSigned(by: key) else { throw .signatureInvalid }
+    return try self.check(jws, signedBy: key, expectations)
   }
 
   private func key(for header: JWSHeader) async throws(IDTokenError) -> VerificationKey {
@@ -58,21 +62,27 @@ package struct IDTokenVerifier: Sendable {
   }
 
   /// Checks the claims after the signature has been verified.
-  private func check(_ jws: JWSCompact, _ expectations: IDTokenExpectations) throws(IDTokenError) -> IDTokenClaims {
+  private func check(
+    _ jws: JWSCompact, signedBy key: VerificationKey, _ expectations: IDTokenExpectations
+  ) throws(IDTokenError) -> IDTokenClaims {
     let payload = Data(jws.payload)
     guard let claims = try? JSONDecoder().decode(IDTokenClaims.self, from: payload),
-      let validity = try? JSONDecoder().decode(NotBefore.self, from: payload)
+      let others = try? JSONDecoder().decode(OtherClaims.self, from: payload)
     else { throw .claimsMalformed }
     let now = Double(self.now().milliseconds) / 1000
     let leeway = Double(self.leeway.milliseconds) / 1000
-    try IDTokenRules.checkIssuer(claims, self.issuer)
+    if let tenants = self.tenants {
+      try IDTokenRules.checkTenant(claims, tenant: others.tid, tenants, keyIssuer: key.issuer)
+    } else {
+      try IDTokenRules.checkIssuer(claims, self.issuer)
+    }
     try IDTokenRules.checkSubject(claims)
     try IDTokenRules.checkAudience(claims, self.clientID)
     try IDTokenRules.checkAuthorizedParty(claims, self.clientID)
     do {
-      try self.checkTimes(claims, validity.nbf, now: now, leeway: leeway)
+      try self.checkTimes(claims, others.nbf, now: now, leeway: leeway)
     } catch {
-      throw self.clockError(claims, validity.nbf, expectations, now: now, leeway: leeway) ?? error
+      throw self.clockError(claims, others.nbf, expectations, now: now, leeway: leeway) ?? error
     }
     try IDTokenRules.checkNonce(claims, expectations.nonce)
     try IDTokenRules.checkAccessTokenHash(claims, expectations.accessToken, algorithm: jws.header.algorithm)
@@ -107,7 +117,10 @@ package struct IDTokenVerifier: Sendable {
   private static let longestDelivery: Double = 300
 }
 
-/// The `nbf` claim of RFC 7519, which ID tokens rarely contain.
-private struct NotBefore: Decodable {
+/// Claims that are checked but not part of ``IDTokenClaims``.
+private struct OtherClaims: Decodable {
+  /// RFC 7519 §4.1.5. ID tokens rarely contain it.
   let nbf: Double?
+  /// The user's tenant at Microsoft.
+  let tid: String?
 }

@@ -10,9 +10,11 @@ package struct JSONWebKey: Decodable, Sendable, Hashable {
   var y: String?
   var n: String?
   var e: String?
+  /// The issuer whose tokens the key signs, for keys that several tenants of a provider share.
+  var issuer: String?
 
   private enum CodingKeys: String, CodingKey {
-    case kty, kid, use, alg, crv, x, y, n, e
+    case kty, kid, use, alg, crv, x, y, n, e, issuer
     case keyOperations = "key_ops"
   }
 

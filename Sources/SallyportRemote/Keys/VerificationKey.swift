@@ -7,6 +7,8 @@ package struct VerificationKey: Sendable {
   package let id: String?
   /// The algorithm's name in a JWS header.
   package let algorithm: String
+  /// The key's `issuer` member, which is not part of RFC 7517.
+  let issuer: String?
   private let verifier: any JWTAlgorithm
 
   /// Creates a verification key from a JSON Web Key that was chosen for an algorithm.
@@ -23,6 +25,7 @@ package struct VerificationKey: Sendable {
     }
     guard self.verifier.name == algorithm.rawValue else { throw .invalidKey }
     self.id = key.kid
+    self.issuer = key.issuer
     self.algorithm = algorithm.rawValue
   }
 
