@@ -25,6 +25,8 @@ struct Account: Equatable {
   var parameters: [String: String] = [:]
   /// Whether the client has a secret, which is kept in the token store.
   var hasSecret = false
+  /// What the user said about the server, in addition to its issuer identifier.
+  var server: KnownServer?
   /// Whether `switch` made this account the default one.
   var isChosen = false
 
@@ -99,6 +101,8 @@ extension Account: Codable {
     case parameters
     case hasSecret = "client_secret"
     case isChosen = "chosen"
+    case provider
+    case members = "server"
   }
 
   init(from decoder: any Decoder) throws {
@@ -115,6 +119,10 @@ extension Account: Codable {
     self.tokenOrigins = try origins.map { try EndpointURL($0) }
     self.parameters = try container.decodeIfPresent([String: String].self, forKey: .parameters) ?? [:]
     self.hasSecret = try container.decodeIfPresent(Bool.self, forKey: .hasSecret) ?? false
+    // A provider that only another version knows counts as unknown, so that the other accounts can be used.
+    let provider = try container.decodeIfPresent(String.self, forKey: .provider).flatMap { try? Provider($0) }
+    let members = try container.decodeIfPresent([String: JSONValue].self, forKey: .members)
+    self.server = provider.map { .provider($0) } ?? members.map { .members($0) }
     self.isChosen = try container.decodeIfPresent(Bool.self, forKey: .isChosen) ?? false
   }
 
@@ -131,6 +139,11 @@ extension Account: Codable {
     if !self.tokenOrigins.isEmpty { try container.encode(self.tokenOrigins.map(\.value), forKey: .tokenOrigins) }
     if !self.parameters.isEmpty { try container.encode(self.parameters, forKey: .parameters) }
     if self.hasSecret { try container.encode(true, forKey: .hasSecret) }
+    switch self.server {
+    case .provider(let provider): try container.encode(provider.text, forKey: .provider)
+    case .members(let members): try container.encode(members, forKey: .members)
+    case nil: break
+    }
     if self.isChosen { try container.encode(true, forKey: .isChosen) }
   }
 }

@@ -58,14 +58,16 @@ enum CommandEnvironment {
       throw CommandFailure(error)
     }
     let secret = account.hasSecret ? try await ClientSecret.stored(for: account, in: self.store) : nil
-    return self.client(for: account, secret: secret, over: transport)
+    return try self.client(for: account, secret: secret, over: transport)
   }
 
   /// The client of an account that did not register itself.
-  static func client(for account: Account, secret: Secret<String>?, over transport: some Transport) -> OAuthClient {
+  static func client(
+    for account: Account, secret: Secret<String>?, over transport: some Transport
+  ) throws(CommandFailure) -> OAuthClient {
     OAuthClient(
-      issuer: account.issuer, clientID: account.clientID, store: self.store, transport: transport, appName: Installation.name,
-      account: account.sessionName, tokenOrigins: account.tokenOrigins, dpop: account.isBound ? .required : .never,
-      insecureSharedSecret: secret)
+      server: try account.configuration, clientID: account.clientID, store: self.store, transport: transport,
+      appName: Installation.name, account: account.sessionName, tokenOrigins: account.tokenOrigins,
+      dpop: account.isBound ? .required : .never, insecureSharedSecret: secret)
   }
 }

@@ -82,16 +82,19 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     _ = try? await CommandEnvironment.client(for: account).signOut()
   }
 
-  /// The claims of the ID token. If they contain no name, the claims of the UserInfo endpoint, if it responds.
-  private static func user(of session: OAuthSession) async -> UserInfo? {
-    guard let user = await session.claims.map(UserInfo.init) else { return nil }
+  /// The claims of the ID token. If they contain no name, the claims of the UserInfo endpoint, if it responds. For a
+  /// server without OpenID Connect, the response of the provider's own request.
+  private static func user(of session: OAuthSession, at server: ServerConfiguration) async -> UserInfo? {
+    guard let user = await session.claims.map(UserInfo.init) else {
+      return server.account == nil ? nil : try? await session.userInfo()
+    }
     guard await session.resources.isEmpty else { return user }
     if user.preferredUsername != nil || user.name != nil { return user }
     return (try? await session.userInfo()) ?? user
   }
 
   private func report(_ session: OAuthSession, _ account: Account) async throws {
-    let user = await Self.user(of: session)
+    let user = await Self.user(of: session, at: try account.configuration)
     if self.json {
       try Output.result(
         json: LoginReport(

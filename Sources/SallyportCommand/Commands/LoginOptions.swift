@@ -8,6 +8,25 @@ struct LoginOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "A provider instead of --issuer: google, microsoft, github, gitlab, dropbox, auth0, okta, keycloak, or cognito.",
+      discussion:
+        "Name the tenant or server after a colon: microsoft:contoso.onmicrosoft.com, auth0:contoso.eu.auth0.com, okta:contoso.okta.com, keycloak:https://sso.example.com/realms/main, cognito:eu-central-1_a1b2c3d4e, gitlab:https://gitlab.example.com.",
+      valueName: "name"),
+    completion: .list(Provider.usable.map(\.rawValue)), transform: { try Provider($0) })
+  var provider: Provider?
+
+  @Option(
+    name: .customLong("server-config"),
+    help: ArgumentHelp(
+      "A JSON file with what the server's metadata lacks.",
+      discussion:
+        "An object with members of RFC 8414 and OpenID Connect Discovery, which supplement or replace those that the server publishes. With \"discovery\": false, nothing is fetched; a URL there names the document.",
+      valueName: "file"),
+    completion: .file())
+  var serverConfig: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The scopes to request, separated by spaces.",
       discussion:
         "The default is the account's scope, otherwise \(Arguments.defaultScope), or for an API the scope that it names."),
@@ -59,15 +78,27 @@ struct LoginOptions: ParsableArguments {
     guard self.tokenOrigin.isEmpty || self.account.resource == nil else {
       throw ValidationError("--token-origin and --resource cannot be combined.")
     }
-    guard [self.clientSecretFile, self.initialAccessTokenFile].count(where: { $0 == "-" }) <= 1 else {
+    guard self.provider == nil || (self.account.issuer == nil && self.serverConfig == nil) else {
+      throw ValidationError("--provider cannot be combined with --issuer or --server-config.")
+    }
+    guard [self.clientSecretFile, self.initialAccessTokenFile, self.serverConfig].count(where: { $0 == "-" }) <= 1 else {
       throw ValidationError("Only one file can be standard input.")
     }
   }
 
   /// Asks for the server and the client if the options and the list of accounts specify no server.
   mutating func askForServer(_ store: some TokenStore) async throws {
-    let choice = self.account.choice
+    let (choice, _) = try self.choice()
     let profile = try choice.profile ?? CommandEnvironment.profile
+    if let provider = self.provider, choice.clientID == nil, try await self.knownAccount(choice, profile, store) == nil {
+      self.account.clientID = try await Interrupts.cancelling {
+        try await Questions.ask("The client identifier that you registered with \(provider.text)") { text in
+          guard !text.isEmpty else { throw ValidationError("the client identifier must not be empty") }
+          return text
+        }
+      }
+      return
+    }
     guard choice.issuer == nil, choice.resource == nil, choice.clientID == nil,
       try await self.knownAccount(choice, profile, store) == nil
     else { return }
@@ -82,7 +113,7 @@ struct LoginOptions: ParsableArguments {
 
   /// The sign-in that the options and the list of accounts describe.
   func target(in store: some TokenStore, parameters: RequestParameterOptions) async throws -> LoginTarget {
-    let choice = self.account.choice
+    let (choice, server) = try self.choice()
     let profile = try choice.profile ?? CommandEnvironment.profile
     let known = try await self.knownAccount(choice, profile, store)
     // Unless everything is specified, read the API's metadata each time, because the API may use another server now.
@@ -93,13 +124,16 @@ struct LoginOptions: ParsableArguments {
     let resource = choice.resource ?? known?.resource
     guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.nowhereToSend }
     let isSelfRegistered = choice.clientID == nil && known?.isRegistered ?? true
-    guard self.clientSecretFile == nil || !isSelfRegistered else {
-      throw ValidationError("--client-secret-file requires --client-id.")
+    for (option, isPresent) in [
+      ("--client-secret-file", self.clientSecretFile != nil), ("--provider", self.provider != nil),
+      ("--server-config", self.serverConfig != nil),
+    ] where isPresent && isSelfRegistered {
+      throw ValidationError("\(option) requires --client-id.")
     }
     return LoginTarget(
       profile: profile ?? (choice.isEmpty ? known?.profile : nil),
       issuer: choice.issuer ?? (asksAPI ? nil : known?.issuer),
-      isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, known: known,
+      server: server, isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, known: known,
       resource: resource, asksAPI: asksAPI, scope: self.scope ?? (asksAPI ? nil : known?.scope),
       redirectURI: self.redirectURI, isBound: isBound, tokenOrigins: resource == nil ? tokenOrigins : [],
       details: parameters.details, parameters: parameters.parameters.isEmpty ? known?.parameters ?? [:] : parameters.parameters,
@@ -111,6 +145,15 @@ struct LoginOptions: ParsableArguments {
   private static let nowhereToSend = ValidationError(
     "--dpop requires --resource or --token-origin, because 'sallyport request' sends bound tokens only to the APIs that you specify. "
       + "For tokens that other programs can use, sign in with --no-dpop.")
+
+  /// The chosen account, and what the user said about its server.
+  private func choice() throws -> (AccountChoice, KnownServer?) {
+    var choice = self.account.choice
+    let file = try self.serverConfig.map { try KnownServer(file: $0, issuer: choice.issuer) }
+    let server = self.provider.map { .provider($0) } ?? file
+    choice.issuer = try server?.configuration(issuer: choice.issuer, audience: nil).issuer ?? choice.issuer
+    return (choice, server)
+  }
 
   private static func check(_ choice: AccountChoice, asksAPI: Bool, isKnown: Bool) throws {
     if isKnown || asksAPI || choice.issuer != nil { return }

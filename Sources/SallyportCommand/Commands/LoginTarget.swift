@@ -9,6 +9,8 @@ struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
   var issuer: Issuer?
+  /// What the user said about the server in this call.
+  var server: KnownServer?
   /// Whether the user specified the issuer in this call.
   var isIssuerNamed: Bool
   /// The client identifier that the user specified, or `nil` to use that of the existing account or to register this
@@ -74,7 +76,7 @@ struct LoginTarget: Sendable {
     var (takesClaims, isDeniedDeviceGrant) = (false, false)
     let client: OAuthClient
     if account.isRegistered || (api != nil && self.scope == nil) {
-      let server = try await Discovery(transport: transport).metadata(of: issuer)
+      let server = try await Discovery(transport: transport).metadata(from: account.configuration.source)
       if let api, self.scope == nil { account.scope = Self.scope(of: api, at: server) }
       takesClaims = server.document.claimsParameterSupported ?? false
       if account.isRegistered {
@@ -95,9 +97,9 @@ struct LoginTarget: Sendable {
   private func client(for account: Account, over transport: some Transport) async throws -> OAuthClient {
     guard let secret = self.clientSecret else {
       let stored = account.hasSecret ? try await ClientSecret.stored(for: account, in: CommandEnvironment.store) : nil
-      return CommandEnvironment.client(for: account, secret: stored, over: transport)
+      return try CommandEnvironment.client(for: account, secret: stored, over: transport)
     }
-    return CommandEnvironment.client(for: account, secret: secret, over: transport)
+    return try CommandEnvironment.client(for: account, secret: secret, over: transport)
   }
 
   /// The account at a server. The client and redirect URI of the existing account are used only at the same server, because
@@ -109,7 +111,8 @@ struct LoginTarget: Sendable {
       profile: self.profile, issuer: issuer, clientID: clientID ?? "", isRegistered: clientID == nil, resource: self.resource,
       scope: self.scope, redirectURI: self.redirectURI ?? known?.redirectURI, isBound: self.isBound,
       tokenOrigins: self.tokenOrigins, parameters: self.parameters,
-      hasSecret: self.clientSecret != nil || (known.map { $0.hasSecret && $0.clientID == clientID } ?? false))
+      hasSecret: self.clientSecret != nil || (known.map { $0.hasSecret && $0.clientID == clientID } ?? false),
+      server: self.server ?? known?.server)
   }
 
   /// Whether the user chose this server, now or at an earlier sign-in. An API can name any server, including a malicious

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Sallyport
+import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the user said about the authorization server, in addition to its issuer identifier.
+enum KnownServer: Equatable, Sendable {
+  case provider(Provider)
+  /// Members of the server's metadata, as in a file for `--server-config`.
+  case members([String: JSONValue])
+
+  /// Reads the file of `--server-config`.
+  /// - Parameter issuer: The value of `--issuer`.
+  init(file path: String, issuer: Issuer?) throws {
+    guard let content = Input.file(path, limit: 256 << 10) else {
+      throw ValidationError("--server-config: the file \"\(Printable.text(path))\" cannot be read, or is too long.")
+    }
+    do {
+      _ = try ServerConfiguration(json: content, issuer: issuer)
+    } catch {
+      throw ValidationError("--server-config: \(Self.words(error)).")
+    }
+    self = .members((try? JSONDecoder().decode([String: JSONValue].self, from: Data(content))) ?? [:])
+  }
+
+  /// - Parameters:
+  ///   - issuer: The issuer identifier, if the user specified it separately.
+  ///   - audience: The value of the parameter `audience`.
+  func configuration(issuer: Issuer?, audience: String?) throws -> ServerConfiguration {
+    switch self {
+    case .provider(let provider): try provider.configuration(audience: audience)
+    case .members(let members): try ServerConfiguration(json: JSONEncoder().encode(members), issuer: issuer)
+    }
+  }
+
+  private static func words(_ error: ServerConfigurationError) -> String {
+    switch error {
+    case .malformed: "the file must contain a JSON object"
+    case .issuerMissing: "the file must contain \"issuer\", or specify it with --issuer"
+    case .issuerMismatch: "\"issuer\" must be the value of --issuer"
+    case .missing(let member): "without discovery, the file must contain \"\(member)\""
+    case .type(let member): "\"\(Printable.text(member))\" has the wrong type"
+    case .url(let member, let error): "\"\(Printable.text(member))\" is not a usable URL: \(error.explanation.finding)"
+    }
+  }
+}
+
+extension Account {
+  /// What is known about the account's server.
+  var configuration: ServerConfiguration {
+    get throws(CommandFailure) {
+      guard let server = self.server else { return ServerConfiguration(issuer: self.issuer) }
+      do {
+        return try server.configuration(issuer: self.issuer, audience: self.parameters["audience"])
+      } catch {
+        throw CommandFailure(
+          .failed, "The stored description of the server is not valid.", "Sign in again with --provider or --server-config.")
+      }
+    }
+  }
+}

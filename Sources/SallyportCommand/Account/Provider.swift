@@ -1,0 +1,81 @@
+import ArgumentParser
+import Sallyport
+import SallyportProtocol
+
+/// A provider that the SDK knows, and which of its servers is meant, for example `microsoft:contoso.onmicrosoft.com`.
+struct Provider: Equatable, Sendable {
+  enum Name: String, CaseIterable, Sendable {
+    case apple, auth0, cognito, dropbox, github, gitlab, google, keycloak, microsoft, okta, slack
+  }
+
+  private let name: Name
+  /// The tenant, domain, or URL.
+  private let place: String?
+
+  /// Parses `NAME` or `NAME:PLACE`.
+  /// - Throws: `ValidationError` if the provider is unknown, or cannot be used by a command.
+  init(_ text: String) throws {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let name = Name(rawValue: parts[0].lowercased()) else {
+      throw ValidationError("a provider must be one of \(Self.usable.map(\.rawValue).joined(separator: ", "))")
+    }
+    guard Self.usable.contains(name) else {
+      let provider = name == .apple ? "Apple" : "Slack"
+      throw ValidationError(
+        "\(provider) accepts only https redirect URIs, which a command cannot receive; sign in with an app or a website")
+    }
+    self.name = name
+    self.place = parts.count == 2 && !parts[1].isEmpty ? parts[1] : nil
+    guard self.place != nil || !Self.needsPlace.contains(name) else {
+      throw ValidationError("specify the server, for example \(Self.example(of: name))")
+    }
+    guard self.place == nil || Self.needsPlace.contains(name) || [.microsoft, .gitlab].contains(name) else {
+      throw ValidationError("\(name.rawValue) has only one server; leave out \":\(Printable.text(self.place ?? ""))\"")
+    }
+    do {
+      _ = try self.configuration(audience: nil)
+    } catch {
+      throw ValidationError(
+        "\"\(Printable.text(self.place ?? ""))\" does not name a server; write it like \(Self.example(of: name))")
+    }
+  }
+
+  static let usable = Name.allCases.filter { $0 != .apple && $0 != .slack }
+  private static let needsPlace: [Name] = [.auth0, .cognito, .keycloak, .okta]
+
+  private static func example(of name: Name) -> String {
+    switch name {
+    case .auth0: "auth0:contoso.eu.auth0.com"
+    case .cognito: "cognito:eu-central-1_a1b2c3d4e"
+    case .gitlab: "gitlab:https://gitlab.example.com"
+    case .keycloak: "keycloak:https://sso.example.com/realms/main"
+    case .microsoft: "microsoft:contoso.onmicrosoft.com"
+    case .okta: "okta:contoso.okta.com or okta:contoso.okta.com/default"
+    case .apple, .dropbox, .github, .google, .slack: name.rawValue
+    }
+  }
+
+  /// What the SDK knows about the server.
+  /// - Parameter audience: The API that the tokens are for, for providers that expect it in each request.
+  func configuration(audience: String?) throws -> ServerConfiguration {
+    let place = self.place ?? ""
+    switch self.name {
+    case .apple: return .apple(formPost: false)
+    case .auth0: return try .auth0(domain: place, audience: audience)
+    case .cognito: return try .cognito(region: String(place.prefix { $0 != "_" }), userPool: place)
+    case .dropbox: return .dropbox
+    case .github: return .gitHub
+    case .gitlab: return place.isEmpty ? .gitLab : .gitLab(try Issuer(place))
+    case .google: return .google
+    case .keycloak: return ServerConfiguration(issuer: try Issuer(place))
+    case .microsoft: return try .microsoft(tenant: place.isEmpty ? "common" : place)
+    case .okta:
+      let parts = place.split(separator: "/", maxSplits: 1).map(String.init)
+      return try .okta(domain: parts.first ?? "", authorizationServer: parts.count == 2 ? parts[1] : nil)
+    case .slack: return .slack
+    }
+  }
+
+  /// The form that ``init(_:)`` parses.
+  var text: String { self.name.rawValue + (self.place.map { ":\($0)" } ?? "") }
+}
