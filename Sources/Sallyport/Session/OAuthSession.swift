@@ -109,8 +109,11 @@ public actor OAuthSession {
     return AccessCredential(token: self.tokenSet.accessToken, type: .dpop, key: self.dpopKey?.key)
   }
 
-  /// The last verified ID token, if it was kept.
-  var idToken: Secret<String>? { self.tokenSet.idToken }
+  /// The last verified ID token, or `nil` if none was requested. Sessions that were stored by earlier versions can lack
+  /// it until the next refresh.
+  ///
+  /// Send it only to a party that expects it, such as a Kubernetes API server: its audience is this client, not an API.
+  public var idToken: Secret<String>? { self.tokenSet.idToken }
 
   /// Checks that the current tokens may be sent to the destination (rule C-34).
   private func checkDestination(_ destination: TokenDestination) throws(SessionError) {

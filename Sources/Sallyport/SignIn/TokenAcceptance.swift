@@ -18,7 +18,7 @@ struct TokenAcceptance: Sendable {
     var tokenSet = TokenSet(
       issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.scope, terms: self.terms,
       response: tokens, claims: claims, requestedAt: requestedAt)
-    if claims != nil, self.endpoints.metadata.endSessionEndpoint != nil { tokenSet.idToken = tokens.idToken }
+    if claims != nil { tokenSet.idToken = tokens.idToken }
     return (tokenSet, try await self.client.tokenSets.replace(with: tokenSet))
   }
 

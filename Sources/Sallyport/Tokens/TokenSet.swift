@@ -22,7 +22,7 @@ package struct TokenSet: Sendable {
   package var errorResponse: OAuthErrorResponse?
   /// The claims of the verified ID token, or `nil` if none was requested.
   package var claims: IDTokenClaims?
-  /// The ID token itself, kept if the server uses it as a hint for sign-out.
+  /// The verified ID token itself, or `nil` if none was requested.
   package var idToken: Secret<String>?
   package var tokenType = TokenType.bearer
   /// The ``DPoPKey/storedForm`` of the key that the tokens are bound to.
@@ -84,7 +84,7 @@ package struct TokenSet: Sendable {
     tokenSet.claims = claims ?? self.claims
     tokenSet.tokenType = response.type ?? .bearer
     // Replace the ID token only with one that was verified.
-    if claims != nil, self.idToken != nil { tokenSet.idToken = response.idToken }
+    if claims != nil { tokenSet.idToken = response.idToken }
     return tokenSet
   }
 

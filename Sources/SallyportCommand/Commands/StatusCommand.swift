@@ -19,7 +19,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = CommandEnvironment.store
-    var report = StatusReport(store: try await Self.place(of: store))
+    var report = StatusReport(store: try await Self.status(of: store))
     if let account = try await self.options.choice.account(in: store) {
       do {
         try await report.add(account, CommandEnvironment.client(for: account).restoreSession())
@@ -37,9 +37,9 @@ struct StatusCommand: AsyncParsableCommand {
     }
   }
 
-  private static func place(of store: PlatformTokenStore) async throws -> PlatformTokenStore.Place {
+  private static func status(of store: PlatformTokenStore) async throws -> PlatformTokenStore.Status {
     do {
-      return try await store.place()
+      return try await store.status()
     } catch {
       throw CommandFailure(error)
     }
@@ -50,6 +50,10 @@ struct StatusCommand: AsyncParsableCommand {
 struct StatusReport: Encodable {
   /// `secret-service`, `keychain`, or `file`.
   var store: String
+  /// The folder with the encrypted files, or `nil` for another store.
+  var folder: String?
+  /// Why this store is used, if the reason is known.
+  var reason: String?
   var account: Account?
   var isSignedIn = false
   var user: String?
@@ -59,6 +63,8 @@ struct StatusReport: Encodable {
 
   private enum CodingKeys: String, CodingKey {
     case store
+    case folder
+    case reason
     case account
     case isSignedIn = "signed_in"
     case user
@@ -66,8 +72,10 @@ struct StatusReport: Encodable {
     case isRenewable = "renewable"
   }
 
-  init(store: PlatformTokenStore.Place) {
-    self.store = store.rawValue
+  init(store: PlatformTokenStore.Status) {
+    self.store = store.place.rawValue
+    self.folder = store.place == .encryptedFile ? store.folder : nil
+    self.reason = store.isOverridden ? "SALLYPORT_STORE is set" : store.reason
   }
 
   mutating func add(_ account: Account, _ session: OAuthSession?) async {
@@ -88,7 +96,9 @@ struct StatusReport: Encodable {
     let places = [
       "file": "encrypted files", "keychain": "the Keychain", "secret-service": "the Secret Service",
     ]
-    var lines = ["Tokens are stored in \(places[self.store] ?? self.store)."]
+    let folder = self.folder.map { " in \($0)" } ?? ""
+    let reason = self.reason.map { ", because \($0)" } ?? ""
+    var lines = ["Tokens are stored in \(places[self.store] ?? self.store)\(folder)\(reason)."]
     guard let account, self.isSignedIn else { return lines[0] }
     let user = self.user.map { " as \(Printable.text($0))" } ?? ""
     lines.append("Signed in\(user) to the account \(account.words).")

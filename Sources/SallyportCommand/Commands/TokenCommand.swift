@@ -13,7 +13,8 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       only with --json. Use `sallyport request`, which sends it with a proof.
 
       With --output kubectl, the command is a credential plugin for kubectl (client.authentication.k8s.io/v1), for a \
-      cluster that accepts the server's access tokens.
+      cluster that accepts the server's access tokens. Use --output kubectl-id-token for a cluster that accepts its ID \
+      tokens, which is usual (--oidc-issuer-url of the Kubernetes API server). --output id-token prints the ID token.
       """)
 
   @Flag(help: "Request a new token even if the current one is still valid.")
@@ -26,7 +27,7 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
 
   @OptionGroup var verbosity: VerbosityOptions
 
-  @Option(help: "The output format: text, json, or kubectl.")
+  @Option(help: "The output format: text, json, kubectl, id-token, or kubectl-id-token.")
   var output: TokenFormat?
 
   func validate() throws {
@@ -41,6 +42,10 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
   /// Runs the command with parsed arguments.
   static func print(of choice: AccountChoice, refreshing: Bool, as format: TokenFormat) async throws {
     let account = try await choice.knownAccount(in: CommandEnvironment.store)
+    if format.isIDToken {
+      let (token, expiration) = try await IDToken.current(of: account, refreshing: refreshing)
+      return try format.print(idToken: token, expiration: expiration)
+    }
     let (token, session) = try await AccessToken.current(
       of: account, refreshing: refreshing, alsoBound: format == .json)
     try await format.print(token, session, account)

@@ -5,10 +5,21 @@ import SallyportProtocol
 /// The output format of `sallyport token`.
 enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, kubectl
+  case idToken = "id-token"
+  case kubectlIDToken = "kubectl-id-token"
+
+  /// Whether the format contains the ID token instead of the access token.
+  var isIDToken: Bool { self == .idToken || self == .kubectlIDToken }
+
+  /// Prints an ID token.
+  func print(idToken: Secret<String>, expiration: Timestamp) throws {
+    guard self == .kubectlIDToken else { return Output.result(idToken.reveal()) }
+    try Output.result(json: ExecCredential(token: idToken, expiration: expiration))
+  }
 
   func print(_ token: Secret<String>, _ session: OAuthSession, _ account: Account) async throws {
     switch self {
-    case .text: Output.result(token.reveal())
+    case .text, .idToken, .kubectlIDToken: Output.result(token.reveal())
     case .json:
       try Output.result(
         json: TokenReport(

@@ -155,7 +155,7 @@ extension EndToEndTests {
 extension UserHome {
   /// Removes the file with the list of accounts, which a sign-in writes last, as if the sign-in had been killed before.
   fileprivate func removeListOfAccounts() throws {
-    let folder = URL(filePath: "\(self.folder)/.local/share/sallyport")
+    let folder = URL(filePath: "\(self.folder)/.local/share/sallyport-cli")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
     let sealed = try files.filter { $0.pathExtension == "sealed" }.map { file in
       (file: file, date: try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate ?? .distantPast)

@@ -85,6 +85,31 @@ extension EndToEndTests {
       }
     }
 
+    @Test("the ID token is printed, also for kubectl, and a refresh replaces it")
+    func idToken() async throws {
+      struct Claims: Decodable { var aud: String, iss: String, exp: Double, iat: Double }
+      struct ExecCredential: Decodable {
+        struct Status: Decodable { var token: String, expirationTimestamp: String }
+        var status: Status
+      }
+      try await withSignedInUser { user, server in
+        let access = try await user.sallyport("token").line
+        let printed = try await user.sallyport("token", "--output", "id-token")
+        #expect(printed.status == .exited(0) && printed.line != access, "\(printed)")
+        let payload = try #require(printed.line.split(separator: ".").dropFirst().first)
+        let padded = payload.replacing("-", with: "+").replacing("_", with: "/")
+        let json = try #require(Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4)))
+        let claims = try JSONDecoder().decode(Claims.self, from: json)
+        #expect(claims.aud == "notes" && claims.iss == server.issuer)
+        let kubectl = try await user.sallyport("token", "--output", "kubectl-id-token")
+        let credential = try JSONDecoder().decode(ExecCredential.self, from: Data(kubectl.output.utf8))
+        #expect(credential.status.token == printed.line)
+        #expect(try Date(credential.status.expirationTimestamp, strategy: .iso8601).timeIntervalSince1970 == claims.exp)
+        let refreshed = try await user.sallyport("token", "--refresh", "--output", "id-token")
+        #expect(refreshed.status == .exited(0) && refreshed.line != printed.line, "\(refreshed)")
+      }
+    }
+
     private static func helper(_ user: UserHome, _ operation: String, _ input: String) async throws -> Finished {
       var command = user.command(["credential-helper", "git", "--host", "git.example.com", operation])
       command.input = Array(input.utf8)

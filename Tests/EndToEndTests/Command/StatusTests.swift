@@ -8,7 +8,9 @@ extension EndToEndTests {
     func status() async throws {
       try await withUser { user in
         let before = try await user.sallyport("status")
-        #expect(before.status == .exited(3) && before.output == "Tokens are stored in encrypted files.\n", "\(before)")
+        let folder = "\(user.folder)/.local/share/sallyport-cli"
+        let store = "Tokens are stored in encrypted files in \(folder), because SALLYPORT_STORE is set.\n"
+        #expect(before.status == .exited(3) && before.output == store, "\(before)")
         try await withProvider { provider in
           try await SignInParameterTests.signIn(user, provider, ["--profile", "work"])
         }

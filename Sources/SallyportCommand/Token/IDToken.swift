@@ -1,0 +1,48 @@
+import Sallyport
+import SallyportProtocol
+
+/// Provides an account's ID token to the commands.
+enum IDToken {
+  /// In seconds. An ID token that expires sooner is replaced.
+  private static let minimumLifetime: Double = 60
+
+  /// - Parameter refreshing: Whether to refresh a token that is still valid.
+  /// - Returns: The ID token, and when it expires.
+  static func current(
+    of account: Account, refreshing: Bool = false
+  ) async throws -> (token: Secret<String>, expiration: Timestamp) {
+    do {
+      guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
+        throw CommandFailure.notSignedIn(account)
+      }
+      if !refreshing, let current = await self.valid(session) { return current }
+      guard await session.claims != nil else { throw CommandFailure.noIDToken }
+      try await Interrupts.cancelling {
+        do {
+          try await session.refresh()
+        } catch {
+          // Let a refresh in progress finish, because the server may already have rotated the refresh token.
+          await session.waitForRefresh()
+          throw error
+        }
+      }
+      guard let new = await self.valid(session) else { throw CommandFailure.expiredIDToken }
+      return new
+    } catch let error as SessionError {
+      throw CommandFailure(error)
+    }
+  }
+
+  private static func valid(_ session: OAuthSession) async -> (token: Secret<String>, expiration: Timestamp)? {
+    guard let token = await session.idToken, let claims = await session.claims else { return nil }
+    let expiration = Timestamp(milliseconds: Int64(claims.expiration * 1000))
+    return expiration > .now() + .seconds(self.minimumLifetime) ? (token, expiration) : nil
+  }
+}
+
+extension CommandFailure {
+  fileprivate static let noIDToken = CommandFailure(
+    .failed, "The account has no ID token.", "Run `sallyport login --scope` with \"openid\" and your other scopes.")
+  fileprivate static let expiredIDToken = CommandFailure(
+    .signInNeeded, "The ID token has expired, and the server does not issue a new one without a sign-in.", Self.signIn)
+}
