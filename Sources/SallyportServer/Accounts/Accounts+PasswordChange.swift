@@ -9,7 +9,7 @@ extension Accounts {
 
   /// Sets a password that a user chose after signing in with the old one, and ends the account's sessions and grants.
   /// - Parameter account: The account as it was when the old password was checked.
-  /// - Returns: The updated account; nil if it has changed since, or is disabled.
+  /// - Returns: The updated account; nil if the account was changed or disabled in the meantime.
   func changePassword(
     of account: AccountRecord, to password: Secret<String>, from origin: AuditOrigin
   ) async throws -> AccountRecord? {

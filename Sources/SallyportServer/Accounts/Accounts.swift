@@ -37,9 +37,9 @@ public struct Accounts: Sendable {
     try await self.store.read { (tx) throws(StoreError) in try tx.account(id) }
   }
 
-  /// Checks a password. It takes the same time whether or not the account exists.
+  /// Checks a password. The check takes the same time whether or not the account exists.
   ///
-  /// It does not limit the number of attempts; ``PasswordSignIn`` does.
+  /// This function does not limit the number of attempts; ``PasswordSignIn`` does.
   package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
     let signedIn: AccountRecord
     do throws(PasswordHasherError) {

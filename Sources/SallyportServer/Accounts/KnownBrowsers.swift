@@ -2,16 +2,16 @@ import SallyportProtocol
 
 /// Recognizes browsers with which users have signed in before, by a sealed cookie (OWASP calls it a device cookie).
 ///
-/// Failed sign-ins from elsewhere do not delay a known browser. The cookie does not sign the user in. It contains an
-/// identifier, so that each browser has its own limit, and for each account the time at which its password was set.
-/// After a password change, the browser is no longer known.
+/// Failed sign-ins in other browsers do not delay sign-ins in a known browser. The cookie does not sign the user in. It
+/// contains an identifier, so that each browser has its own limit, and for each account, the time at which the password
+/// was set. After a password change, the browser is no longer known for that account.
 package struct KnownBrowsers: Sendable {
   let sealer: Sealer
 
   /// How long a browser is known after a sign-in.
   package static var lifetime: Duration { .seconds(180 * 86_400) }
   private static var context: String { "known browser" }
-  /// The maximum number of accounts per browser. The one that signed in longest ago is dropped first.
+  /// The maximum number of accounts per browser. The account that signed in longest ago is dropped first.
   private static var maximumAccounts: Int { 4 }
 
   struct Browser: Equatable {

@@ -10,7 +10,7 @@ extension PasswordSignIn {
   }
 
   package enum ChangeFailure: Sendable, Equatable {
-    /// The two entries differ.
+    /// The two entries of the new password differ.
     case different
     case violation(PasswordPolicy.Violation)
     /// There were too many attempts. The user must wait.

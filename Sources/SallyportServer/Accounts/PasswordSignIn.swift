@@ -6,7 +6,7 @@ package final class PasswordSignIn: Sendable {
   let accounts: Accounts
   let browsers: KnownBrowsers
   let changes: PasswordChanges
-  /// Signaled when a password change has ended sessions.
+  /// Signaled when a password change has ended sessions, so that clients are notified of the logout.
   let deliveries: WakeSignal
   private let rejections: AuditRejections
   private let now: TimeSource
@@ -39,7 +39,7 @@ package final class PasswordSignIn: Sendable {
     case overloaded
   }
 
-  /// Checks a user name and password. It takes the same time whether or not the account exists.
+  /// Checks a user name and password. The check takes the same time whether or not the account exists.
   /// - Parameter cookie: The browser's cookie of ``KnownBrowsers``.
   package func run(
     username text: String, password: Secret<String>, from address: ClientAddress, browser cookie: String?,

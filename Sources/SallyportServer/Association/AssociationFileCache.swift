@@ -3,8 +3,8 @@ import Synchronization
 /// A cache of the association files, which any caller can request. They are built again only after a client has
 /// changed.
 ///
-/// It is not a `BoundedCache`, because it holds one value. It is not part of ``ConfigurationCache``, because it reads the
-/// version for each request, so that a change takes effect immediately, as platforms may fetch the files only once.
+/// Platforms may fetch the files only once, so a change must take effect immediately. Unlike ``ConfigurationCache``,
+/// this cache therefore reads the configuration version for each request.
 package final class AssociationFileCache: Sendable {
   private let store: any Store
   private let configuration: ServerConfiguration

@@ -4,9 +4,10 @@ import Synchronization
 /// Records rejected attempts in the background, without delaying the requests.
 ///
 /// Anyone can make any number of attempts, so the number of records is limited. Per minute, each event gets at most
-/// ``perMinute`` records in total, and at most ``perSubject`` for the same account or client. Attempts that name
-/// neither share one limit. Further attempts are only counted, and recorded in one row per reason when the minute ends.
-/// A flood therefore cannot fill the disk, delay sign-ins at the store's writer, or hide attempts against others.
+/// ``perMinute`` records in total, and at most ``perSubject`` for the same account or client. Attempts with neither an
+/// account nor a client share one limit. Further attempts are only counted, and recorded in one row per reason when the
+/// minute ends. A flood of attempts therefore cannot fill the disk, delay sign-ins, or hide attempts against other
+/// accounts.
 ///
 /// Records that have not been written are lost if the process stops unexpectedly. This is acceptable, because a
 /// rejected attempt changes nothing.
@@ -75,7 +76,7 @@ public final class AuditRejections: Sendable {
   }
 
   /// Writes the pending records in one transaction.
-  /// - Parameter isLast: Whether to write the counts of the current minute too, because the server stops.
+  /// - Parameter isLast: Whether to write the counts of the current minute too, because the server is stopping.
   package func flush(isLast: Bool = false) async throws(StoreError) {
     let now = self.now()
     let records = self.state.withLock { state in

@@ -25,7 +25,7 @@ struct RequestErrorTests {
   static let malformed = "The code_challenge must be 43 base64url characters."
   static let notS256 = "The code_challenge_method must be S256."
   static let repeatedParameter = "A parameter is repeated."
-  static let onlyCode = "The response_type must be code."
+  static let onlyCode = "The response_type must be 'code'."
 
   static let single: [Case] = [
     setting("code_challenge", nil, "invalid_request", challengeRequired),
@@ -45,7 +45,7 @@ struct RequestErrorTests {
     setting("scope", "OPENID", "invalid_scope", "The client is not allowed to request any of these scope values."),
     setting("request", "eyJ", "request_not_supported", "Request objects require a client with registered keys."),
     setting("request_uri", "https://evil.example", "request_uri_not_supported", "The request_uri parameter is not supported."),
-    setting("prompt", "none login", "invalid_request", "The prompt parameter is malformed."),
+    setting("prompt", "none login", "invalid_request", "The prompt parameter must not combine 'none' with another value."),
     setting("max_age", "-1", "invalid_request", "The max_age parameter must be a number of seconds."),
     setting("max_age", "+5", "invalid_request", "The max_age parameter must be a number of seconds."),
     setting("max_age", "1.5", "invalid_request", "The max_age parameter must be a number of seconds."),

@@ -46,8 +46,8 @@ package enum ConsentPolicy {
     self.missingProof(redirect) == nil
   }
 
-  /// Returns why the client's identity is not proven. Only an `https` redirect URI that an operator registered proves
-  /// who receives the response.
+  /// Returns why the client's identity is not proven, or nil if it is proven. Only an `https` redirect URI that an
+  /// operator registered proves who receives the response.
   private static func missingProof(_ redirect: VerifiedRedirect) -> Reason? {
     guard redirect.isRegisteredByOperator else { return .unverifiedClient }
     switch redirect.redirectURI.kind {

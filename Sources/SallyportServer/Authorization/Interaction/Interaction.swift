@@ -52,8 +52,8 @@ package struct Interaction: Sendable {
   }
 }
 
-/// The content of the URL. It names the client and the redirect URI, which are looked up and verified again when the URL
-/// is opened.
+/// The part of an interaction that is sealed in the URL. It names the client and the redirect URI, which are looked up
+/// and verified again when the URL is opened.
 struct SealedInteraction: Codable {
   let id: String
   var startedAt: Timestamp

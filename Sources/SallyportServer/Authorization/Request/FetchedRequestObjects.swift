@@ -19,7 +19,7 @@ actor FetchedRequestObjects {
   enum Outcome: Sendable {
     /// The response body; nil if there is none, or the host does not respond.
     case fetched([UInt8]?)
-    /// A share of the budget was used up. This is not cached, because it says nothing about the URL.
+    /// The quota or the fetch budget is used up. This outcome is not cached, because it does not depend on the URL.
     case overQuota
   }
 
@@ -35,7 +35,7 @@ actor FetchedRequestObjects {
   private let now: TimeSource
   private let fetches = SingleFlight<Address, Outcome>()
   private var operators = BoundedCache<Address, Found>(capacity: 200)
-  /// Kept apart so that dynamic clients cannot evict the entries of operators' clients.
+  /// A separate cache, so that dynamic clients cannot evict the entries of operators' clients.
   private var dynamicClients = BoundedCache<Address, Found>(capacity: 200)
 
   init(now: @escaping TimeSource) {
@@ -44,7 +44,7 @@ actor FetchedRequestObjects {
 
   /// Returns the cached body, waits for the current fetch, or starts one with `fetch`.
   func body(at address: Address, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
-    // If the current fetch was not started because its caller's share is used up, try again with this caller's share.
+    // If the caller of the current fetch is over its quota, nothing is fetched. Try again with this caller's quota.
     while let task = self.fetches.task(for: address) {
       if case .fetched(let body) = await task.value { return body }
     }

@@ -28,8 +28,8 @@ struct RequestObject: Sendable {
     try self.checkNesting()
   }
 
-  /// RFC 9101 §10.8 and RFC 8725 §3.11: rejects JWTs of other types, and critical header parameters, which are not
-  /// supported.
+  /// RFC 9101 §10.8 and RFC 8725 §3.11: rejects any `typ` other than `JWT` and `oauth-authz-req+jwt`, and critical
+  /// header parameters, which are not supported.
   func checkHeader() throws(RequestObjectError) {
     guard !self.jws.header.hasCriticalParameters else { throw .header }
     let isTyped = self.jws.header.type == nil || self.jws.header.isType("JWT")
@@ -85,7 +85,7 @@ struct RequestObject: Sendable {
     guard begin >= Double(now.milliseconds) / 1000 - Self.maximumAge, end <= begin + Self.maximumAge else { throw .lifetime }
   }
 
-  /// RFC 9101 §4: a request object must not contain another one.
+  /// RFC 9101 §4: a request object must not contain another request object.
   func checkNesting() throws(RequestObjectError) {
     guard self.members["request"] == nil, self.members["request_uri"] == nil else { throw .nested }
   }

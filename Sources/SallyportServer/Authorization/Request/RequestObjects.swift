@@ -53,8 +53,8 @@ struct RequestObjects: Sendable {
     return text
   }
 
-  /// Fetches a request object. The caller is anonymous even if the client is confidential, because the request comes
-  /// from a browser.
+  /// Fetches a request object. The fetch counts toward the quota of anonymous callers even if the client is
+  /// confidential, because the request comes from a browser.
   private func fetch(
     _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for address: ClientAddress
   ) async -> FetchedRequestObjects.Outcome {

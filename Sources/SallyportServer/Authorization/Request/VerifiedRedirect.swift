@@ -3,7 +3,7 @@ package import SallyportProtocol
 /// A client and one of its registered redirect URIs, with the request's `state`. The URI matches a registered one byte
 /// for byte, or in all but the port if it is a loopback URI.
 ///
-/// Only ``verify(client:requested:state:rules:)`` creates this value. The server needs one to redirect a browser to a
+/// Only ``verify(client:requested:state:rules:)`` creates this value, and the server requires it for each redirect to a
 /// client.
 package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
@@ -24,7 +24,7 @@ package struct VerifiedRedirect: Sendable {
   package static func verify(
     client: ClientRecord, requested: String, state: String?, rules: RedirectRules
   ) throws(AuthorizeError) -> VerifiedRedirect {
-    // A registered URI was validated at registration.
+    // An exact match needs no further validation, because the URI was validated at registration.
     let registered = client.redirectURIs.first { $0.value.utf8.elementsEqual(requested.utf8) }
     if let registered, rules.admits(registered) {
       return VerifiedRedirect(client: client, redirectURI: registered, state: state)
