@@ -36,7 +36,8 @@ package struct ErrorResponse: Sendable, Equatable {
   private static func description(of code: OAuthErrorCode) -> String {
     switch code {
     case .invalidRequest: "A request parameter is missing, repeated, or malformed."
-    case .invalidClient: "The client is unknown, or its credentials are missing, invalid, or not of the registered method."
+    case .invalidClient:
+      "The client is unknown, its credentials are missing or invalid, or it does not use its registered method."
     case .invalidGrant: "The code or refresh token is invalid, expired, revoked, or does not match this request."
     case .invalidScope: "The scope is malformed or exceeds what was granted."
     case .unauthorizedClient: "The client is not allowed to use this grant type."
@@ -49,7 +50,7 @@ package struct ErrorResponse: Sendable, Equatable {
     case .expiredToken: "The device code has expired."
     case .temporarilyUnavailable: "Too many requests for this client. Try again later."
     case .invalidRequestObject: "The request object is invalid."
-    case .unsupportedResponseType: "The response_type must be code."
+    case .unsupportedResponseType: "The response_type must be 'code'."
     case .unsupportedGrantType: "The server does not support this grant type."
     default: "The server cannot process the request. Try again later."
     }

@@ -24,7 +24,7 @@ public struct Lifetimes: Sendable {
   public var browserSession: Duration = .seconds(90 * 86_400)
   /// How long a new key is published before it signs, so that cached JWK Sets include it by then.
   public var keyPublicationLead: Duration = .seconds(600)
-  /// How long others may cache the JWK Set. Must be less than ``keyPublicationLead``.
+  /// How long clients and resource servers may cache the JWK Set. Must be less than ``keyPublicationLead``.
   public var jwksCache: Duration = .seconds(300)
   /// How long a key stays published after it stops signing, so that its tokens can be verified.
   package var keyPublicationTail: Duration { max(self.accessToken, self.idToken) + .seconds(3600) }

@@ -2,8 +2,8 @@ public import SallyportProtocol
 
 /// Who may register clients without an operator, and how many (RFC 7591, OAuth Client ID Metadata Document).
 ///
-/// No operator has checked these clients. Users see that they are unverified, must give consent each time, and are not
-/// redirected to them without user interaction.
+/// No operator has checked these clients. Users see that the clients are unverified, must give consent each time, and
+/// are not redirected to them without user interaction.
 public struct RegistrationPolicy: Sendable {
   public enum Mode: String, Sendable, CaseIterable {
     /// Only operators can register clients.
@@ -22,8 +22,8 @@ public struct RegistrationPolicy: Sendable {
   /// Private-use schemes without a period that redirect URIs may use, such as `cursor` (RFC 8252 §7.1, §8.4). Reserved
   /// schemes are never accepted.
   public var schemes: Set<String> = []
-  /// Whether such clients may use the device grant. Off by default: a user who enters a code from a message signs in
-  /// the sender's device (RFC 8628 §5.4), and nobody has checked the app.
+  /// Whether clients that no operator registered may use the device grant. Off by default: a user who enters a code
+  /// from a message signs in the sender's device (RFC 8628 §5.4), and no operator has checked the app.
   public var allowsDeviceGrant = false
   /// Hosts whose client metadata documents may be at private addresses, with the port unless it is 443. All other
   /// documents must be on the public internet.
@@ -33,8 +33,8 @@ public struct RegistrationPolicy: Sendable {
   public var maximumClients = 10_000
   /// The maximum number of registrations per minute, and separately of fetched documents.
   ///
-  /// All callers without an initial access token share half of it, and one address gets at most 5%, by default 12 per
-  /// minute.
+  /// All callers without an initial access token share half of this number, and one address gets at most 5%, by default
+  /// 12 per minute.
   public var perMinute = 240
   /// The time after which a client that never obtains a grant is removed.
   public var unusedLifetime: Duration = .seconds(7 * 86_400)

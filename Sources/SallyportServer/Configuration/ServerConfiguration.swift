@@ -9,10 +9,10 @@ public struct ServerConfiguration: Sendable {
   /// Whether `localhost` redirect URIs of operators' clients match any port, as loopback IP literals always do. Off by
   /// default, because the name may resolve to another address (RFC 8252 §8.3, rule S-07).
   public var allowsAnyLocalhostPort = false
-  /// The resources for which tokens can be requested (RFC 8707); nil to allow any resource. This is safe, because a
-  /// token is valid only for the resources that it names.
+  /// The resources for which tokens can be requested (RFC 8707); nil to allow any resource. Allowing any resource is
+  /// safe, because a token is valid only for the resources that it names.
   public var resources: [String]?
-  /// How many pushed requests and how many device codes a client may request per minute.
+  /// The maximum number of pushed requests, and separately of device codes, that a client may request per minute.
   ///
   /// Anyone can send requests in the name of a public client. All callers without authentication share half of the
   /// limit, and one address gets at most 5%, by default 60 per minute for all users behind the same NAT.
@@ -21,7 +21,7 @@ public struct ServerConfiguration: Sendable {
   public var registration: RegistrationPolicy
   /// The limits for failed sign-ins.
   public var signIn = SignInLimits()
-  /// The rules for new passwords. The server's names are added to its list of names.
+  /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
 
   /// - Parameters:

@@ -11,7 +11,7 @@ package struct DeviceAuthorizationResponse: Sendable {
   package let interval: Int
 
   /// The `verification_uri_complete` (§3.3.1). The page still shows the code, and asks the user to compare it with the
-  /// device's.
+  /// code on the device.
   package var completePage: String { "\(self.page)?user_code=\(self.userCode.description)" }
 
   /// The response body. This is the only place that reveals the device code.

@@ -8,10 +8,10 @@ package struct DeviceVerification: Sendable {
   let lifetimes: Lifetimes
   let now: TimeSource
 
-  /// How many wrong codes an account may enter during the lifetime of a code (RFC 8628 §5.1).
+  /// The maximum number of wrong codes that a user may enter within the lifetime of a device code (RFC 8628 §5.1).
   ///
-  /// This limits guessing. Mistakes are counted per account, because the user must be signed in, so one user's mistakes
-  /// do not affect others.
+  /// This limits guessing. The user must be signed in, so mistakes are counted per account, and one user's mistakes do
+  /// not affect other users.
   package static var maximumMistakes: Int { 10 }
 
   /// A device that is waiting for the user's decision.
@@ -29,7 +29,7 @@ package struct DeviceVerification: Sendable {
 
   package enum Outcome: Sendable, Equatable { case allowed, denied, unknown }
 
-  /// Looks up a device by the code that a user entered, and counts a mistake if there is none.
+  /// Looks up a device by the code that a user entered, and counts a mistake if no device is waiting for this code.
   ///
   /// Call this only for a form of the server's own page, because a request from another site must not count as the
   /// user's mistake. The lookup and the count share a transaction, so parallel guesses cannot exceed the limit.
@@ -45,7 +45,7 @@ package struct DeviceVerification: Sendable {
     }
   }
 
-  /// Returns the device for a code with which ``find(_:for:)`` has already found it; nil if it is no longer waiting.
+  /// Returns the device that ``find(_:for:)`` has already found for this code; nil if the device is no longer waiting.
   /// Does not count a mistake.
   package func found(_ code: UserCode) async throws(StoreError) -> Waiting? {
     let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))

@@ -3,8 +3,9 @@ package import SallyportProtocol
 /// Writes a JSON object (RFC 8259) member by member.
 ///
 /// It is used for the values that every token request encodes, because Foundation's encoder took 8% of the time of a
-/// refresh. The bytes are the same as those of ``WireJSON/encode(_:)-(Encodable)`` if members are added in alphabetical
-/// order; a test compares both for every such type. Nil values are omitted.
+/// refresh. If members are added in alphabetical order, the bytes are the same as those of
+/// ``WireJSON/encode(_:)-(Encodable)``; a test compares the two for every type that uses this writer. Nil values are
+/// omitted.
 package struct JSONObjectWriter {
   private var bytes: [UInt8] = []
 
@@ -60,7 +61,7 @@ package struct JSONObjectWriter {
     self.bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Adds an audience. A single one is written as a string (RFC 7519 §4.1.3).
+  /// Adds an audience. A single audience is written as a string (RFC 7519 §4.1.3).
   package mutating func add(_ name: StaticString, _ audience: Audience?) {
     guard let audience else { return }
     if audience.values.count == 1 { return self.add(name, audience.values[0]) }

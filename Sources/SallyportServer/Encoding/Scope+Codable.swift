@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-// In sealed values, a scope and a PKCE challenge are strings. Decoding a malformed one fails.
+// In sealed values, a scope and a PKCE challenge are strings. Decoding a malformed string fails.
 
 extension Scope: Codable {
   public init(from decoder: any Decoder) throws {

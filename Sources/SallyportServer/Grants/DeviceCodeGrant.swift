@@ -46,7 +46,8 @@ struct DeviceCodeGrant: CredentialGrant {
   /// Returns whether to consume the proof. The proof of a poll that respects the interval is consumed, so that an
   /// attacker who sees the request cannot repeat it after the user's decision.
   ///
-  /// The proofs of other failed polls are not stored, because anyone can obtain a device code and poll with it.
+  /// A poll that fails for any other reason does not consume its proof, because anyone can obtain a device code and
+  /// could fill the store with proofs.
   func consumesProof(for credential: Credential, after error: TokenError?) -> Bool {
     switch error {
     case nil, .deviceUndecided?, .accountEnded?, .passwordChanged?: true

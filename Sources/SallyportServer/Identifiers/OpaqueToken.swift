@@ -53,7 +53,7 @@ package struct OpaqueToken: Sendable {
 // Some tokens are followed by a name, by which the store finds their row.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
-  /// The maximum length of a name in bytes. The names that this server issues have at most 55.
+  /// The maximum length of a name in bytes. The names that this server issues have at most 55 bytes.
   private static var longestName: Int { 64 }
 
   /// Returns the token followed by a name.

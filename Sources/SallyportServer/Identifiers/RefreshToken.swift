@@ -5,7 +5,8 @@ package import SallyportProtocol
 package struct RefreshToken: Sendable {
   /// The secret part. The store keeps its fingerprint.
   package let secret: OpaqueToken
-  /// Nil for a token that an older version issued without an identifier. It stays valid, and its successor has one.
+  /// Nil for a token that an older version issued without an identifier. Such a token stays valid, and its successor
+  /// has an identifier.
   package let id: RefreshTokenID?
 
   package init(_ secret: OpaqueToken, _ id: RefreshTokenID) {

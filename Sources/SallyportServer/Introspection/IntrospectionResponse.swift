@@ -30,8 +30,8 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     case confirmation = "cnf"
   }
 
-  /// The response for an invalid token, and for one that the client must not see. It does not reveal which of them
-  /// applies (§2.2).
+  /// The response for an invalid token, and for a token that the client must not see. The client does not learn which
+  /// of the two applies (§2.2).
   package static let inactive = IntrospectionResponse(active: false)
 
   private init(active: Bool) {

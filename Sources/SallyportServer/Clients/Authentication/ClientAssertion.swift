@@ -54,7 +54,8 @@ package struct ClientAssertion: Sendable {
     try self.checkIdentifier()
   }
 
-  /// RFC 8725 §3.11: rejects JWTs of other types, and critical header parameters, which are not supported.
+  /// RFC 8725 §3.11: rejects any `typ` other than `JWT` and `client-authentication+jwt`, and critical header
+  /// parameters, which are not supported.
   func checkHeader() throws(ClientAssertionError) {
     guard !self.jws.header.hasCriticalParameters else { throw .header }
     let isTyped = self.jws.header.type == nil || self.jws.header.isType("JWT")
@@ -78,7 +79,7 @@ package struct ClientAssertion: Sendable {
   }
 
   /// RFC 7523 §3, rule 3: `aud` must name this server. FAPI 2.0 Security Profile §5.3.2.1: `aud` must be a string with
-  /// the issuer only, so that another server cannot use the assertion here.
+  /// the issuer only, so that another server that receives the assertion cannot use it here.
   func checkAudience(
     of client: ClientRecord, _ issuer: Issuer, _ endpoints: [String]
   ) throws(ClientAssertionError) {

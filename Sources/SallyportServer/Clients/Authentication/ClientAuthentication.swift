@@ -64,16 +64,16 @@ package struct ClientAuthenticator: Sendable {
     return AuthenticatedClient(record)
   }
 
-  /// A public client does not authenticate.
+  /// Rejects a confidential client that does not authenticate.
   static func checkWithoutProof(_ client: ClientRecord) throws(ClientAuthenticationError) {
     if client.isConfidential { throw .secretMissing }
   }
 
   /// Checks a client secret.
   ///
-  /// The client may send it in the header or in the body, whichever method is registered: some libraries
-  /// use one to redeem a code and the other to refresh, and both are equally secure. A client that is registered with
-  /// another method, or with none, cannot use a secret.
+  /// A client that is registered with either secret method may send the secret in the header or in the body: some
+  /// libraries use one to redeem a code and the other to refresh, and both are equally secure. A client that is
+  /// registered with any other method cannot use a secret.
   static func check(_ secret: Secret<String>, of client: ClientRecord) throws(ClientAuthenticationError) {
     guard client.authenticationMethod.usesSecret else { throw .wrongMethod }
     guard let expected = client.secretFingerprint, constantTimeEqual(Fingerprint(of: secret).bytes, expected.bytes) else {

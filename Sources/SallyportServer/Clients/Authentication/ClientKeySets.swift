@@ -19,7 +19,7 @@ package actor ClientKeySets {
     let algorithm: SignatureAlgorithm
   }
 
-  /// How long to wait after a failed fetch.
+  /// How long to wait before fetching a key set again after a failure.
   private static let retryInterval = Duration.seconds(30)
 
   /// The maximum age of a cached key set, even if it cannot be fetched again. It limits how long a withdrawn key is
@@ -28,7 +28,7 @@ package actor ClientKeySets {
 
   private struct Remote: Hashable {
     let url: String
-    /// Kept apart so that dynamic clients cannot evict the entries of operators' clients.
+    /// Distinguishes the entries of operators' clients, which dynamic clients must not evict.
     let isOperators: Bool
   }
 
@@ -44,8 +44,8 @@ package actor ClientKeySets {
   /// - Parameters:
   ///   - transports: The transports that fetch key sets. Without one, clients with a `jwks_uri` cannot be authenticated
   ///     by a key.
-  ///   - perMinute: How many key sets of dynamic clients are fetched per minute.
-  ///   - store: The store, from which the key sets read which clients have obtained a grant.
+  ///   - perMinute: The maximum number of key sets of dynamic clients that are fetched per minute.
+  ///   - store: The store, to find out whether a dynamic client has obtained a grant.
   init(transports: OutboundTransports, perMinute: Int, store: any Store, now: @escaping TimeSource) {
     self.transports = transports
     self.budgeted = transports.dynamicClients.map { BudgetedTransport($0, perMinute: perMinute, now: now) }

@@ -1,7 +1,7 @@
 extension SharedQuota {
-  /// Takes one use from the share of the caller's address, for the client's resource. If no operator added the client,
-  /// it also takes one use for the resource of all such clients, so that registering more clients does not increase the
-  /// share.
+  /// Counts one request against the caller's quota for the client's resource. If no operator added the client, the
+  /// request also counts against the caller's quota for `shared`, so that registering more clients does not increase
+  /// the quota.
   func admit(
     _ client: AuthenticatedClient, at address: ClientAddress, to resource: LimitedResource,
     withoutOperator shared: LimitedResource

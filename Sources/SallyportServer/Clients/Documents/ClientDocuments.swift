@@ -14,9 +14,10 @@ import SallyportRemote
 /// limited size and time, one fetch per document at a time, a ``FetchBudget`` for all endpoints, and a pause after a
 /// failure.
 ///
-/// If a document cannot be fetched, the server uses the last version for up to a day. If it was withdrawn, the client
-/// is rejected immediately at every endpoint until the document is published again. The client's grants remain in the
-/// meantime but cannot be used, so that a temporary error of a web server does not revoke them.
+/// If a document cannot be fetched, the server uses the last version for up to a day after it expired. If the document
+/// was withdrawn, the client is rejected immediately at every endpoint until the document is published again. The
+/// client's grants remain in the meantime but cannot be used, so that a temporary error of a web server does not revoke
+/// them.
 package actor ClientDocuments {
   private let store: any Store
   private let cache: ConfigurationCache
@@ -59,7 +60,7 @@ package actor ClientDocuments {
   }
 
   /// Waits for the current fetch of this document, or starts one.
-  /// - Parameter known: The stored client, which may still be used if the document cannot be fetched, if any.
+  /// - Parameter known: The stored client, if any, which may still be used if the document cannot be fetched.
   private func fetched(
     _ url: ClientIDDocumentURL, _ id: ClientID, fallback known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {
@@ -68,7 +69,8 @@ package actor ClientDocuments {
     if let failure = self.failures.value(for: id), (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
       return known?.stale(at: self.now())
     }
-    // Reserve a slot before other callers can wait for this fetch, because each has its own share of the budget.
+    // Reserve a slot before other callers can wait for this fetch: if this caller's share of the budget is used up,
+    // their shares may not be.
     guard let reserved = transport.reserve(url.url, client: id, address: address, hasGrant: hasGrant) else {
       return known?.stale(at: self.now())
     }

@@ -27,7 +27,7 @@ extension RedirectURIError {
     case .fragment: "must not have a fragment"
     case .userInfo: "must not have user information"
     case .dotSegment: "must not have a dot segment in its path"
-    case .plainHTTP: "must be https: http is allowed on 127.0.0.1, [::1], and localhost only"
+    case .plainHTTP: "must use https, because http is allowed only on 127.0.0.1, [::1], and localhost"
     case .schemeWithoutPeriod:
       "must have a reversed domain name as its scheme, such as com.example.app, or a scheme that the operator of this server allows"
     case .registeredScheme: "must not have a scheme that is registered with IANA"

@@ -71,7 +71,7 @@ enum SelfRegisteredClient {
     return types
   }
 
-  /// Checks the members that have standard values that this server does not support. Applies to all clients.
+  /// Checks the members for which this server does not support all standard values. The checks apply to all clients.
   static func checkOffered(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     try self.checkSubjectType(metadata)
     try self.checkRequestObjects(metadata)
@@ -91,7 +91,7 @@ enum SelfRegisteredClient {
     }
   }
 
-  /// Returns the requested scope, limited to the policy's scope; by default all of it.
+  /// Returns the requested scope, limited to the policy's scope; by default, the policy's whole scope.
   private static func scope(_ asked: Scope?, _ policy: RegistrationPolicy) throws(ClientMetadataRejection) -> Scope {
     guard let asked else { return policy.scope }
     let scope = asked.intersection(policy.scope)
