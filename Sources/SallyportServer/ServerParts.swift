@@ -21,7 +21,7 @@ struct ServerParts {
   private let keySets: ClientKeySets
   private let redirectRules: RedirectRules
   private let userCodes: UserCodeFingerprints
-  /// The quota for requests that the server stores.
+  /// The quota for pushed requests, device codes, and request objects.
   private let quota: SharedQuota
 
   init(
@@ -60,7 +60,7 @@ struct ServerParts {
     return capabilities
   }
 
-  /// Fetches documents for one endpoint, with a budget of its own.
+  /// Returns a fetcher of documents for one endpoint, with its own budget.
   private func namedDocuments() -> NamedDocuments {
     NamedDocuments(
       transport: self.transports.dynamicClients, perMinute: self.configuration.registration.perMinute, now: self.now)

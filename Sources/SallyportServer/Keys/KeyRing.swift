@@ -8,7 +8,7 @@ package struct KeyRing: Sendable {
   }
 
   private let entries: [Entry]
-  /// Keys that are no longer published, for ID token hints.
+  /// Keys that are no longer published. They verify only ID token hints.
   private let unpublished: [Entry]
   /// The JWK Set document (RFC 7517 §5).
   package let document: [UInt8]
@@ -56,7 +56,7 @@ extension SigningKeyRecord {
   }
 }
 
-/// Encrypts private keys for the store. Each is bound to its `kid` and algorithm.
+/// Encrypts private keys for the store. Each ciphertext is bound to the key's `kid` and algorithm.
 package struct KeySealer: Sendable {
   private let sealer: Sealer
 
@@ -82,7 +82,7 @@ package struct KeySealer: Sendable {
 
 /// Why the signing keys cannot be used.
 package enum KeyRingError: Error, Equatable, Sendable {
-  /// The master key is not the one with which this key was encrypted, or the key is damaged.
+  /// The key was encrypted with a different master key, or is damaged.
   case cannotOpen(keyID: String)
   /// There is no key for this algorithm.
   case noActiveKey(String)

@@ -1,7 +1,7 @@
 import SallyportProtocol
 
 /// The slots for concurrent logout deliveries. They are limited per client, so that a client that does not respond
-/// cannot delay the others.
+/// cannot delay deliveries to other clients.
 ///
 /// Half of the slots are reserved for operators' clients, because anyone can register clients that do not respond.
 struct DeliverySlots: Sendable {

@@ -14,7 +14,8 @@ final class FetchBudget: Sendable {
     let host: String
     /// Nil if the client is not registered yet.
     var client: ClientID?
-    /// The address of the caller whose request needs the fetch. An unknown address has no share.
+    /// The address of the caller whose request needs the fetch. An unknown address is exempt from the share per
+    /// address.
     var address = ClientAddress.unknown
     /// Whether the client has obtained a grant before.
     var hasGrant = false
@@ -79,7 +80,8 @@ final class FetchBudget: Sendable {
 
   private func shares(of purpose: Purpose) -> [Share] {
     let quota = QuotaShares(total: self.perMinute)
-    // Clients with a grant get a larger share of each host, so that clients without a grant cannot use all of it.
+    // Clients with a grant get a larger share of each host, so that clients without a grant cannot use all slots of a
+    // host.
     let perHostOrClient = max(4, self.perMinute / (purpose.hasGrant ? 2 : 4))
     var shares = [
       Share(kind: .all, concurrent: Self.concurrent, perMinute: quota.total),

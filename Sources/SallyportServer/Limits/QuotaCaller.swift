@@ -2,6 +2,7 @@
 enum QuotaCaller: Sendable {
   /// An authenticated client that an operator registered.
   case authenticated
-  /// Any other caller. Anyone can use a public client's ID or register a client.
+  /// Any other caller, such as a public client, whose ID anyone can use, or a dynamic client, which anyone can
+  /// register.
   case anonymous(ClientAddress)
 }

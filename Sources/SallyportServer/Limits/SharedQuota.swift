@@ -44,7 +44,8 @@ final class SharedQuota: Sendable {
   }
 
   /// Takes one use from the share of the caller's address.
-  /// - Returns: Nil if the share is used up. A caller with an unknown address has no share.
+  /// - Returns: Nil if the share is used up. A caller with an unknown address is limited only by the share of all
+  ///   unauthenticated callers.
   func admit(_ caller: QuotaCaller, to resource: LimitedResource) -> Admission? {
     guard case .anonymous(let address) = caller else { return Admission(resource, limit: self.shares.total) }
     guard address.network.isEmpty || self.take(Share(resource: resource, network: address.network)) else { return nil }

@@ -16,8 +16,8 @@ public struct SignInLimits: Sendable, Equatable {
   // A known browser, whose cookies may have been stolen: 97 failures on the first day, and 72 on each later day.
   static let knownBrowser = (fast: RateLimit(10, thenOneEach: .seconds(60)), slow: RateLimit(25, thenOneEach: .seconds(1200)))
 
-  // One account from all addresses: parallel guesses are slowed down early, so that they can be noticed. In the long
-  // run, four failures per hour are allowed.
+  // One account from all addresses: parallel guesses are slowed down early, so that operators can notice them. In the
+  // long run, four failures per hour are allowed.
   var account: (fast: RateLimit, slow: RateLimit) {
     (RateLimit(20, thenOneEach: .seconds(20)), RateLimit(self.perAccount, thenOneEach: .seconds(900)))
   }

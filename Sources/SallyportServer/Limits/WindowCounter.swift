@@ -24,7 +24,8 @@ struct WindowCounter<Key: Hashable & Sendable>: Sendable {
     for key in keys { self.counts[key, default: 0] += 1 }
   }
 
-  /// Whether the current window is over. It is also over if the clock was set back, because it could last too long.
+  /// Whether the current window is over. The window is also over if the clock was set back, because it would otherwise
+  /// last too long.
   func hasEnded(at now: Timestamp) -> Bool {
     self.startedAt.map { !(.zero..<self.window).contains(now - $0) } ?? false
   }

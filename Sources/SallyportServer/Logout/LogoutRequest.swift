@@ -52,7 +52,7 @@ package struct LogoutRequest: Sendable {
   /// Returns how the request relates to a session.
   ///
   /// The user must confirm the sign-out if the ID token does not belong to the current session or user (RP-Initiated
-  /// Logout §2), and the page says so.
+  /// Logout §2), and the confirmation page shows why.
   package func relation(to session: BrowserSessionRecord) -> SessionRelation {
     guard let account = self.account else { return .sameSession }
     guard account == session.account else { return .otherUser }

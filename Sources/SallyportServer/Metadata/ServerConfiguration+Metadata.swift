@@ -54,7 +54,7 @@ extension ServerConfiguration {
     metadata.tokenEndpointAuthMethodsSupported = methods
     metadata.tokenEndpointAuthSigningAlgValuesSupported = ClientAssertion.algorithms
     metadata.revocationEndpointAuthMethodsSupported = methods
-    // Required with a method that uses signatures (RFC 8414 §2).
+    // RFC 8414 §2 requires this member, because a supported method uses signatures.
     metadata.revocationEndpointAuthSigningAlgValuesSupported = ClientAssertion.algorithms
     metadata.introspectionEndpoint = self.issuer.url(appending: EndpointPath.introspection)
     metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != ClientAuthenticationMethod.none.rawValue }

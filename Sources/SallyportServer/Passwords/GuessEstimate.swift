@@ -46,7 +46,7 @@ struct GuessEstimate {
     let count = self.text.count
     // cost[i] is the cost in bits of the text from position i on.
     var cost = [Double](repeating: 0, count: count + 1)
-    // repeated[i] is how many characters from position i on are repeated at the current position.
+    // repeated[i] is how many characters from position i on are repeated at position `start`.
     var repeated = [Int](repeating: 0, count: count + 1)
     for start in (0..<count).reversed() {
       for earlier in 0..<start {

@@ -230,7 +230,7 @@ package struct RegistrationEndpoint: Sendable {
 
   private enum Insertion { case done, quota, tokenInvalid }
 
-  /// What authorizes a registration. The registration uses it up.
+  /// The authorization for one registration, which consumes it.
   private enum Permission {
     case token(Fingerprint)
     case share(SharedQuota.Admission)
@@ -246,7 +246,7 @@ package struct RegistrationEndpoint: Sendable {
     return .share(admission)
   }
 
-  /// Uses up the permission and stores the client, in one transaction.
+  /// Consumes the permission and stores the client, in one transaction.
   private func insert(
     _ record: ClientRecord, _ permission: Permission, from origin: AuditOrigin, at now: Timestamp
   ) async throws(RegistrationError) {

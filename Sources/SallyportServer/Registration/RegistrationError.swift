@@ -40,15 +40,18 @@ package enum RegistrationError: EndpointError {
     case .metadata(let rejection): ErrorResponse(rejection.code, description: rejection.description)
     case .memberMismatch(let member):
       ErrorResponse(
-        .invalidClientMetadata, description: "\(member) must not be sent, or does not match this registration.")
+        .invalidClientMetadata,
+        description: "\(member) is missing, is not allowed in an update, or does not match the registration.")
     case .sector:
       ErrorResponse(
         .invalidClientMetadata,
-        description: "sector_identifier_uri must name a JSON array that contains every redirect URI.")
+        description: "sector_identifier_uri must be the URL of a JSON array that contains every redirect URI.")
     // RFC 6750 §3.1: the challenge for a request without a token contains no error.
-    case .tokenMissing: Self.invalidToken("An access token is required.", challenge: [:])
+    case .tokenMissing:
+      Self.invalidToken(
+        "A bearer token is required: an initial access token, or the client's registration access token.", challenge: [:])
     case .tokenInvalid: Self.invalidToken("The access token is invalid.", challenge: ["error": "invalid_token"])
-    case .quota: .tooManyRequests(description: "Too many registrations. Try again later.")
+    case .quota: .tooManyRequests(description: "Too many registrations or updates. Try again later.")
     case .storage:
       ErrorResponse(
         .temporarilyUnavailable, description: "The server could not store the registration. Try again later.",

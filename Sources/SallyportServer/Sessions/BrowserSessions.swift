@@ -5,7 +5,7 @@ package struct BrowserSessions: Sendable {
   let store: any Store
   let lifetimes: Lifetimes
   let now: TimeSource
-  /// Signaled after a session has ended.
+  /// Signaled after a session has ended, so that clients are notified of the logout.
   let deliveries: WakeSignal
   let rejections: AuditRejections
 
@@ -17,7 +17,7 @@ package struct BrowserSessions: Sendable {
     static var touchInterval: Duration { .seconds(3600) }
   }
 
-  /// Returns the session of a cookie; nil if there is none, it has ended, or its account is disabled.
+  /// Returns the session of a cookie; nil if the session does not exist, has ended, or belongs to a disabled account.
   package func active(_ cookie: String?) async throws(StoreError) -> Active? {
     try await self.active(cookie) { (_, _) throws(StoreError) in () }?.session
   }
@@ -44,8 +44,8 @@ package struct BrowserSessions: Sendable {
 
   /// Starts a session for an account whose password was just verified, and ends the browser's previous session.
   ///
-  /// If the previous session was the same user's, the new one keeps its identifier, so apps stay signed in. If it was
-  /// another user's, that user is signed out of the apps.
+  /// If the previous session belonged to the same user, the new session keeps its identifier, so that the user stays
+  /// signed in to apps. If it belonged to another user, that user is signed out of the apps.
   /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in.
   package func start(
     for account: AccountRecord, replacing cookie: String?, from origin: AuditOrigin

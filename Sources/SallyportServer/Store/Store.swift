@@ -6,7 +6,7 @@ public import SallyportProtocol
 /// the transaction is committed. If it throws, the transaction is rolled back. A failure whose writes must be kept,
 /// such as a replay that revokes a grant, is therefore returned and not thrown.
 public protocol Store: Sendable {
-  /// Runs `body` in a durable transaction, and returns after the commit reached the disk.
+  /// Runs `body` in a durable transaction, and returns after the commit has reached the disk.
   ///
   /// `body` may run more than once, and its result is discarded if the commit fails, so it must have no side effects
   /// other than its writes.

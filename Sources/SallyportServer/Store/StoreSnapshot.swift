@@ -55,7 +55,7 @@ public protocol StoreSnapshot {
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> GrantedCredential<AuthorizationCodeRecord>?
-  /// - Parameter id: The identifier in the token; nil for a token that an older version issued without one.
+  /// - Parameter id: The identifier in the token; nil for a token that an older version issued without an identifier.
   func refreshToken(
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
   ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>?
@@ -87,7 +87,7 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func setPasswordHash(
     _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool
-  /// Replaces a hash by another one of the same password.
+  /// Replaces a password hash with a new hash of the same password.
   /// - Returns: Whether the account had the old hash.
   mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool
   /// Disables an account, or enables it if the time is nil.
@@ -135,7 +135,7 @@ public protocol StoreTransaction: StoreSnapshot {
   ) throws(StoreError)
 
   // Back-channel logout
-  /// Adds a client to a session. If it exists, the later expiration is kept.
+  /// Adds a client to a session. If the session already has this client, the later of the two expirations is kept.
   mutating func put(_ client: SessionClientRecord) throws(StoreError)
   /// Extends the expiration of a session's clients to at least this time.
   mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError)
@@ -159,12 +159,13 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
 
   // Consents
-  /// Stores a consent. If one exists for the same resources, its scope becomes the union of both.
+  /// Stores a consent. If a consent for the same resources exists, its scope becomes the union of both scopes.
   mutating func remember(_ consent: ConsentRecord) throws(StoreError)
 
   // Grants, codes, refresh tokens
   mutating func insert(_ grant: GrantRecord) throws(StoreError)
-  /// Revokes a grant with its code and refresh tokens. If it is already revoked, its reason stays the same.
+  /// Revokes a grant with its code and refresh tokens. If the grant is already revoked, its revocation reason stays the
+  /// same.
   /// - Returns: Whether the grant was not revoked before.
   @discardableResult
   mutating func revokeGrant(
@@ -175,7 +176,7 @@ public protocol StoreTransaction: StoreSnapshot {
   ) throws(StoreError)
 
   /// Binds a grant to a key.
-  /// - Returns: True if the grant is now bound to this key; false if it is bound to another one, or does not exist.
+  /// - Returns: True if the grant is now bound to this key; false if it is bound to a different key, or does not exist.
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool
 
   /// - Throws: ``StoreError/conflict`` if the grant already has a code.
@@ -188,7 +189,7 @@ public protocol StoreTransaction: StoreSnapshot {
 
   /// Adds a refresh token, which must be the first of its grant or the successor of a replaced one. A grant has at most
   /// one valid token.
-  /// - Throws: ``StoreError/conflict`` otherwise, and if the grant is revoked.
+  /// - Throws: ``StoreError/conflict`` if the token is neither of these, or the grant is revoked.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
   /// Marks a token as replaced in a single statement, and keeps its encrypted successor for the reuse interval.
   /// - Returns: True for exactly one caller, and only if the token is valid and its grant is not revoked.
@@ -218,14 +219,14 @@ public protocol StoreTransaction: StoreSnapshot {
   ) throws(StoreError) -> Bool
   /// Removes the device authorizations that an account has approved and that have not been redeemed yet.
   ///
-  /// Redeemed ones remain, so that a replayed device code can be recognized.
+  /// Redeemed authorizations remain, so that a replayed device code can be recognized.
   mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError)
 
   // Identifiers and attempts
   /// Marks an identifier as used, such as the `jti` of a proof or an assertion.
   /// - Returns: True for exactly one caller.
   mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool
-  /// Counts an attempt. An attempt after the end of the window starts a new one.
+  /// Counts an attempt. An attempt after the end of the window starts a new window.
   /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
 

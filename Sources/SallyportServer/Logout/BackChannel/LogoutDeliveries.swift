@@ -6,8 +6,8 @@ import Synchronization
 /// Sends pending logout tokens (OpenID Connect Back-Channel Logout §2.5).
 ///
 /// Several processes can share a store, because each claims the deliveries that it sends. Failed deliveries are retried
-/// after increasing delays, and given up after the last one. A client that fails does not delay the others
-/// (``DeliverySlots``).
+/// after increasing delays, and given up after the last retry. A client that does not respond does not delay deliveries
+/// to other clients (``DeliverySlots``).
 public struct LogoutDeliveries: Sendable {
   let store: any Store
   let cache: ConfigurationCache

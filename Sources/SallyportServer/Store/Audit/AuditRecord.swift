@@ -9,9 +9,9 @@ public struct AuditRecord: Sendable, Equatable {
   public var event: AuditEvent
   public var reason: AuditReason?
   public var origin: AuditOrigin
-  /// The account; nil if there is none, or the user name in the request does not exist.
+  /// The account; nil if the event concerns no account, or the user name in the request does not exist.
   public var account: AccountID?
-  /// The client; nil if there is none, or the client ID in the request does not exist.
+  /// The client; nil if the event concerns no client, or the client ID in the request does not exist.
   public var client: ClientID?
   public var grant: GrantID?
   /// The ``BrowserSessionRecord/id`` of the session.

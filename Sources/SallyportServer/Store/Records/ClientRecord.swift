@@ -22,7 +22,7 @@ public struct ClientRecord: Sendable, Equatable {
   public var signingAlgorithm: String
   /// How the client authenticates. A public client does not.
   public var authenticationMethod: ClientAuthenticationMethod
-  /// The SHA-256 of the secret. A native client stays public even if it has a secret (RFC 8252 §8.5).
+  /// The SHA-256 of the secret. A secret alone does not make a native client confidential (see `isConfidential`).
   public var secretFingerprint: Fingerprint?
   public var keys: ClientKeys?
   public var grantTypes: [GrantType]

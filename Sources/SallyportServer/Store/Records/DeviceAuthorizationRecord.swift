@@ -1,11 +1,11 @@
 public import SallyportProtocol
 
-/// A device authorization that waits for the user's decision (RFC 8628), or its result.
+/// A device authorization (RFC 8628), which waits for the user's decision or contains it.
 public struct DeviceAuthorizationRecord: Sendable, Equatable {
   /// The user's decision.
   public enum Decision: Sendable, Equatable {
     /// - Parameters:
-    ///   - account: The user who allowed it.
+    ///   - account: The user who allowed the sign-in.
     ///   - authenticatedAt: When the user was last authenticated.
     ///   - sessionID: The browser session of the decision.
     case allowed(account: AccountID, authenticatedAt: Timestamp, sessionID: String?)
@@ -19,7 +19,7 @@ public struct DeviceAuthorizationRecord: Sendable, Equatable {
   public var client: ClientID
   public var scope: Scope
   public var resources: [String]
-  /// The thumbprint of the request's DPoP key, if it had a proof.
+  /// The thumbprint of the DPoP key to which the code is bound, if any.
   public var jkt: String?
   /// The minimum time between two polls, in seconds. Each `slow_down` increases it.
   public var interval: Int

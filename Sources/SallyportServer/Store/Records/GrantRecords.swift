@@ -72,7 +72,7 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case codeReplayed
   /// A replaced refresh token was used outside the reuse interval (RFC 9700 §4.14.2).
   case refreshTokenReused
-  /// The client revoked it (RFC 7009).
+  /// The client revoked a token of the grant (RFC 7009).
   case clientRequest
   case passwordChanged
   case accountDisabled
@@ -80,12 +80,12 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case userRequest = "userRequest"
   /// The user signed out, and the client had no `offline_access`.
   case signedOut
-  /// The store was restored from a backup, so it is unknown whether the grant had been revoked since.
+  /// The store was restored from a backup, so it is unknown whether the grant was revoked after the backup.
   case restored
 }
 
 /// An authorization code in the store, with the values of the authorization request that redeeming it must match (RFC
-/// 6749 §4.1.3, RFC 7636 §4.6). A grant has at most one.
+/// 6749 §4.1.3, RFC 7636 §4.6). A grant has at most one code.
 public struct AuthorizationCodeRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
   public var grant: GrantID

@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// A client to notify when a browser session ends, because the user signed in to it in this session.
+/// A client to notify when a browser session ends, because the user signed in to the client in this session.
 public struct SessionClientRecord: Sendable, Equatable {
   /// The ``BrowserSessionRecord/id`` of the session.
   public var sessionID: String
