@@ -27,15 +27,17 @@ struct Argon2Hash: Sendable, Equatable {
   }
 
   /// Parses a stored hash.
-  /// - Returns: Nil for another function or version, for any spelling other than that of ``text``, and for parameters
-  ///   outside the accepted range, so that a row in the database cannot exhaust the server.
+  /// - Returns: Nil if the hash is not an Argon2id hash of version 1.3, is spelled differently than ``text`` would
+  ///   spell it, or has parameters outside the accepted range. Otherwise a modified row in the database could exhaust
+  ///   the server's memory.
   init?(_ text: String) {
     let fields = text.split(separator: "$", omittingEmptySubsequences: false)
     guard text.utf8.count <= 256, fields.count == 6, let parameters = Argon2Parameters(costs: fields[3]),
       let salt = Self.bytes(fields[4]), let tag = Self.bytes(fields[5])
     else { return nil }
     self.init(parameters: parameters, salt: salt, tag: tag)
-    // RFC 9106 §3.1 recommends a salt of 16 bytes. The minimum is 8, the shortest that libargon2 accepts.
+    // RFC 9106 §3.1 recommends a salt of 16 bytes. Shorter salts are accepted down to 8 bytes, the minimum of
+    // libargon2.
     guard salt.count >= 8, tag.count >= 16, self.text.utf8.elementsEqual(text.utf8) else { return nil }
   }
 

@@ -17,8 +17,8 @@ public struct Argon2Parameters: Sendable, Equatable {
 
   /// Parses the parameters of a stored hash, such as `m=19456,t=2,p=1`.
   ///
-  /// - Returns: Nil for numbers with leading zeros or other characters, and for more than four times the recommended
-  ///   memory, passes, or lanes.
+  /// - Returns: Nil if a number has leading zeros or characters other than digits, or if it exceeds four times the
+  ///   value in ``recommended``.
   init?(costs text: Substring) {
     let costs = text.split(separator: ",", omittingEmptySubsequences: false)
     guard costs.count == 3, let memory = Self.value(of: "m", in: costs[0]), let iterations = Self.value(of: "t", in: costs[1]),

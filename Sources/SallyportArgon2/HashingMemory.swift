@@ -10,15 +10,15 @@ import CArgon2
 
 /// The memory for one hash, mapped when it is needed and unmapped afterward.
 ///
-/// On Linux, the C library keeps a freed block of this size in the heap of the thread that used it. Hashes run on
-/// changing threads, so with `malloc` a server would keep 19 MiB for each thread that has ever hashed.
+/// On Linux, the C library keeps a freed block of this size in the heap of the thread that used it. With `malloc`, a
+/// server would therefore keep 19 MiB for each thread that has ever hashed a password.
 enum HashingMemory {
   /// The `argon2_context.allocate_cbk` callback.
   static let allocate: allocate_fptr = { memory, size in
     let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory, let mapped, mapped != MAP_FAILED else { return ARGON2_MEMORY_ALLOCATION_ERROR.rawValue }
     #if os(Linux)
-      // Ten large pages are mapped faster than five thousand small ones. A failure is harmless.
+      // Ten large pages are mapped faster than five thousand small ones. If the call fails, the small pages are used.
       _ = madvise(mapped, size, MADV_HUGEPAGE)
     #endif
     memory.pointee = mapped.assumingMemoryBound(to: UInt8.self)

@@ -46,7 +46,7 @@ final class HashingPool: Sendable {
             id: id,
             run: { continuation.resume(returning: Result { () throws(PasswordHasherError) in try work() }) },
             reject: { continuation.resume(returning: .failure($0)) }))
-        // A cancellation before `enter` found nothing to remove.
+        // If the task was canceled before `enter`, the cancellation handler found no job to remove.
         if Task.isCancelled { self.leave(id) }
       }
     } onCancel: {
@@ -86,6 +86,6 @@ final class HashingPool: Sendable {
     let job: Job? = self.state.withLock { state in
       state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
     }
-    job?.reject(.failed(reason: "cancelled"))
+    job?.reject(.failed(reason: "the task was canceled while it waited for a thread"))
   }
 }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A metrics factory that provides the metrics of a process in the Prometheus text exposition format 0.0.4.
 ///
-/// Memory use is bounded. Beyond the limits, instruments still work but are not written, and the metric
-/// `metrics_series_dropped_total` counts them. Recording takes no lock. Invalid names and labels are converted into
-/// valid ones. A `Timer` is written as a histogram in seconds, with a name that ends in `_seconds`.
+/// Memory use is bounded. Instruments beyond the limits still work, but their values are not written. The metric
+/// `metrics_series_dropped_total` counts these instruments. Recording takes no lock. Invalid names and labels are
+/// converted into valid ones. A `Timer` is written as a histogram in seconds, with a name that ends in `_seconds`.
 public final class PrometheusMetrics: MetricsFactory {
   /// All series with the same name.
   private struct Family {
@@ -17,7 +17,7 @@ public final class PrometheusMetrics: MetricsFactory {
 
   private struct State {
     var families: [String: Family] = [:]
-    /// The names that are in use. A histogram uses several names, which no other family may use.
+    /// The names that are in use. A histogram uses several names, and no other metric may use any of them.
     var written: Set<String> = []
   }
 
@@ -40,7 +40,7 @@ public final class PrometheusMetrics: MetricsFactory {
     self.descriptions = Dictionary(descriptions.map { (MetricNames.metric($0.name), $0) }) { first, _ in first }
     self.seriesLimit = seriesLimit
     self.familyLimit = familyLimit
-    let help = "Sets of labels that were dropped, because there were too many or the metric has another type."
+    let help = "Label sets that are not exported, because a limit was reached or the metric exists with a different type."
     self.state.withLock { state in
       state.families[Self.droppedName] = Family(kind: .counter, help: help, series: ["": self.dropped])
       state.written = [Self.droppedName]
@@ -48,7 +48,7 @@ public final class PrometheusMetrics: MetricsFactory {
   }
 
   /// Adds a metric whose value is read each time the metrics are written.
-  /// - Parameter read: Returns the value, or `nil` if there is none at the moment. It must not block.
+  /// - Parameter read: Returns the value, or `nil` to leave out the metric this time. It must not block.
   public func observe(
     _ description: MetricDescription, labels: [(String, String)] = [], _ read: @escaping @Sendable () -> Double?
   ) {

@@ -29,7 +29,7 @@ struct ExpositionTests {
         age_seconds 12
         # TYPE line gauge
         line 2.5
-        # HELP metrics_series_dropped_total Sets of labels that were dropped, because there were too many or the metric has another type.
+        # HELP metrics_series_dropped_total Label sets that are not exported, because a limit was reached or the metric exists with a different type.
         # TYPE metrics_series_dropped_total counter
         metrics_series_dropped_total 0
         # TYPE nothing gauge

@@ -1,7 +1,7 @@
 public import SallyportProtocol
 public import SallyportServer
 
-/// A password hasher that times and traces another hasher, including the wait for a thread.
+/// A password hasher that times and traces the calls to the hasher that it wraps, including their wait for a thread.
 public struct MeasuredHasher: PasswordHasher {
   private let base: any PasswordHasher
   private let metrics: ServerMetrics

@@ -1,7 +1,7 @@
 public import SallyportProtocol
 public import SallyportServer
 
-/// A store that times and traces the writes of another store, and counts its errors.
+/// A store that times and traces the writes to the store that it wraps, and counts that store's errors.
 public struct MeasuredStore: Store {
   private let base: any Store
   private let metrics: ServerMetrics

@@ -11,8 +11,8 @@ final class CounterTable: Sendable {
 
   /// - Parameters:
   ///   - names: The names of the labels.
-  ///   - known: Label values whose counters exist from the start with the value zero, so that the first event is
-  ///     visible as an increase.
+  ///   - known: Label values whose counters are created now, with the value zero, so that the first event is visible as
+  ///     an increase.
   init(_ metric: ServerMetric, _ names: [String], _ factory: any MetricsFactory, from known: [[String]] = []) {
     self.metric = metric
     self.names = names

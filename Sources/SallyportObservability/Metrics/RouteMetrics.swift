@@ -2,7 +2,8 @@ import HTTPTypes
 package import Metrics
 import Synchronization
 
-/// The instruments of one route. A counter is created without a lock when its method and status class first occur.
+/// The instruments of one route. The counter for a method and a status class is created when they first occur, without
+/// a lock.
 final class RouteMetrics: Sendable {
   private final class Slot: Sendable {
     let counter = AtomicLazyReference<Counter>()

@@ -5,9 +5,11 @@ import Tracing
 /// Creates a span for each request, with the names of OpenTelemetry's semantic conventions.
 ///
 /// A span contains the route and the status, and nothing else from the request: URLs contain codes, states, and
-/// encrypted requests, and header fields contain credentials. (Hummingbird's own middleware records the query.) A span
-/// continues the caller's trace only if the operator trusts the callers, because the caller then decides what is
-/// recorded.
+/// encrypted requests, and header fields contain credentials. Hummingbird's own tracing middleware is not used, because
+/// it records the query.
+///
+/// A span continues the caller's trace only if the operator trusts all callers, because a caller then decides which
+/// requests are recorded.
 package struct RequestSpans<Context: RequestContext>: RouterMiddleware {
   private let tracing: ServerTracing
 

@@ -2,8 +2,8 @@ public import HTTPTypes
 public import SallyportRemote
 import Tracing
 
-/// A transport that traces the requests of another transport. A span contains the method and the host, but not the URL,
-/// which may contain secrets.
+/// A transport that traces the requests that it sends through another transport. A span contains the method and the
+/// host, but no path or query, which may contain secrets.
 public struct TracedTransport: Transport {
   private let base: any Transport
   private let tracing: ServerTracing
