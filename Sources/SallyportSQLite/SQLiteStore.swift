@@ -70,7 +70,7 @@ public final class SQLiteStore: Store {
   /// and a replaced refresh token until it would have expired. A grant ends when it expires, is revoked, or loses its
   /// last usable credential.
   ///
-  /// To keep ended rows for some time, pass a time in the past.
+  /// To keep rows for some time after they have ended, pass a time in the past.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
     let abandoned = try await self.abandonedCodes.find(before: now, limit: limit, in: self.readers)

@@ -25,7 +25,8 @@ struct ResultRow {
   subscript(_ column: Int) -> String {
     get throws(StoreError) {
       try self.check(column, SQLITE_TEXT)
-      // The order matters: a call to `sqlite3_column_text` can convert the value and so change its length.
+      // The length must be read after the text, because `sqlite3_column_text` can convert the value and so change its
+      // length.
       guard let text = sqlite3_column_text(self.statement, self.index(column)) else { throw self.damage(column) }
       let count = Int(sqlite3_column_bytes(self.statement, self.index(column)))
       return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
@@ -120,6 +121,6 @@ struct ResultRow {
 /// Unwraps the result of parsing a stored value. Only valid values are written, so a value that cannot be parsed was
 /// changed by another program.
 func readable<Value>(_ value: Value?, _ what: String) throws(StoreError) -> Value {
-  guard let value else { throw .unavailable(reason: "the database contains an invalid \(what)") }
+  guard let value else { throw .unavailable(reason: "the database contains an invalid \(what); run 'sallyportd doctor', and restore a backup") }
   return value
 }

@@ -7,8 +7,8 @@ private let columns =
 private let insertion = "INSERT INTO audit (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 extension SQLiteAccess {
-  /// If the index of events applies, runs one query for each event, so that SQLite reads the rows in order and need not
-  /// sort them.
+  /// If the query can use the index of events, runs one statement for each event, so that SQLite reads the rows in
+  /// order and need not sort them.
   public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     guard query.events.count > 1, Self.isAnsweredByEvents(query) else { return try self.auditRecordsInOrder(query) }
     var found: [AuditRecord] = []
@@ -22,7 +22,8 @@ extension SQLiteAccess {
   }
 
   /// Builds a statement that has only the conditions of the query, so that one index provides both the rows and their
-  /// order. The `+` keeps SQLite from using the other indexes, because it would have to sort what they find.
+  /// order. A `+` before a column keeps SQLite from using that column's index, because it would have to sort the rows
+  /// that it finds there.
   private func auditRecordsInOrder(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     var conditions: [String] = []
     var arguments: [(any StatementArgument)?] = []
@@ -53,7 +54,7 @@ extension SQLiteAccess {
       "SELECT \(columns) FROM audit \(filter)ORDER BY id \(order) LIMIT ?", arguments, Self.auditRecord)
   }
 
-  /// Whether the index of events applies. It contains all events except the two most frequent ones.
+  /// Whether a query can use the index of events, which contains all events except the two most frequent ones.
   private static func isAnsweredByEvents(_ query: AuditQuery) -> Bool {
     query.account == nil && query.client == nil && query.events.isDisjoint(with: [.signedIn, .grantIssued])
   }

@@ -3,13 +3,12 @@ import SallyportProtocol
 import SallyportServer
 
 extension SQLiteTransaction {
-  /// Removes at most `limit` rows that are no longer needed. Each search uses an index that begins with the oldest row,
-  /// so a step takes the same time in a large database as in a small one. Codes that were not redeemed are found by
+  /// Removes at most `limit` rows that are no longer needed. Each search reads an index from its oldest row, so a step
+  /// takes the same time in a large database as in a small one. Codes that were not redeemed are found by
   /// ``AbandonedCodes``. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
   /// Rows that are needed to detect a replay stay: a consumed code until its grant expires, and a consumed refresh
-  /// token until it would have expired. A code that was not redeemed, or a live refresh token that expires unused, ends
-  /// its grant.
+  /// token until it would have expired. When an unredeemed code or a live refresh token expires, its grant ends too.
   ///
   /// - Parameter abandoned: The grants whose code expired without being redeemed.
   mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {
@@ -22,8 +21,8 @@ extension SQLiteTransaction {
     return removed
   }
 
-  /// The statements that remove expired rows. Children are removed before their grant, so that no cascade exceeds the
-  /// limit. A grant that still has children stays until the next step.
+  /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that no
+  /// cascade exceeds the limit. A grant that still has some stays until the next step.
   static var removals: [String] {
     let simple = [
       ("burned_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),

@@ -57,8 +57,8 @@ extension SQLiteTransaction {
       == 1
   }
 
-  /// The grant's code and refresh tokens need no change, because the statements that consume them check the grant. Only
-  /// a sealed successor is erased.
+  /// The grant's code and refresh tokens stay unchanged, because the statements that consume them check the grant. Only
+  /// a sealed successor is deleted.
   @discardableResult
   public mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded

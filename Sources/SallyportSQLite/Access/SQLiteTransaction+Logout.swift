@@ -52,8 +52,8 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM session_client WHERE sid = ?", [sessionID])
   }
 
-  /// The last column stores whether the client is one that no operator registered, because that never changes. If the
-  /// client does not exist, the foreign key rejects the row.
+  /// The last column stores whether the client registered itself, which never changes. If the client does not exist,
+  /// the foreign key rejects the row.
   public mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
     try self.change(
       """
@@ -66,7 +66,8 @@ extension SQLiteTransaction {
       ])
   }
 
-  /// The index provides the order and covers all conditions, so SQLite skips only the deliveries of clients in `busy`.
+  /// One index provides the order and covers all conditions, so SQLite reads only the first delivery that matches, and
+  /// before it those of clients in `busy`.
   public mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {

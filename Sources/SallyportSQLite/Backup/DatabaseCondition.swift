@@ -3,7 +3,7 @@ public import SallyportServer
 
 /// The result of checking a database file without changing it.
 public struct DatabaseCondition: Sendable, Equatable {
-  /// The version of the schema, compared with the one of this program.
+  /// How the version of the schema compares with the version that this program uses.
   public enum Version: Sendable, Equatable {
     case current
     /// An earlier version. Opening the database migrates it.
@@ -27,7 +27,7 @@ public struct DatabaseCondition: Sendable, Equatable {
   }
 
   /// Checks a database file, which may be in use.
-  /// - Parameter thoroughly: Whether to compare each index with its table.
+  /// - Parameter thoroughly: Whether to compare each index with its table too, which takes longer.
   /// - Throws: ``StoreError/unavailable(reason:)`` if the file cannot be read.
   public init(ofDatabase path: String, thoroughly: Bool) throws(StoreError) {
     let file = try DatabaseFile(path: path).openReader()

@@ -13,7 +13,7 @@ extension DatabaseFile {
   /// Writes a copy of the database's current content to a new file.
   func copy(to target: String) throws(StoreError) {
     let file = openat(AT_FDCWD, target, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .system("cannot make \(target)") }
+    guard file >= 0 else { throw .system("cannot create \(target)") }
     defer { close(file) }
     do throws(StoreError) {
       let source = try self.openReader()

@@ -19,10 +19,10 @@ extension DatabaseFile {
         isKept = true
       }
     } catch let error as DatabaseError {
-      // GRDB reads the message before SQLite has set it, so only the result code is kept.
+      // Only the result code is used, because GRDB reads the message before SQLite has set it.
       throw StoreError(DatabaseError(resultCode: error.extendedResultCode))
     }
-    // If this checkpoint is incomplete, the next one writes the rest.
+    // If this checkpoint fails or cannot move all pages, the next one moves the rest.
     target.writeWithoutTransaction { db in _ = try? db.checkpoint(.passive) }
   }
 }

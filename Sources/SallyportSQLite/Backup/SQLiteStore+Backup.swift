@@ -6,8 +6,8 @@ extension SQLiteStore {
   /// Writes a copy of the database's current content to a new file, and returns when the copy is on disk.
   ///
   /// Other processes can read and write the database meanwhile, without waiting. The copy is a single file without a
-  /// write-ahead log. Only its owner can read it, and it contains no remains of deleted rows. Its schema is not
-  /// migrated.
+  /// write-ahead log. Only its owner can read it. It contains no remains of deleted rows, and has the same schema
+  /// version as the original.
   /// - Throws: ``StoreError/unavailable(reason:)``, for example if the target file exists.
   public static func copy(_ path: String, to target: String) throws(StoreError) {
     try DatabaseFile(path: path).copy(to: target)
@@ -15,11 +15,12 @@ extension SQLiteStore {
 
   /// Replaces the content of a database that is in use with that of another file, in one transaction.
   ///
-  /// Other connections see either the old or the new content. Reads do not wait. Writes wait as for any other write,
-  /// and fail if they wait too long.
+  /// Other connections see either the old or the new content. Reads do not wait. Writes wait until the replacement is
+  /// complete, and fail if they wait too long.
   /// - Parameters:
   ///   - source: A copy that ``prepareRestored(_:signingKeys:endingGrants:)`` prepared.
-  ///   - beforehand: Runs before anything is replaced, while nothing can write, so that a copy made in it is complete.
+  ///   - beforehand: Runs before anything is replaced, while no connection can write, so that a copy of the old content
+  ///     that it makes is complete.
   /// - Throws: Any error of `beforehand`, or ``StoreError/unavailable(reason:)``. The database is then unchanged.
   public static func replaceContent(of path: String, by source: String, beforehand: @escaping () throws -> Void) throws {
     try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), beforehand: beforehand)

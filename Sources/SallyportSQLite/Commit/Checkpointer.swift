@@ -16,7 +16,7 @@ final class Checkpointer: Sendable {
     var isRunning = false
     /// The number of passes since the writer's last checkpoint.
     var passes = 0
-    /// Whether the writer moves the rest after its next transaction.
+    /// Whether the writer moves the remaining pages after its next transaction.
     var needsWriter = false
     var connection: DatabaseQueue?
     var isClosed = false
@@ -31,12 +31,13 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// The number of pages (4 KiB each) at which a pass begins, and the number that is small enough for the writer.
-  /// Passes are short, because commits wait for the disk while one runs.
+  /// The number of new pages (4 KiB each) at which a pass begins. It is small, because commits wait for the disk while
+  /// a pass runs.
   private static let interval: Int32 = 250
+  /// The number of pages that the writer can move without delaying other writes noticeably.
   private static let maximumForWriter: Int32 = 100
-  /// After `minimumPasses`, the writer moves what is left if that is at most `maximumForWriter`. After `maximumPasses`,
-  /// it does so in any case.
+  /// After `minimumPasses`, the writer moves the remaining pages if there are at most `maximumForWriter`. After
+  /// `maximumPasses`, it moves them in any case.
   private static let minimumPasses = 4
   private static let maximumPasses = 8
 
@@ -84,9 +85,9 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// Syncs the database file, so that each pass syncs its own pages. SQLite syncs the file only after a checkpoint that
-  /// moves the whole log. Only the writer runs such a checkpoint, and it would then wait for the pages of all passes.
-  /// If this sync fails, the writer's checkpoint retries.
+  /// Syncs the pages of a pass to disk. SQLite itself syncs the database file only after a checkpoint that moves the
+  /// whole log. Only the writer runs such a checkpoint, and without this method, it would wait until the pages of all
+  /// passes are on disk. If this sync fails, the writer's checkpoint syncs the file.
   private static func synchronize(_ db: Database) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -109,7 +110,7 @@ final class Checkpointer: Sendable {
 
   /// Returns the number of pages that this connection has written since the last call.
   private static func takePages(_ db: Database) -> Int32 {
-    // The writer's queue also runs requests after the connection was closed, so that they can fail.
+    // After the connection was closed, the writer's queue still runs waiting requests, so that they can fail.
     guard let connection = db.sqliteConnection else { return 0 }
     var (pages, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1)

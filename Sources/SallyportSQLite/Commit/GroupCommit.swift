@@ -4,8 +4,8 @@ import Synchronization
 
 /// Runs all waiting writes in one transaction, so that they share one commit and one wait for the disk.
 ///
-/// If a body throws, only its own writes are undone. Callers continue after the commit. If the commit fails, every
-/// caller receives an error. See docs/decisions/0036-group-commit.md.
+/// If a body throws, only its own writes are undone. Every caller waits for the commit, and receives an error if it
+/// fails. See docs/decisions/0036-group-commit.md.
 final class GroupCommit: Sendable {
   private struct Queue {
     var requests: [WriteRequest] = []
@@ -59,7 +59,8 @@ final class GroupCommit: Sendable {
     self.pool.asyncWriteWithoutTransaction { db in self.drain(db) }
   }
 
-  /// Runs one batch. The rest is scheduled again, so that other work on the writer's queue can run first.
+  /// Runs one batch. The remaining requests are scheduled as a new job, so that other work on the writer's queue can
+  /// run first.
   private func drain(_ db: Database) {
     let batch = self.queue.withLock { queue in
       let batch = Array(queue.requests.prefix(Self.largestBatch))
@@ -137,10 +138,11 @@ final class GroupCommit: Sendable {
       try db.run("COMMIT")
       return .committed(outcomes)
     } catch {
-      // SQLite may have rolled back already. The callers receive the original error in any case.
+      // SQLite may have rolled back already. The callers receive the original error even if this rollback fails.
       if db.isInsideTransaction { try? db.rollback() }
-      // A constraint that fails at the commit is the fault of one body, so it is not a conflict for the others.
-      return .failed(outcomes, error == .conflict ? .unavailable(reason: "the commit violated a constraint") : error)
+      // If a constraint fails at the commit, one body caused it, so it must not be reported to every caller as a
+      // conflict.
+      return .failed(outcomes, error == .conflict ? .unavailable(reason: "a write in the same transaction violated a constraint at the commit") : error)
     }
   }
 

@@ -27,8 +27,8 @@ extension StoreError {
     }
   }
 
-  /// An error while the database is opened or migrated: `unusable` if the content of the file is at fault,
-  /// `unavailable` if the cause may be temporary.
+  /// Maps an error that occurs while the database is opened or migrated: to `unusable` if the content of the file
+  /// causes it, and to `unavailable` if the cause may be temporary.
   init(opening error: DatabaseError) {
     switch error.resultCode {
     case .SQLITE_ERROR, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT: self = .unusable(reason: Self.reason(error))

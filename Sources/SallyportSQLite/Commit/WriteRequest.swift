@@ -1,7 +1,8 @@
 import GRDB
 import SallyportServer
 
-/// A caller's body that waits to run. Either ``fail`` or the outcome's ``Outcome/resume`` is called, exactly once.
+/// A body that waits to run, with its caller. Exactly one of ``fail`` and ``Outcome/resume`` must be called, and only
+/// once.
 struct WriteRequest: Sendable {
   /// The result of a body that ran, while its caller waits for the commit.
   struct Outcome {

@@ -23,7 +23,7 @@ final class BusyWait: Sendable {
   /// Whether a lock was not available at the deadline.
   var hasTimedOut: Bool { self.state.withLock { $0.hasTimedOut } }
 
-  /// Sets the deadline of the next statements.
+  /// Sets the deadline for the statements that follow.
   func begin(until deadline: ContinuousClock.Instant) {
     self.state.withLock { $0 = State(deadline: deadline) }
   }
@@ -38,8 +38,8 @@ final class BusyWait: Sendable {
     }
   }
 
-  /// Pauses for a short random time. SQLite's lock is not a queue, and with the longer waits of SQLite's own handler, a
-  /// process can starve next to a busy one.
+  /// Pauses for a short random time. SQLite's lock is not fair: with the longer waits of SQLite's own handler, a
+  /// process might never get the lock while another process writes constantly.
   static func pause() {
     usleep(UInt32.random(in: 500...2_500))
   }

@@ -33,7 +33,8 @@ struct DatabaseFile {
   }
 
   /// Opens a read-only connection to a file that ``open()`` has set up.
-  /// - Parameter busy: How long the connection waits for locks. By default, it waits as long as a writer.
+  /// - Parameter busy: How long the connection waits for locks. By default, it waits for at most ``lockTimeout``, like
+  ///   a writer.
   func openReader(_ busy: BusyWait? = nil) throws(StoreError) -> DatabaseQueue {
     try storing {
       var configuration = self.configuration()
@@ -45,8 +46,8 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens another connection that writes. Like the pool's writer, it waits for the disk, because commits and
-  /// checkpoints must be durable.
+  /// Opens a writing connection besides the pool's writer. It uses `synchronous=FULL` too, because its commits and
+  /// checkpoints must survive a power failure.
   func openWriter() throws(StoreError) -> DatabaseQueue {
     try storing {
       let connection = try DatabaseQueue(path: self.path, configuration: self.configuration())
@@ -61,16 +62,16 @@ struct DatabaseFile {
   private func makeFiles() throws(StoreError) {
     let directory = self.path.lastIndex(of: "/").map { String(self.path[..<$0]) } ?? ""
     if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("cannot create the data directory") }
-    // `openat`, because `open` would call the method of this type.
+    // `openat`, because `open` would refer to the method of this type.
     let file = openat(AT_FDCWD, self.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if file >= 0 {
       close(file)
       return
     }
     guard errno == EEXIST else { throw .system("cannot create the database") }
-    // Use the path instead of a descriptor, because closing a descriptor of an open database would release this
-    // process's locks on it.
-    guard chmod(self.path, 0o600) == 0 else { throw .system("cannot protect the database") }
+    // `chmod` instead of `fchmod`, because closing any descriptor of the file would release the locks that this process
+    // holds on an open database.
+    guard chmod(self.path, 0o600) == 0 else { throw .system("cannot set the permissions of the database") }
   }
 
   private func configuration() -> Configuration {

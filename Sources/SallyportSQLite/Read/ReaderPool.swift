@@ -9,8 +9,8 @@ import Synchronization
 /// rare case that the database is locked, they continue on another thread, which may wait. See
 /// docs/decisions/0035-reads-on-the-calling-thread.md and docs/decisions/0077-bounded-waits-for-reads.md.
 ///
-/// Callers do not wait for a connection: if none is idle, another is opened. Bodies do not suspend, so there are never
-/// more connections than running threads.
+/// Callers do not wait for a connection: if none is idle, a new one is opened. Bodies do not suspend, so there are
+/// never more connections than running threads.
 final class ReaderPool: Sendable {
   private struct Connection {
     let queue: DatabaseQueue
@@ -29,7 +29,7 @@ final class ReaderPool: Sendable {
 
   private let file: DatabaseFile
   private let state = Mutex(State())
-  /// Runs one read at a time: if the first one has to wait for a lock, so do the others.
+  /// Runs reads one after the other, because while one of them waits for a lock, the rest would wait too.
   private let thread = DispatchQueue(label: "sallyport.waiting-reads")
 
   init(file: DatabaseFile) {
@@ -92,8 +92,8 @@ final class ReaderPool: Sendable {
       try queue.unsafeRead { db in
         try db.run("BEGIN")
         defer {
-          // Nothing was written, so a failed COMMIT loses nothing. The connection must not be reused inside a
-          // transaction.
+          // A failed COMMIT loses nothing, because nothing was written. But the transaction must end before the
+          // connection is reused.
           try? db.run("COMMIT")
           if db.isInsideTransaction { try? db.rollback() }
         }

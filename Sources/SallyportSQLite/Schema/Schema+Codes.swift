@@ -1,7 +1,7 @@
 extension Schema {
   /// Stores each grant's only code under the grant's identifier, in time order, so that a new code is written to only
-  /// one B-tree. Codes issued in the earlier format do not name their grant and can no longer be redeemed. See
-  /// docs/decisions/0034-rows-in-time-order.md.
+  /// one B-tree. Codes that were issued in the earlier format do not contain their grant's identifier, and can no
+  /// longer be redeemed. See docs/decisions/0034-rows-in-time-order.md.
   static let codeOfGrant = """
     CREATE TABLE authorization_code_anew (
       grant_id TEXT PRIMARY KEY NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,

@@ -1,5 +1,5 @@
 extension Schema {
-  /// The tables that an operator configures. Triggers increase the configuration's version with each change to a client
+  /// The tables that an operator configures. Triggers increment the configuration version with each change to a client
   /// or a signing key.
   static let configurationTables = """
     CREATE TABLE account (

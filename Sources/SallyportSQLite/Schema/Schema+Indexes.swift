@@ -3,11 +3,11 @@ extension Schema {
   /// by identifier, and so by time.
   ///
   /// Each audit record that names an account writes one more page, at a random place in the index by account. The other
-  /// two audit indexes grow in only a few places. The two most frequent events are not indexed, because a backward scan
-  /// soon finds enough of them.
+  /// two audit indexes grow in only a few places. The two most frequent events are not in the index of events, because
+  /// a scan from the newest record soon finds enough of them.
   ///
-  /// A delivery stores whether its client was registered by an operator, which never changes, so that one index covers
-  /// the whole query that claims a delivery.
+  /// A logout delivery stores whether its client registered itself, which never changes, so that one index covers the
+  /// whole query that claims a delivery.
   static let indexes = """
     CREATE INDEX audit_account ON audit (account_id) WHERE account_id IS NOT NULL;
     CREATE INDEX audit_client ON audit (client_id) WHERE client_id IS NOT NULL;

@@ -5,8 +5,8 @@ extension Schema {
   ///
   /// Only a grant's last token can be live, because each token follows one that was replaced.
   ///
-  /// Tokens in the earlier format do not contain a number. They get numbers up to zero, and are found by an index that
-  /// is empty after the last of them has expired.
+  /// Tokens in the earlier format do not contain a number. They get numbers of zero and below, and are found by an
+  /// index that is empty when the last of them has expired.
   static let numberedTokens = """
     CREATE TABLE refresh_token_anew (
       grant_id TEXT NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,

@@ -26,8 +26,8 @@ enum Schema {
   ///   because writing to it could break rules of the newer version.
   static func migrate(_ pool: DatabasePool) throws {
     let migrator = self.migrations
-    // Checked on the writer's connection, because the pool would open a reader that is not used otherwise and stays
-    // open.
+    // Checked on the writer's connection. The pool would otherwise open a reader, which nothing else uses and which
+    // stays open.
     guard try !pool.writeWithoutTransaction(migrator.hasBeenSuperseded) else {
       throw StoreError.unusable(reason: "the database was written by a newer version of Sallyport; use that version")
     }
