@@ -9,8 +9,7 @@ public protocol AccessTokenRequestContext: RequestContext {
 
 extension AccessTokenRequestContext {
   /// The verified access token of a route that ``RequireAccessToken`` protects.
-  /// - Throws: An error that causes a response with status 500 if the route isn't protected. This is a programming
-  ///   error; the request is rejected.
+  /// - Throws: An error with status 500 if the route isn't protected, which is a programming error.
   public var verifiedAccessToken: VerifiedAccessToken {
     get throws {
       guard let token = self.accessToken else { throw HTTPError(.internalServerError) }

@@ -15,8 +15,8 @@ public import SallyportResource
 /// }
 /// ```
 ///
-/// Apply it only once to each route, because a DPoP proof can be used only once. For additional requirements of
-/// individual routes, use ``RequireScope``.
+/// Apply this middleware only once to each route, because a DPoP proof can be used only once. For additional
+/// requirements of individual routes, use ``RequireScope``.
 public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMiddleware {
   private let api: ResourceServer
   private let requirement: AccessRequirement

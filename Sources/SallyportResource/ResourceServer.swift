@@ -79,13 +79,14 @@ public struct ResourceServer: Sendable {
     }
   }
 
-  /// Verifies that a token satisfies an additional requirement of a part of the API.
+  /// Verifies that a verified token satisfies the additional requirement of a part of the API.
   /// - Throws: ``AccessError``
   public func require(_ requirement: AccessRequirement, of token: VerifiedAccessToken) throws(AccessError) {
     do throws(AccessError.Reason) {
       try self.check(token, requirement)
     } catch {
-      // Clients request exactly the scope of the challenge, so it must include the scope that is already granted.
+      // Clients request exactly the scope of the challenge, so the challenge must include the scope that is already
+      // granted.
       var all = requirement
       all.scope = Scope([token.scope, requirement.scope])
       throw self.errors.error(error, scheme: token.keyThumbprint == nil ? .bearer : .dpop, requirement: all)
@@ -125,6 +126,6 @@ public struct ResourceServer: Sendable {
 public enum ResourceServerError: Error, Equatable, Sendable {
   case noIssuer
   case repeatedIssuer
-  /// More than one issuer has an introspection policy. Opaque tokens would be sent to issuers that didn't issue them.
+  /// More than one issuer has an introspection policy. An opaque token would be sent to an issuer that didn't issue it.
   case severalIntrospectingIssuers
 }

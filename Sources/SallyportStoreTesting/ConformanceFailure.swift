@@ -1,6 +1,6 @@
 import SallyportServer
 
-/// A violation of the rules for stores.
+/// A store's violation of a rule in ``StoreConformance``.
 public struct ConformanceFailure: Error, CustomStringConvertible {
   public let description: String
 
@@ -32,10 +32,10 @@ func expectError(
   } catch let error as StoreError {
     return try expect(error, is: expected, expectation(), fileID: fileID, line: line)
   }
-  throw ConformanceFailure("\(expectation()): did not throw", fileID: fileID, line: line)
+  throw ConformanceFailure("\(expectation()): expected the error \(expected), but there was none", fileID: fileID, line: line)
 }
 
-/// Like `expect`, but for use in the body of a transaction, which can throw only a ``StoreError``.
+/// Like ``expect(_:_:fileID:line:)``, but for the body of a transaction, which can throw only a ``StoreError``.
 func agree(_ condition: Bool, _ expectation: @autoclosure () -> String) throws(StoreError) {
-  guard condition else { throw .unavailable(reason: "not as expected: \(expectation())") }
+  guard condition else { throw .unavailable(reason: "expectation not met: \(expectation())") }
 }

@@ -19,7 +19,7 @@ public enum StoreConformance: Sendable {
   public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
   public struct Case: Sendable, CustomStringConvertible {
-    /// The rule, with the identifiers of the requirements that depend on it.
+    /// The rule, which begins with the identifiers of the requirements that depend on it.
     public let description: String
     private let check: @Sendable (Harness) async throws -> Void
 

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The claims of an access token that are used (RFC 9068 §2.2). Times are in seconds since 1970.
+/// The claims that are read from an access token (RFC 9068 §2.2). Times are in seconds since 1970.
 struct AccessTokenClaims: Decodable {
   var issuer: String
   var subject: String

@@ -1,9 +1,11 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// The checks of RFC 9068 §4, one function each. Times are in seconds since 1970.
+/// The checks of RFC 9068, one function each. A bare section number refers to this RFC. Times are in seconds since
+/// 1970.
 enum AccessTokenRules {
-  /// §4: other kinds of JWTs of the same issuer are not accepted as access tokens (RFC 8725 §3.11).
+  /// §4: the type must be `at+jwt`, so that the issuer's ID tokens and logout tokens are not accepted as access tokens
+  /// (RFC 8725 §3.11).
   static func checkType(_ header: JWSHeader) throws(AccessTokenError) {
     guard header.isType("at+jwt") else { throw .typeMismatch }
   }
@@ -20,8 +22,8 @@ enum AccessTokenRules {
     }
   }
 
-  /// RFC 7662 §2.2: the server may also know other kinds of tokens, such as refresh tokens, which an API must not
-  /// accept.
+  /// RFC 7662 §2.2: the server may report tokens other than access tokens as active, such as refresh tokens. An API
+  /// must not accept them.
   static func checkUse(_ response: IntrospectionResponse) throws(AccessTokenError) {
     guard response.tokenUse.map({ $0 == "access_token" }) ?? true else { throw .typeMismatch }
     guard response.tokenType.map({ ["bearer", "dpop"].contains($0.lowercased()) }) ?? true else { throw .typeMismatch }

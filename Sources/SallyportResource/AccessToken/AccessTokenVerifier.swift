@@ -19,9 +19,9 @@ struct AccessTokenVerifier: Sendable {
   /// Tokens by their SHA-256 hash.
   let cache: SharedCache<SHA256Digest, CachedAccessToken>
 
-  /// How long a verified signature is cached. During this time, the key is looked up only by its identifier, which can
-  /// be missing or can name a different key by now. After a key is removed from the set, tokens that it signed are
-  /// rejected within this time.
+  /// How long a verified signature is cached. During this time, only the key's presence in the key set is checked, by
+  /// its identifier and algorithm. If a token has no key identifier, or if its identifier now belongs to a different
+  /// key, the token is therefore accepted for up to this long after its key was removed from the set.
   private static let signatureLifetime: Duration = .seconds(30)
 
   func verify(_ token: Secret<String>) async throws(AccessTokenError) -> VerifiedAccessToken {
@@ -48,7 +48,7 @@ struct AccessTokenVerifier: Sendable {
     try AccessTokenRules.checkType(jws.header)
     try AccessTokenRules.checkCritical(jws.header)
     guard let claims = try? JSONDecoder().decode(AccessTokenClaims.self, from: Data(jws.payload)) else { throw .claimsMalformed }
-    // The claims are not verified yet: the issuer that they name must have signed them.
+    // The claims are not verified yet. The signature is checked with a key of the issuer that they name.
     let issuer = try self.issuer(named: claims.issuer)
     try AccessTokenRules.checkAlgorithm(jws.header, allowed: issuer.algorithms)
     let key = try await issuer.key(id: jws.header.keyID, algorithm: jws.header.algorithm)
@@ -80,7 +80,7 @@ struct AccessTokenVerifier: Sendable {
     }
   }
 
-  /// Also requires that the token is active, if the issuer must be asked about every token.
+  /// If the issuer's introspection policy applies to every token, also checks that the token is active.
   private func confirmed(
     _ verified: VerifiedAccessToken, _ token: Secret<String>, _ digest: SHA256Digest, _ issuer: IssuerAccess
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
@@ -93,7 +93,7 @@ struct AccessTokenVerifier: Sendable {
   private func opaque(
     _ token: Secret<String>, _ digest: SHA256Digest, _ reason: JWSError
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
-    // At most one issuer is asked about opaque tokens, so that no issuer receives the tokens of another.
+    // Opaque tokens are sent to at most one issuer, so that issuers do not receive each other's tokens.
     guard let issuer = self.issuers.first(where: { $0.introspection?.checksOpaqueTokens ?? false }),
       let introspection = issuer.introspection
     else {

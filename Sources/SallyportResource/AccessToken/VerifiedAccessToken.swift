@@ -28,8 +28,8 @@ public struct VerifiedAccessToken: Sendable {
   public let authenticationContext: String?
   /// The `amr` claim: the authentication methods.
   public let authenticationMethods: [String]
-  /// The `jkt` of the `cnf` claim: the thumbprint of the key that the token is bound to (RFC 9449 §6). The request has
-  /// proven possession of the key. `nil` for a bearer token.
+  /// The `jkt` of the `cnf` claim: the thumbprint of the key that the token is bound to (RFC 9449 §6). The sender of
+  /// the request has proven possession of the key. `nil` for a bearer token.
   public let keyThumbprint: String?
   /// The JSON of all claims.
   private let payload: [UInt8]
@@ -58,7 +58,7 @@ public struct VerifiedAccessToken: Sendable {
 
   /// Creates a token from the introspection response for an opaque token.
   init(_ response: IntrospectionResponse, issuer: Issuer, payload: [UInt8]) throws(AccessTokenError) {
-    // All of these are optional in RFC 7662 §2.2. Without either one, the token's owner is unknown.
+    // Both are optional in RFC 7662 §2.2. If both are missing, it is unknown to whom the token was issued.
     guard let clientID = response.clientID ?? response.subject, let subject = response.subject ?? response.clientID else {
       throw .claimsMalformed
     }

@@ -41,7 +41,7 @@ struct PossessionCheck: Sendable {
     guard !request.headerFields[values: .dpop].isEmpty else { throw .proofMissing }
     do throws(DPoPProofError) {
       guard let text = try DPoPProof.proof(in: request.headerFields),
-        // Any other text after the origin could change the URL's host.
+        // The path must begin with a slash, because any other text after the origin could change the URL's host.
         case let path = request.path ?? "/", path.utf8.first == UInt8(ascii: "/"),
         let target = DPoPTarget(method: request.method.rawValue, url: self.origin + path)
       else { throw .urlMismatch }
@@ -59,7 +59,7 @@ struct PossessionCheck: Sendable {
     let mark = SHA256.hash(data: Array("\(proof.key.thumbprint)\n\(proof.identifier)".utf8))
     let isFirst: Bool
     do {
-      // Extend the expiration by the leeway, because the clocks of two servers can differ.
+      // Remember the proof for the leeway longer, because servers that share the store can have different clocks.
       isFirst = try await self.acceptance.replays.use(Array(mark), until: proof.expiration + self.leeway)
     } catch {
       throw .replaysUnknown

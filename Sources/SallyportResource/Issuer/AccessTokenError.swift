@@ -1,11 +1,12 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why an access token is invalid (RFC 9068 §4, RFC 7662 §2.2). No case contains a claim.
+/// Why an access token is invalid (RFC 9068 §4, RFC 7662 §2.2). No case contains the value of a claim, so an error can
+/// be logged.
 public enum AccessTokenError: Error, Equatable, Sendable {
   /// The token is not a JWT, and opaque tokens are not accepted.
   case malformed(JWSError)
-  /// `typ` is not `at+jwt`, or the issuer reports another kind of token, such as a refresh token.
+  /// `typ` is not `at+jwt`, or the issuer reports that the token is not an access token, for example a refresh token.
   case typeMismatch
   /// The header requires an unsupported extension (`crit`).
   case criticalHeader
@@ -18,7 +19,7 @@ public enum AccessTokenError: Error, Equatable, Sendable {
   /// The issuer has no suitable key to verify the signature with.
   case key(JWKSError)
   case signatureInvalid
-  /// The token is for another API.
+  /// The token was issued for a different API.
   case audienceMismatch
   /// `sub`, `client_id`, or `jti` is empty or too long.
   case identifierInvalid
@@ -39,7 +40,7 @@ public enum IssuerError: Error, Equatable, Sendable {
   case metadata(DiscoveryError)
   case keys(JSONDocumentError)
   case introspection(JSONDocumentError)
-  /// The issuer names no key set or no introspection endpoint.
+  /// The issuer's metadata names no key set, or no introspection endpoint.
   case endpointMissing
   /// The maximum number of introspection requests is already in progress.
   case busy

@@ -21,7 +21,8 @@ final class Introspection: Sendable {
   private let transport: any Transport
   private let now: TimeSource
   private let maximumPending: Int
-  /// If signed tokens are checked too, half of the capacity is reserved for them.
+  /// If signed tokens are checked too, half of the capacity is reserved for them, because anyone can send made-up
+  /// opaque tokens.
   private let maximumPendingOpaque: Int
   private let state: Mutex<State>
   private let queries = SingleFlight<SHA256Digest, Result<IntrospectionResponse, IssuerError>>()

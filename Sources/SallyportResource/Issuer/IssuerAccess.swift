@@ -59,7 +59,7 @@ private actor IssuerKeys {
       url = found
     }
     if let known = self.known, known.url == url { return known.cache }
-    // Without the interval, every invalid token would cause a fetch while no key is loaded.
+    // Without `retryInterval`, every invalid token would cause a fetch until the keys are loaded.
     let cache = JWKSCache(url: url, transport: self.transport, now: self.now, retryInterval: .seconds(1))
     self.known = (url, cache)
     return cache

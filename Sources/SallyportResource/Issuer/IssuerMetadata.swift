@@ -3,8 +3,8 @@ import SallyportRemote
 
 /// An issuer's metadata, fetched when first needed and again after an hour. If a fetch fails, the old metadata is used.
 ///
-/// Concurrent callers share one fetch. After a failure there is a pause, because any invalid token would otherwise
-/// cause a new attempt.
+/// Concurrent callers share one fetch. After a failed fetch, no fetch is tried for the duration of `pause`, because any
+/// invalid token would otherwise cause one.
 actor IssuerMetadata {
   private let issuer: Issuer
   private let transport: any Transport

@@ -46,7 +46,7 @@ public struct IntrospectionPolicy: Sendable {
   /// The tokens that are checked.
   public var occasion: Occasion
   /// Whether to check tokens that are not JWTs too, if the occasion is ``Occasion/everyToken``. Anyone can then cause
-  /// such requests, and opaque tokens of other issuers are sent to this issuer.
+  /// introspection requests, and opaque tokens that other issuers issued are sent to this issuer.
   public var includesOpaqueTokens: Bool
   /// How long a response is cached, or zero to disable caching. A revoked token continues to work for this time (RFC
   /// 7662 §4).

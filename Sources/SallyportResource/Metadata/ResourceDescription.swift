@@ -4,7 +4,7 @@ public import SallyportProtocol
 public struct ResourceDescription: Sendable {
   /// The display name.
   public var name: String?
-  /// The scopes that clients may want to request, or `nil` to mention them in challenges only.
+  /// The scopes that clients can request, or `nil` to name scopes only in challenges.
   public var scopes: Scope?
   /// A documentation page for developers.
   public var documentation: EndpointURL?

@@ -14,7 +14,7 @@ extension StoreConformance {
       Case("audit records remain when their client is removed, but not if their transaction fails") {
         try await self.keepsRecordsOfRemovedClients($0)
       },
-      Case("a grant is revoked once, and a second attempt returns false") { try await self.revokesOnce($0) },
+      Case("a grant is revoked only once, and later attempts return false") { try await self.revokesOnce($0) },
       Case("removing an unused client adds an audit record") { try await self.recordsAbandonedClients($0) },
     ]
   }

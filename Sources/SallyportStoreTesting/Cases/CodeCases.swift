@@ -49,7 +49,7 @@ extension StoreConformance {
         try tx.consumeAuthorizationCode(of: GrantID(rawValue: "none"), at: .start),
       ]
     }
-    try expect(results, is: [true, false, false], "first, second, unknown")
+    try expect(results, is: [true, false, false], "results of the first call, the second call, and a call for an unknown grant")
     let again = try await store.write { (tx) throws(StoreError) in
       try tx.consumeAuthorizationCode(of: .example, at: .start + .seconds(1))
     }

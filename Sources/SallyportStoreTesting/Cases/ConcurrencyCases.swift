@@ -30,7 +30,7 @@ extension StoreConformance {
     try expect(successes, is: 1, "successful redemptions")
   }
 
-  /// Each caller presents its own successor, and the winner inserts it in the same transaction.
+  /// Each caller presents its own successor. The caller that succeeds inserts its successor in the same transaction.
   private static func rotatesTokensOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await one.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }

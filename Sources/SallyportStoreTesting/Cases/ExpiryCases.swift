@@ -4,7 +4,7 @@ import SallyportServer
 extension StoreConformance {
   static var expiryCases: [Case] {
     [
-      Case("expired rows are removed, and others remain") { try await self.removesExpiredRows($0) },
+      Case("expired rows are removed, and all other rows remain") { try await self.removesExpiredRows($0) },
       Case("S-22, S-23: consumed codes and tokens of a valid grant remain, so that a replay is detected") {
         try await self.keepsConsumedRows($0)
       },
@@ -55,7 +55,7 @@ extension StoreConformance {
       try agree(tx.logoutDeliveries().map(\.id) == ["delivery 2"], "a pending delivery must remain")
       try agree(tx.consumeInteraction("over", expires: now), "an expired interaction must be removed")
       try agree(!tx.consumeInteraction("open", expires: now), "an interaction that has not expired must remain")
-      try agree(Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "the removed key must be deleted")
+      try agree(Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "a key whose removal time has passed must be deleted")
       try agree(tx.configurationVersion() > version, "removing a key must increment the version")
       try agree(tx.grant(GrantID(rawValue: "grant")) != nil, "the valid grant must remain")
     }
@@ -102,8 +102,8 @@ extension StoreConformance {
       }
       try agree(snapshot.code(4, of: "redeemed") != nil, "the code of a valid grant must remain")
       try agree(snapshot.token(5, of: "live") != nil, "the token of a valid grant must remain")
-      try agree(snapshot.token(2, of: "idle") == nil, "other grants must be removed with their tokens")
-      try agree(snapshot.token(3, of: "revoked") == nil, "other grants must be removed with their tokens")
+      try agree(snapshot.token(2, of: "idle") == nil, "the token of a removed grant must be removed")
+      try agree(snapshot.token(3, of: "revoked") == nil, "the token of a removed grant must be removed")
     }
   }
 
@@ -125,7 +125,7 @@ extension StoreConformance {
     // with that code.
     let total = 50 + 20 * 3 + 13 * 2
     try await expect(self.removeAll(store, before: .start + .milliseconds(1), limit: 7), is: total, "rows removed in steps of 7")
-    try await expect(store.removeExpired(before: .start + .milliseconds(1), limit: 7), is: 0, "nothing is left to remove")
+    try await expect(store.removeExpired(before: .start + .milliseconds(1), limit: 7), is: 0, "rows removed after the last step")
     try await store.write { (tx) throws(StoreError) in
       for index in 0..<5 {
         try tx.insert(GrantRecord.example("i\(index)"))

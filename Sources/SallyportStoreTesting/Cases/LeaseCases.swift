@@ -71,7 +71,7 @@ extension StoreConformance {
   }
 
   private static func listsClientsWithoutGrant(_ harness: Harness) async throws {
-    // "client" has a grant now, and "granted" had one before.
+    // "client" has a grant now, and "granted" had one before, so neither may be listed.
     let store = try await harness.openWithGrant()
     let listed = try await store.write { (tx) throws(StoreError) -> [[String]] in
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start))

@@ -62,7 +62,7 @@ extension StoreConformance {
         try tx.consumeRefreshToken(.example(9), sealedSuccessor: [3], at: .start),
       ]
     }
-    try expect(results, is: [true, false, false], "first, second, unknown")
+    try expect(results, is: [true, false, false], "results of the first call, the second call, and a call for an unknown token")
     var expected = RefreshTokenRecord.example(1)
     (expected.consumedAt, expected.sealedSuccessor) = (.start, [0, 255])
     let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.token(1) }

@@ -20,16 +20,16 @@ extension StoreConformance {
   private static func findsNothingInEmptyStore(_ harness: Harness) async throws {
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.account(AccountID(rawValue: "account")) == nil, "no account")
+      try agree(snapshot.account(AccountID(rawValue: "account")) == nil, "there must be no account")
       try agree(snapshot.account(named: AccountRecord.example().username) == nil, "there must be no account")
-      try agree(snapshot.accounts().isEmpty, "empty lists")
-      try agree(snapshot.clients().isEmpty, "empty lists")
-      try agree(snapshot.signingKeys().isEmpty, "empty lists")
-      try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "no client")
-      try agree(snapshot.browserSession(.example(1)) == nil, "no session")
-      try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "no grant")
-      try agree(snapshot.code() == nil, "no code")
-      try agree(snapshot.token(1) == nil, "no token")
+      try agree(snapshot.accounts().isEmpty, "the list must be empty")
+      try agree(snapshot.clients().isEmpty, "the list must be empty")
+      try agree(snapshot.signingKeys().isEmpty, "the list must be empty")
+      try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "there must be no client")
+      try agree(snapshot.browserSession(.example(1)) == nil, "there must be no session")
+      try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "there must be no grant")
+      try agree(snapshot.code() == nil, "there must be no code")
+      try agree(snapshot.token(1) == nil, "there must be no token")
     }
     try await expect(store.removeExpired(before: .start, limit: 10), is: 0, "rows removed from an empty store")
   }
@@ -118,7 +118,7 @@ extension StoreConformance {
       }
     }
     try await writers.value
-    try expect(inconsistentReads, is: 0, "reads that saw half a transaction or two states")
+    try expect(inconsistentReads, is: 0, "reads that saw an incomplete transaction or two different states")
   }
 
   private static func keepsDataAfterReopening(_ harness: Harness) async throws {
@@ -144,6 +144,6 @@ extension StoreConformance {
     }
     try expect(isConsumed, "one connection must consume what the other inserted")
     let code = try await other.read { (snapshot) throws(StoreError) in try snapshot.code() }
-    try expect(code?.consumedAt, is: .start, "when the other connection sees it consumed")
+    try expect(code?.consumedAt, is: .start, "when the code was consumed, as the other connection sees it")
   }
 }
