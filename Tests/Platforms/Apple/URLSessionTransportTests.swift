@@ -7,7 +7,7 @@ import Testing
 /// Runs with the URLSession of this machine. On Linux, its implementation differs from Apple's.
 @Suite("URLSession as a transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
-  @Test("C-33: the transport follows no redirects, stores no cookies, and reads no more than the limit")
+  @Test("C-23, C-34: the transport follows no redirects, stores no cookies, and reads no more than the limit")
   func rules() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -33,7 +33,7 @@ struct URLSessionTransportTests {
     await #expect(throws: TransportError.cancelled) { try await task.value }
   }
 
-  @Test("C-33: a refused connection is reported immediately")
+  @Test("a refused connection is reported immediately")
   func refused() async throws {
     let server = try LoopbackServer(isListening: false)
     defer { server.stop() }

@@ -104,15 +104,6 @@ struct PendingSignInTests {
   func hostileEndpoints(_ text: String) {
     #expect(throws: EndpointURLError.self) { try BrowserURL(text) }
   }
-
-  @Test("C-01: a user agent receives a URL and returns nothing")
-  func userAgentOnlyOpens() async throws {
-    struct Recorder: UserAgent {
-      func open(_ url: BrowserURL) async throws(UserAgentError) {}
-    }
-    let result: Void = try await Recorder().open(BrowserURL("https://id.example/"))
-    #expect(result == ())
-  }
 }
 
 /// SplitMix64, which gives the same texts in every run.

@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Testing
+
+/// Rules about what the sources may use. A module that is not in the lists must be reviewed before it is added.
+@Suite("What the sources import")
+struct SourceImportTests {
+  /// The system's libraries, and the packages that are neither cryptography nor user interface.
+  private static let neutral: Set<String> = [
+    "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CSQLite", "CoreFoundation",
+    "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "GRDB", "GRDBSQLite",
+    "Glibc", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics",
+    "Mustache", "Musl", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "Observation", "ServiceLifecycle", "SwiftUI",
+    "Synchronization", "Tracing", "UIKit", "UnixSignals", "WinSDK", "Yams", "ucrt",
+  ]
+  /// CryptoKit and its counterpart swift-crypto, JWTKit on top of it, BoringSSL for TLS, the Keychain and Secure Enclave,
+  /// and the reference implementation of Argon2.
+  private static let cryptography: Set<String> = [
+    "CArgon2", "Crypto", "CryptoExtras", "CryptoKit", "JWTKit", "NIOSSL", "Security",
+  ]
+  private static let sdk = ["Sallyport", "SallyportAndroid", "SallyportCommand", "SallyportDesktop", "SallyportRemote"]
+
+  @Test("C-24: all cryptography is that of well-known libraries")
+  func cryptography() throws {
+    let sources = try Self.sources(in: "")
+    #expect(sources.count > 500)
+    for (file, lines) in sources {
+      for module in Self.imports(lines) where !module.hasPrefix("Sallyport") && module != "BrowserDriver" {
+        #expect(Self.neutral.contains(module) || Self.cryptography.contains(module), "\(file) imports \(module)")
+      }
+      // The first words of SHA-256 and MD5, and of AES's S-box: each implementation contains one of them.
+      let text = lines.joined(separator: "\n").lowercased().filter { $0 != "_" }
+      for constant in ["0x6a09e667", "0x67452301", "0x63, 0x7c, 0x77"] {
+        #expect(!text.contains(constant), "\(file) contains \(constant)")
+      }
+      #expect(!text.contains("insecure.md5") && !text.contains("insecure.sha1"), "\(file) uses a broken hash")
+    }
+  }
+
+  @Test("C-01: no module of the SDK uses a web view, so it cannot show a page in the app")
+  func webViews() throws {
+    for module in Self.sdk {
+      let sources = try Self.sources(in: module)
+      #expect(!sources.isEmpty)
+      for (file, lines) in sources {
+        #expect(!Self.imports(lines).contains("WebKit"), "\(file) imports WebKit")
+        for name in ["WebView", "WebKit", "webkit", "WKScript", "WebContents"] {
+          #expect(!lines.contains { $0.contains(name) }, "\(file) uses \(name)")
+        }
+      }
+    }
+  }
+
+  @Test("C-01: a user agent gets a URL and returns nothing, neither a page nor a cookie")
+  func userAgentProtocol() throws {
+    let lines = try #require(try Self.sources(in: "Sallyport").first { $0.key.hasSuffix("/UserAgent.swift") }?.value)
+    let start = try #require(lines.firstIndex(of: "public protocol UserAgent: Sendable {"))
+    let requirements = lines[(start + 1)...].prefix { $0 != "}" }
+    #expect(Array(requirements) == ["func open(_ url: BrowserURL) async throws(UserAgentError)"])
+  }
+
+  // MARK: Reading the sources
+
+  /// The lines of all Swift files in a folder, without comments and surrounding spaces, by file name.
+  private static func sources(in folder: String) throws -> [String: [String]] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/\(folder)")
+      .standardizedFileURL.path
+    var sources: [String: [String]] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: root) where path.hasSuffix(".swift") {
+      let text = String(decoding: FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data(), as: UTF8.self)
+      sources[path] = text.split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.hasPrefix("//") }
+    }
+    return sources
+  }
+
+  private static func imports(_ lines: [String]) -> [String] {
+    lines.compactMap { line in
+      let words = line.split(separator: " ")
+      guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy(Self.isModifier) else { return nil }
+      // `import struct Module.Name`
+      return words.last.map { String($0.prefix { $0 != "." }) }
+    }
+  }
+
+  private static func isModifier(_ word: Substring) -> Bool {
+    ["public", "package", "internal"].contains(word) || word.hasPrefix("@")
+  }
+}
