@@ -73,7 +73,9 @@ struct HashingPoolTests {
     let second = Task { try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") } }
     await self.settled { pool.waiting == 1 }
     second.cancel()
-    await #expect(throws: PasswordHasherError.failed(reason: "the task was canceled while it waited for a thread")) { try await second.value }
+    await #expect(throws: PasswordHasherError.failed(reason: "the task was canceled while it waited for a thread")) {
+      try await second.value
+    }
     #expect(pool.waiting == 0)
     let third = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
     await self.settled { pool.waiting == 1 }
@@ -91,7 +93,9 @@ struct HashingPoolTests {
       withUnsafeCurrentTask { $0?.cancel() }
       try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") }
     }
-    await #expect(throws: PasswordHasherError.failed(reason: "the task was canceled while it waited for a thread")) { try await second.value }
+    await #expect(throws: PasswordHasherError.failed(reason: "the task was canceled while it waited for a thread")) {
+      try await second.value
+    }
     slow.release(1)
     try await first.value
   }

@@ -121,6 +121,8 @@ struct ResultRow {
 /// Unwraps the result of parsing a stored value. Only valid values are written, so a value that cannot be parsed was
 /// changed by another program.
 func readable<Value>(_ value: Value?, _ what: String) throws(StoreError) -> Value {
-  guard let value else { throw .unavailable(reason: "the database contains an invalid \(what); run 'sallyportd doctor', and restore a backup") }
+  guard let value else {
+    throw .unavailable(reason: "the database contains an invalid \(what); run 'sallyportd doctor', and restore a backup")
+  }
   return value
 }

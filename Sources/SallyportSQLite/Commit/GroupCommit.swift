@@ -142,7 +142,9 @@ final class GroupCommit: Sendable {
       if db.isInsideTransaction { try? db.rollback() }
       // If a constraint fails at the commit, one body caused it, so it must not be reported to every caller as a
       // conflict.
-      return .failed(outcomes, error == .conflict ? .unavailable(reason: "a write in the same transaction violated a constraint at the commit") : error)
+      return .failed(
+        outcomes,
+        error == .conflict ? .unavailable(reason: "a write in the same transaction violated a constraint at the commit") : error)
     }
   }
 

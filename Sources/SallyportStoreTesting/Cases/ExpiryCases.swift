@@ -55,7 +55,8 @@ extension StoreConformance {
       try agree(tx.logoutDeliveries().map(\.id) == ["delivery 2"], "a pending delivery must remain")
       try agree(tx.consumeInteraction("over", expires: now), "an expired interaction must be removed")
       try agree(!tx.consumeInteraction("open", expires: now), "an interaction that has not expired must remain")
-      try agree(Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "a key whose removal time has passed must be deleted")
+      try agree(
+        Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "a key whose removal time has passed must be deleted")
       try agree(tx.configurationVersion() > version, "removing a key must increment the version")
       try agree(tx.grant(GrantID(rawValue: "grant")) != nil, "the valid grant must remain")
     }

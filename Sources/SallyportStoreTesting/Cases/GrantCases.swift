@@ -5,7 +5,9 @@ extension StoreConformance {
   static var grantCases: [Case] {
     [
       Case("a grant is stored with all its values") { try await self.findsGrants($0) },
-      Case("a grant has a resource owner while it is valid and its account is enabled") { try await self.findsResourceOwners($0) },
+      Case("a grant has a resource owner while it is valid and its account is enabled") {
+        try await self.findsResourceOwners($0)
+      },
       Case("RFC 9449: a grant is bound only to the first of 50 concurrent keys") { try await self.bindsGrantsOnce($0) },
       Case("the unrevoked grants of a browser session are found") { try await self.findsGrantsOfSession($0) },
       Case("S-37: a revoked grant stays revoked with its first reason") { try await self.revokesOnce($0) },
@@ -27,10 +29,13 @@ extension StoreConformance {
       try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
       let holder = ResourceOwner(account: account, requestedClaims: "{}")
       try agree(
-        tx.resourceOwner(of: .example, at: end - .milliseconds(1)) == holder, "a grant must have a resource owner until it expires")
+        tx.resourceOwner(of: .example, at: end - .milliseconds(1)) == holder,
+        "a grant must have a resource owner until it expires")
       try agree(tx.resourceOwner(of: .example, at: end) == nil, "an expired grant must have no resource owner")
-      try agree(tx.resourceOwner(of: GrantID(rawValue: "revoked"), at: .start) == nil, "a revoked grant must have no resource owner")
-      try agree(tx.resourceOwner(of: GrantID(rawValue: "none"), at: .start) == nil, "an unknown grant must have no resource owner")
+      try agree(
+        tx.resourceOwner(of: GrantID(rawValue: "revoked"), at: .start) == nil, "a revoked grant must have no resource owner")
+      try agree(
+        tx.resourceOwner(of: GrantID(rawValue: "none"), at: .start) == nil, "an unknown grant must have no resource owner")
       try agree(tx.setDisabled(.start, account: account.id, tx.recorded()), "the account must exist")
       try agree(tx.resourceOwner(of: .example, at: .start) == nil, "a grant of a disabled account must have no resource owner")
     }
