@@ -10,11 +10,11 @@ struct AuditCommand: AsyncParsableCommand {
     commandName: "audit", abstract: "Print the audit trail: sign-ins, grants, rejected requests, revocations, and changes.",
     discussion: """
       Prints the newest records that match all conditions, the newest last. Times are in UTC. Works while the server runs.
-      If many requests are rejected for the same reason, only some are recorded: "and 3412 more" is the number of the others.
+      If many requests are rejected for the same reason, only some are recorded. "and 3412 more" means that 3412 more were rejected.
       """)
   @OptionGroup var data: DataOptions
-  @Option(help: "The earliest time: 30m, 2h, or 7d ago, 2026-11-21, or 2026-11-21T10:00:00Z.") var since: String?
-  @Option(help: "The time before which records are printed, in the same form.") var until: String?
+  @Option(help: "Only records since this time: 30m, 2h, or 7d ago, 2026-11-21, or 2026-11-21T10:00:00Z.") var since: String?
+  @Option(help: "Only records before this time, in the form of --since.") var until: String?
   @Option(help: ArgumentHelp("Only records of this user.", valueName: "name")) var account: String?
   @Option(help: ArgumentHelp("Only records of this app.", valueName: "client-id")) var client: String?
   @Option(help: ArgumentHelp("Only records of this event. Repeatable.", valueName: "event")) var kind: [AuditEvent] = []

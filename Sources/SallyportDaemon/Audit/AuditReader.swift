@@ -9,7 +9,7 @@ struct AuditReader: Sendable {
   /// The number of records in a batch.
   private static var batchSize: Int { 1_000 }
   /// How late a record can appear. A record gets its time before its transaction begins, and the transaction may have
-  /// to wait.
+  /// to wait for others.
   private static var lateness: Duration { .seconds(30) }
 
   /// The newest matching records, oldest first.

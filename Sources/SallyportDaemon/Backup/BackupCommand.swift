@@ -14,8 +14,8 @@ struct BackupCommand: AsyncParsableCommand {
       hashes in either case.
       """)
   @OptionGroup var data: DataOptions
-  @Argument(help: "The new folder.") var folder: String
-  @Flag(help: "Do not include the key file. Keep it elsewhere.") var withoutKey = false
+  @Argument(help: "The folder to create.") var folder: String
+  @Flag(help: "Do not include the key file, which you must then back up separately.") var withoutKey = false
   @Flag(help: "Print JSON.") var json = false
 
   private struct Row: Encodable {

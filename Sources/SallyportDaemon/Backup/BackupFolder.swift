@@ -5,8 +5,8 @@ import SallyportServer
 
 /// A backup: a folder that contains the files of a data directory and a note about when it was made.
 ///
-/// A backup with the key file must be protected like the server. Without the key file, the signing keys cannot be
-/// decrypted, but the clients and the accounts with their password hashes are still readable. See
+/// A backup with the key file must be protected like the server. In a backup without the key file, the signing keys
+/// cannot be decrypted, but the clients and the accounts with their password hashes can be read. See
 /// docs/decisions/0048-backups.md.
 struct BackupFolder {
   /// The content of `backup.json`.
@@ -34,11 +34,11 @@ struct BackupFolder {
   /// Makes a backup of a data directory that may be in use. The folder gets its final name only after the backup is
   /// complete and checked.
   static func make(of data: String, at path: String, withKey: Bool) throws -> BackupFolder {
-    guard !PrivateFiles.exists(path) else { throw Failure("\(path) already exists; a backup does not overwrite anything") }
+    guard !PrivateFiles.exists(path) else { throw Failure("\(path) already exists; specify a folder that does not exist yet") }
     let partial = BackupFolder(path: "\(path).partial")
     do { try PrivateFiles.makeFolder(partial.path) } catch {
       guard PrivateFiles.exists(partial.path) else { throw error }
-      throw Failure("\(error.message) (another backup may be in progress, or was interrupted)")
+      throw Failure("\(error.message) (another backup may be in progress; if one was interrupted, remove this folder)")
     }
     do {
       try partial.fill(from: data, withKey: withKey)
@@ -58,7 +58,9 @@ struct BackupFolder {
       throw Failure("cannot copy the database in \(data): \(error.reason)")
     }
     let source = KeyFile(path: "\(data)/\(DataFiles.key)")
-    guard let masterKey = try source.read() else { throw Failure("\(data) contains no key file") }
+    guard let masterKey = try source.read() else {
+      throw Failure("\(data) contains no key file; restore it before you make a backup")
+    }
     _ = try Self.checked(self.database, with: masterKey)
     if withKey { try source.copy(to: self.key) }
     let encoder = JSONEncoder()
@@ -76,7 +78,7 @@ struct BackupFolder {
   func requireUnchanged() throws(Failure) {
     guard let digest = try self.readNote()?.sha256 else { return }
     guard try FileDigest.sha256(of: self.database) == digest else {
-      throw Failure("\(self.database) has changed since the backup was made")
+      throw Failure("\(self.database) has changed since the backup was made; use a different backup")
     }
   }
 
@@ -87,7 +89,7 @@ struct BackupFolder {
     decoder.dateDecodingStrategy = .iso8601
     guard let data = FileManager.default.contents(atPath: "\(self.path)/\(Self.note)"),
       let note = try? decoder.decode(Note.self, from: data)
-    else { throw Failure("\(self.path)/\(Self.note) is damaged") }
+    else { throw Failure("\(self.path)/\(Self.note) is damaged; use a different backup") }
     return note
   }
 
@@ -107,7 +109,7 @@ struct BackupFolder {
     }
     let sealer = KeySealer(masterKey)
     guard condition.signingKeys.allSatisfy({ (try? sealer.open($0)) != nil }) else {
-      throw Failure("the key file does not match \(database): its signing keys are encrypted with another key")
+      throw Failure("the key file does not match \(database): its signing keys are encrypted with a different key")
     }
     return condition
   }

@@ -3,7 +3,7 @@ import SallyportServer
 
 /// Restores a backup into the data directory of a running server. The backup is staged in a folder of the directory,
 /// checked, and written into the live database in one transaction. Each transaction of the server sees either the old
-/// or the new data. An interruption before the commit leaves the old data.
+/// or the new data. If the restore is interrupted before the commit, the old data stays in use.
 ///
 /// The running server keeps its key file and signing keys. The server has already read the key file, and a signing key
 /// that was withdrawn after the backup must not sign again.

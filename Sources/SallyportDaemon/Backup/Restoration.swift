@@ -45,8 +45,8 @@ struct Restoration {
 
   private static let files = [DataFiles.key, DataFiles.database]
 
-  /// Sets the marker. If an interrupted restore left a marker, only its content is replaced, because without a marker
-  /// another process could open incomplete data.
+  /// Sets the marker. If an interrupted restore left a marker folder, only the files in it are replaced, because while
+  /// there is no marker, another process could open incomplete data.
   private func setMarker(_ staged: StagingFolder) throws(Failure) {
     if PrivateFiles.exists(self.markerFolder) {
       try Self.move(Self.files, from: staged.path, to: self.markerFolder)

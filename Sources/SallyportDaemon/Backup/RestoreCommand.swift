@@ -10,27 +10,29 @@ struct RestoreCommand: AsyncParsableCommand {
     commandName: "restore",
     abstract: "Restore a backup while the server is stopped, or with --online while it runs.",
     discussion: """
-      The command first checks that the backup is complete, has a supported version, and fits its key file. With --replace, existing data is
-      kept in a folder 'replaced-TIME' in the data directory.
+      The command first checks that the backup is complete, has a supported version, and matches its key file. With --replace, existing
+      data is kept in a folder 'replaced-TIME' in the data directory.
 
       Without --online, no process may use the data directory. With --online, the server continues to run: the backup is written into the
-      live database in one transaction, and the old data is kept in a folder. Reads continue meanwhile. Writes wait, and fail if they wait
-      longer than ten seconds. The server keeps its key file and signing keys, so the backup must have been made with the same key file.
+      live database in one transaction, and the old data is kept in a folder 'replaced-TIME'. Reads continue meanwhile. Writes wait, and fail
+      if they wait longer than ten seconds. The server keeps its key file and signing keys, so the backup must have been made with the same
+      key file.
 
-      A backup does not contain what was revoked after it was made. Therefore all browser sessions and grants in it end, and users must sign
-      in again. Otherwise a stolen device could regain access. With --keep-grants they stay valid. Use it only if nothing has happened since
-      the backup, for example to move a stopped server to another machine. A refresh token that was used since the backup then works once
-      more, and the token that replaced it is unknown.
+      A backup does not contain what was revoked after it was made. Therefore all browser sessions and grants in the backup end, and users
+      must sign in again. Otherwise a stolen device could regain access. With --keep-grants, sessions and grants stay valid. Use this option
+      only if nothing has changed since the backup, for example to move a stopped server to another machine. A refresh token that was used
+      since the backup then works once more, and the token that replaced it is unknown.
 
-      Users that were disabled, passwords that were changed, and clients that were removed after the backup are restored as they were.
-      Without --online, so are signing keys: a key that was withdrawn after a leak signs again until 'sallyportd key rotate --immediately'.
+      Users that were disabled, passwords that were changed, and clients that were removed after the backup are restored as they were in the
+      backup. Without --online, signing keys are restored too: a key that was withdrawn after a leak signs again until you run
+      'sallyportd key rotate --immediately'.
       """)
   @OptionGroup var data: DataOptions
   @Argument(help: "The folder that 'sallyportd backup' created.") var folder: String
   @Option(help: ArgumentHelp("The key file, if the backup does not contain it.", valueName: "file")) var key: String?
-  @Flag(help: "Replace existing data, and keep it in another folder.") var replace = false
-  @Flag(help: "Replace the data of the running server, and keep the old data in another folder.") var online = false
-  @Flag(help: "Keep sessions and grants valid, including those revoked since the backup.") var keepGrants = false
+  @Flag(help: "Replace existing data, which is kept in a folder 'replaced-TIME'.") var replace = false
+  @Flag(help: "Replace the data of the running server, which is kept in a folder 'replaced-TIME'.") var online = false
+  @Flag(help: "Keep sessions and grants valid, including those that were revoked since the backup.") var keepGrants = false
   @Flag(help: "Print JSON.") var json = false
 
   private struct Row: Encodable {

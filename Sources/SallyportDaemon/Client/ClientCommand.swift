@@ -23,7 +23,8 @@ struct ClientCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
     @Option(help: "The client ID. (default: a random one)") var clientID: String?
     @Option(help: "The name that users see.") var name: String?
-    @Option(help: "native, web, or service (acts on its own behalf, RFC 6749 §4.4).") var type: ClientRegistration.Kind = .native
+    @Option(help: "The type: native, web, or service (a client that acts on its own behalf, RFC 6749 §4.4).")
+    var type: ClientRegistration.Kind = .native
     @Option(name: .customLong("redirect-uri"), help: "A complete redirect URI. Repeatable.")
     var redirectURIs: [String] = []
     @Option(help: "The scopes that the app can request.") var scope = "openid profile email offline_access"
@@ -31,15 +32,19 @@ struct ClientCommand: AsyncParsableCommand {
     @Option(help: "How the client authenticates: none, client_secret_basic, client_secret_post, or private_key_jwt.")
     var authMethod: ClientAuthenticationMethod?
     @Flag(help: "Read the secret from standard input instead of generating one.") var secretFromStdin = false
-    @Option(help: ArgumentHelp("The client's public keys (a JWK Set).", valueName: "file")) var jwks: String?
+    @Option(help: ArgumentHelp("A file with the client's public keys (a JWK Set).", valueName: "file")) var jwks: String?
     @Option(name: .customLong("jwks-uri"), help: "The URL of the client's JWK Set.") var jwksURI: String?
     @Flag(help: "Allow the device grant, for devices without a browser (RFC 8628).") var device = false
-    @Option(name: .customLong("post-logout-redirect-uri"), help: "A redirect URI after sign-out. Repeatable.")
+    @Option(
+      name: .customLong("post-logout-redirect-uri"), help: "A URI to which the browser can return after sign-out. Repeatable.")
     var postLogoutRedirectURIs: [String] = []
     @Option(
-      name: .customLong("resource"), help: "An API for which the client can request tokens. Repeatable. (default: any)")
+      name: .customLong("resource"), help: "The URI of an API for which the client can request tokens. Repeatable. (default: any)"
+    )
     var resources: [String] = []
-    @Option(name: .customLong("audience"), help: "An API that is this client, and whose tokens it can introspect. Repeatable.")
+    @Option(
+      name: .customLong("audience"),
+      help: "The URI of an API whose tokens this client can introspect, because it is that API. Repeatable.")
     var audiences: [String] = []
     @Option(
       name: .customLong("backchannel-logout-uri"), help: "The URI to which the server sends logout tokens.")
@@ -65,7 +70,7 @@ struct ClientCommand: AsyncParsableCommand {
       do throws(StoreError) {
         try await store.write { (tx) throws(StoreError) in try tx.add(added, from: .command, at: added.createdAt) }
       } catch {
-        throw error == .conflict ? Failure("a client \"\(record.id.rawValue)\" already exists") : Failure("\(error)")
+        throw error == .conflict ? Failure("a client with the ID \"\(record.id.rawValue)\" already exists") : Failure("\(error)")
       }
       try await ClientCommand.warnOfSharedSchemes(in: store, about: [record.id])
       if self.json { return try Console.print(json: Row(record, secret: secret)) }
@@ -224,7 +229,7 @@ extension SharedScheme {
   var warning: String {
     let names = self.clients.map(\.rawValue).joined(separator: ", ")
     return
-      "the scheme \(self.scheme) is used by several clients (\(names)); on one device, each can receive the other's responses"
+      "the scheme \(self.scheme) is used by several clients (\(names)); on a device with several of their apps, one app can receive another's responses"
   }
 }
 

@@ -7,7 +7,7 @@ extension ClientFile.Entry {
   /// - Parameter schemes: The private-use schemes without a period that the operator allows.
   func problems(schemes: Set<String> = []) -> [String] {
     var problems: [String] = []
-    if self.clientID == nil { problems.append("client_id: missing") }
+    if self.clientID == nil { problems.append("client_id: is required") }
     if self.kind(schemes) == nil {
       problems.append("application_type: must be native or web; it can be left out if all redirect URIs are of one type")
     }
@@ -30,8 +30,8 @@ extension ClientFile.Entry {
   }
 
   /// Returns the record to store, and the secret if a new one was created.
-  /// - Parameter existing: The stored client, if there is one. It keeps its creation time, and its secret if the file
-  ///   contains none.
+  /// - Parameter existing: The stored client, if there is one. The record keeps this client's creation time, and its
+  ///   secret if the file contains no secret.
   func record(
     at now: Timestamp, replacing existing: ClientRecord?, schemes: Set<String> = []
   ) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?) {

@@ -61,7 +61,7 @@ extension ClientCommand {
           return tokens.count
         }
         guard removed > 0 else { throw Failure("there is no token with the label \"\(label)\"") }
-        Console.printMessage("removed \(removed)")
+        Console.printMessage("tokens removed: \(removed)")
       }
     }
   }

@@ -8,6 +8,7 @@ enum DataFiles {
   static let staged = ".staged-"
   /// The prefix of a folder that contains the data that a restore replaced.
   static let replaced = "replaced-"
-  /// SQLite's files next to the database. A write-ahead log that belongs to another database would damage this one.
+  /// SQLite's files next to the database. A restore moves them away with the old database, because the old write-ahead
+  /// log would damage the new database.
   static let companions = ["-wal", "-shm", "-journal"].map { Self.database + $0 }
 }
