@@ -42,7 +42,7 @@ enum Console {
 
   private static func readSecretLine() throws(Failure) -> Secret<String> {
     guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-      throw Failure("standard input contains no password")
+      throw Failure("the first line of standard input is empty")
     }
     return Secret(line)
   }

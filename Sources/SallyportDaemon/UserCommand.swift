@@ -16,8 +16,8 @@ struct User: AsyncParsableCommand {
       discussion: "A password must have at least 15 characters and be hard to guess, for example four random words.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
-    @Option(help: "The full name.") var name: String?
-    @Option(help: "The email address.") var email: String?
+    @Option(help: "The user's full name.") var name: String?
+    @Option(help: "The user's email address.") var email: String?
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
@@ -87,9 +87,9 @@ struct User: AsyncParsableCommand {
     do { return try await body() } catch let error as AccountError {
       switch error {
       case .invalidUsername: throw Failure("the user name is invalid: it must have 1 to 128 bytes and no control characters")
-      case .usernameTaken: throw Failure("a user with this name exists")
+      case .usernameTaken: throw Failure("a user with this user name already exists")
       case .password(let violation): throw Failure(violation.explanation)
-      case .notFound: throw Failure("there is no user with this name")
+      case .notFound: throw Failure("there is no user with this user name")
       }
     }
   }

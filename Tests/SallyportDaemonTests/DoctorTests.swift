@@ -66,7 +66,11 @@ struct DoctorTests {
     let files = try folder.certificate(TestCertificates(address: address, validFor: -3600...86_400 * 30))
     #expect(CertificateCheckup(files: files, host: host).findings().map(\.level) == [.ok])
     let other = CertificateCheckup(files: files, host: "192.0.2.2").findings()
-    #expect(other == [.problem("tls", "the certificate is for localhost, \(host), but not for the issuer's host 192.0.2.2")])
+    #expect(
+      other == [
+        .problem(
+          "tls", "the certificate is for localhost, \(host), but not for the issuer's host 192.0.2.2, so clients reject it")
+      ])
   }
 
   @Test("settings that are allowed but risky")

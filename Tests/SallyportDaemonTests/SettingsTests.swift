@@ -181,7 +181,7 @@ struct SettingsTests {
       "s.yaml, line 5: lifetimes.access-token must be a duration",
       "s.yaml, line 7: resources must be a list of https URIs",
       "s.yaml, line 8: redirects.any-localhost-port must be true or false, not \"yes\"",
-      "SALLYPORTD_NAME must be a text, but is empty",
+      "SALLYPORTD_NAME must be a name, but is empty",
     ]
     for text in expected { #expect(found.contains { $0.hasPrefix(text) }, "\(text) in \(found)") }
     #expect(found.count == expected.count)

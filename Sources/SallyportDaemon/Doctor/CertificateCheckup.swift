@@ -31,7 +31,10 @@ struct CertificateCheckup {
     let names = Self.names(of: certificate)
     if !names.contains(where: { Self.covers($0, self.host) }) {
       found.append(
-        .problem("tls", "the certificate is for \(names.joined(separator: ", ")), but not for the issuer's host \(self.host)"))
+        .problem(
+          "tls",
+          "the certificate is for \(names.joined(separator: ", ")), but not for the issuer's host \(self.host), so clients reject it"
+        ))
     }
     return Finding.list("tls", found, otherwise: "the certificate for \(self.host) is valid until \(day)")
   }

@@ -13,8 +13,8 @@ struct ClientsCheckup {
         .problem("clients", "\(client.id.rawValue): \($0.explanation())")
       }
     }
-    // Only the operator's own clients: MCP clients register themselves with localhost, and the operator cannot change
-    // that.
+    // Only clients that an operator registered are checked. MCP clients register localhost themselves, which the
+    // operator cannot change.
     for client in self.clients
     where client.origin == .operator && client.redirectURIs.contains(where: { $0.kind == .loopback(.localhost) }) {
       found.append(
@@ -28,7 +28,8 @@ struct ClientsCheckup {
       found.append(
         .warning(
           "clients",
-          "\(dynamicClients) clients have registered themselves; the limit is \(self.policy.maximumClients) (registration.limit)")
+          "\(dynamicClients) clients have registered themselves; at \(self.policy.maximumClients) (registration.limit), a new one is rejected unless it can replace an unused one"
+        )
       )
     }
     return Finding.list("clients", found, otherwise: "\(self.clients.count) clients, all valid")

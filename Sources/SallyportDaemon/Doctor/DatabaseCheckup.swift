@@ -42,7 +42,7 @@ struct DatabaseCheckup {
     case .older:
       found.append(.warning("database", "the database has an earlier schema version; the next start of the server upgrades it"))
     case .newer: found.append(.problem("database", "the database was written by a newer version of Sallyport; use that version"))
-    case .foreign: found.append(.problem("database", "the file is not a Sallyport database"))
+    case .foreign: found.append(.problem("database", "\(DataFiles.database) is not a Sallyport database"))
     }
     return Finding.list("database", found, otherwise: "intact, with the current schema version")
   }
@@ -60,16 +60,22 @@ struct DatabaseCheckup {
       found.append(
         .problem(
           "clock",
-          "the database contains rows from \(latest.date.formatted(.iso8601)), which is in the future; the clock was set back"))
+          "the database contains rows from \(latest.date.formatted(.iso8601)), which is in the future; check the clock, which may have been set back"
+        ))
     }
     let late = deliveries.filter { $0.attempts >= 3 }
     for client in Set(late.map(\.client.rawValue)).sorted() {
-      found.append(.warning("clients", "\(client) does not respond at its back-channel logout URI"))
+      found.append(
+        .warning(
+          "clients", "\(client) does not accept notifications at its back-channel logout URI, so it does not learn of sign-outs"))
     }
     let backlog = try await store.countExpired(before: now - .seconds(600))
     if backlog > limit {
       found.append(
-        .warning("database", "\(backlog) expired rows have not been removed: the server is not running, or is too slow"))
+        .warning(
+          "database",
+          "\(backlog) expired rows have not been removed; the running server removes them, so check that it runs and is not overloaded"
+        ))
     }
     return found + ClientsCheckup(clients: clients, policy: settings.server.registration).findings()
   }

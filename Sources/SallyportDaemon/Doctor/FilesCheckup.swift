@@ -71,7 +71,10 @@ struct FilesCheckup {
     var found: [Finding] = []
     if let free, free < 64 {
       found.append(
-        .problem("files", "only \(free) MiB are free on the disk of \(self.data); users cannot sign in when it is full"))
+        .problem(
+          "files",
+          "only \(free) MiB are free on the disk of \(self.data); free some space, because users cannot sign in when the disk is full"
+        ))
     } else if let free, free < max(512, 2 * database) {
       found.append(
         .warning(
@@ -84,7 +87,7 @@ struct FilesCheckup {
       found.append(
         .warning(
           "files",
-          "the database's write-ahead log has grown to \(log) MiB; a process, such as a stuck backup, may be keeping a read transaction open"
+          "the database's write-ahead log has grown to \(log) MiB; stop any process that keeps a read transaction open, such as a stuck backup"
         ))
     }
     return found

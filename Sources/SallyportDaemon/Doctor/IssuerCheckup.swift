@@ -21,11 +21,12 @@ struct IssuerCheckup<T: Transport> {
       ]
     }
     guard response.head.status == .ok else {
-      let target = response.head.headerFields[.location].map { " to \($0)" } ?? ""
+      let target = response.head.headerFields[.location].map { ", a redirect to \($0)," } ?? ""
       return [
         .problem(
           "issuer",
-          "\(address) returns the status \(response.head.status.code)\(target) instead of 200; apps do not follow redirects")
+          "\(address) returns the status \(response.head.status.code)\(target) instead of 200; check the proxy, because apps need the metadata at exactly this address"
+        )
       ]
     }
     guard let document = try? JSONDecoder().decode(ServerMetadata.self, from: Data(response.body)) else {
@@ -56,14 +57,24 @@ struct IssuerCheckup<T: Transport> {
   private func compare(_ document: ServerMetadata) -> [Finding] {
     let own = self.configuration.metadata()
     guard document.issuer == own.issuer else {
-      return [.problem("issuer", "the metadata names the issuer \(document.issuer) instead of \(own.issuer); apps reject that")]
+      return [
+        .problem(
+          "issuer",
+          "the metadata names the issuer \(document.issuer) instead of \(own.issuer), so apps reject it; check which server responds at this address"
+        )
+      ]
     }
     let isSame =
       document.authorizationEndpoint == own.authorizationEndpoint && document.tokenEndpoint == own.tokenEndpoint
       && document.jwksURI == own.jwksURI && document.registrationEndpoint == own.registrationEndpoint
     return isSame
       ? []
-      : [.warning("issuer", "the metadata does not match these settings; the running server was started with other settings")]
+      : [
+        .warning(
+          "issuer",
+          "the metadata does not match these settings; restart the server if they have changed, or run doctor with the options of 'serve'"
+        )
+      ]
   }
 
   /// Compares this machine's clock with the `Date` field of the response (RFC 9110 §6.6.1), which a proxy may have set.
@@ -83,7 +94,12 @@ struct IssuerCheckup<T: Transport> {
     else { return [.problem("issuer", "the response of \(address) is not a JWK Set")] }
     let published = Set(set.keys.compactMap(\.kid))
     return published.isSuperset(of: self.signingKeys)
-      ? [] : [.problem("issuer", "\(address) publishes other keys; the running server uses another data directory")]
+      ? []
+      : [
+        .problem(
+          "issuer",
+          "\(address) does not publish the keys of this data directory; the running server uses a different data directory")
+      ]
   }
 }
 

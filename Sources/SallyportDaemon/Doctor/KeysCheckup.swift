@@ -12,13 +12,14 @@ struct KeysCheckup {
   func findings() -> [Finding] {
     let sealer = KeySealer(self.masterKey)
     var found: [Finding] = self.keys.filter { (try? sealer.open($0)) == nil }.map {
-      .problem("keys", "the key \($0.id) is encrypted with another key file; restore that key file")
+      .problem("keys", "the key \($0.id) does not match the key file; restore the key file with which it was created")
     }
     if let latest = self.keys.map(\.createdAt).max(), latest > self.now + .seconds(60) {
       found.append(
         .problem(
           "clock",
-          "the newest key was created at \(latest.date.formatted(.iso8601)), which is in the future; the clock was set back"))
+          "the newest key was created at \(latest.date.formatted(.iso8601)), which is in the future; check the clock, which may have been set back"
+        ))
     }
     for algorithm in SigningKey.Algorithm.allCases.map(\.rawValue) {
       let signing = self.keys.filter { key in

@@ -30,7 +30,10 @@ struct SettingsCheckup {
     }
     if server.allowsAnyLocalhostPort {
       found.append(
-        .warning("settings", "redirect URIs on localhost match on any port (redirects.any-localhost-port, RFC 8252 §8.3)"))
+        .warning(
+          "settings",
+          "redirect URIs on localhost match on any port (redirects.any-localhost-port); use 127.0.0.1 and [::1] instead (RFC 8252 §8.3)"
+        ))
     }
     if server.registration.allowsDeviceGrant, server.registration.mode != .off || server.registration.acceptsDocuments {
       found.append(

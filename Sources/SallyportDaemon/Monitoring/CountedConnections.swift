@@ -1,7 +1,7 @@
 import HummingbirdCore
 import SallyportObservability
 
-/// The connection limit. It also counts the open connections.
+/// Enforces the connection limit, and counts the open connections.
 struct CountedConnections: AvailableConnectionsDelegate {
   var limit: MaximumAvailableConnections
   let open: OpenConnections

@@ -1,8 +1,8 @@
 import SallyportServer
 import ServiceLifecycle
 
-/// Reports that the server is stopping, and then waits, so that load balancers notice before the listeners close. This
-/// service is last in its group, so it stops first.
+/// Reports that the server is stopping, and then waits, so that load balancers stop sending requests before the
+/// listeners close. This service is last in its group, so it stops first.
 struct ShutdownDelayService: Service {
   let readiness: Readiness
   let delay: Duration

@@ -1,7 +1,7 @@
 import Logging
 
-/// Reloads the settings while the server runs. It applies those that can change without a restart and reports the
-/// others. If any setting is invalid, nothing changes.
+/// Reloads the settings while the server runs. Applies the changed settings that need no restart, and reports the
+/// changed settings that do. If any setting is invalid, nothing changes.
 struct Reloading: Sendable {
   /// Reads all sources of settings again.
   let read: @Sendable () -> [SettingSource]

@@ -7,8 +7,9 @@ struct CheckConfig: AsyncParsableCommand {
     commandName: "check-config",
     abstract: "Check the settings of 'serve' and report all mistakes at once.",
     discussion: """
-      Accepts the options of 'serve'. Flags take precedence over environment variables (SALLYPORTD_LISTEN_PORT for listen.port), and those
-      over the file. The files of the certificate are checked too. Use 'sallyportd doctor' to check the data and the running server.
+      Accepts the options of 'serve'. Flags take precedence over environment variables (SALLYPORTD_LISTEN_PORT for listen.port), and
+      environment variables over the file. The files of the certificate are checked too. Use 'sallyportd doctor' to check the data and the
+      running server.
       The exit code is 0 if all settings are valid, and 2 if a setting or a file that it names is invalid.
       """)
   @OptionGroup var options: SettingsOptions

@@ -14,8 +14,8 @@ struct Serve: AsyncParsableCommand {
       take precedence over the environment, and the environment over the file. SIGTERM and SIGINT stop the server after requests in
       progress have finished.
 
-      SIGHUP reloads log.level and the files of the certificate, which new connections then use. The log names other settings that have
-      changed; they take effect after a restart. If any setting is invalid, nothing changes.
+      SIGHUP reloads log.level and the files of the certificate, which new connections then use. The log names all other settings that
+      have changed. They take effect after a restart. If any setting is invalid, nothing changes.
       """)
   @OptionGroup var options: SettingsOptions
 

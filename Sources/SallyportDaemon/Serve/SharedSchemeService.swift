@@ -2,8 +2,8 @@ import Logging
 import SallyportServer
 import ServiceLifecycle
 
-/// Logs a warning at startup if several clients use the same private-use scheme. It does not delay the start, because
-/// there may be thousands of clients.
+/// Logs a warning at startup if several clients use the same private-use scheme. This is a service so that it does not
+/// delay the start, because there may be thousands of clients.
 struct SharedSchemeService: Service {
   let store: any Store
   let logger: Logger
@@ -18,7 +18,7 @@ struct SharedSchemeService: Service {
     } catch {
       self.logger.error("clients could not be checked for shared schemes", metadata: ["error": "\(error)"])
     }
-    // If a service ended, the whole group would end.
+    // Waits, because all services stop when one of them ends.
     try? await gracefulShutdown()
   }
 }

@@ -11,7 +11,7 @@ struct DataOptions: ParsableArguments {
     help: ArgumentHelp(
       "The data directory, which contains the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
   var data: String?
-  @Option(help: ArgumentHelp("The server's settings file, which contains the data directory.", valueName: "file"))
+  @Option(help: ArgumentHelp("The server's settings file, which specifies the data directory.", valueName: "file"))
   var config: String?
 
   /// Opens the data directory, and creates it if it does not exist.

@@ -116,7 +116,7 @@ struct ServerSettings: Sendable {
   }
 
   private mutating func readServer(_ reader: inout SettingsReader) {
-    self.server.name = reader.read(.name, "a text") { $0.isEmpty ? nil : $0 } ?? self.server.name
+    self.server.name = reader.read(.name, "a name") { $0.isEmpty ? nil : $0 } ?? self.server.name
     self.server.allowsAnyLocalhostPort = reader.readSwitch(.anyLocalhostPort) ?? self.server.allowsAnyLocalhostPort
     self.server.requestsPerMinute = reader.readNumber(.requestsPerMinute, 1...1_000_000) ?? self.server.requestsPerMinute
     self.server.signIn.perAccount = reader.readNumber(.signInPerAccount, 10...1_000) ?? self.server.signIn.perAccount

@@ -1,16 +1,19 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// The flags for settings, and the settings file. All values are strings here, because the same rules later parse the
-/// values of all sources.
+/// The flags for settings, and the settings file. The values are strings, because the values of all sources are later
+/// parsed by the same code.
 struct SettingsOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A settings file in YAML.", valueName: "file")) var config: String?
-  @Option(help: ArgumentHelp("The data directory: the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      "The data directory, which contains the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
   var data: String?
-  @Option(help: "The issuer. (default: http://localhost:PORT)") var issuer: String?
+  @Option(help: "The issuer, which is the public URL of the server and cannot change later. (default: http://localhost:PORT)")
+  var issuer: String?
   @Option(help: "The address to listen on. (default: 127.0.0.1)") var host: String?
   @Option(help: "The port to listen on. (default: 8080)") var port: String?
-  @Option(help: "The name of the server that the pages show.") var name: String?
+  @Option(help: "The name of the server, which the pages show.") var name: String?
   @Option(help: ArgumentHelp("The certificate chain in PEM format, for a server that terminates TLS itself.", valueName: "file"))
   var tlsCertificate: String?
   @Option(help: ArgumentHelp("The private key of the certificate.", valueName: "file")) var tlsKey: String?
@@ -22,7 +25,7 @@ struct SettingsOptions: ParsableArguments {
       open for an http issuer)
       """)
   var registration: String?
-  @Option(help: "The scopes that an app that registered itself can request. (default: openid profile email offline_access)")
+  @Option(help: "The scopes that apps can request if they registered themselves. (default: openid profile email offline_access)")
   var registrationScope: String?
   @Flag(inversion: .prefixedNo, help: "Accept the https URL of an app's metadata document as its client ID. (default: yes)")
   var clientDocuments: Bool?

@@ -71,7 +71,7 @@ struct SettingsReader {
     self.mistakes.append("\(self.given(setting)?.place ?? setting.rawValue) \(problem)")
   }
 
-  /// Reports that the value of a setting is not what is expected.
+  /// Reports that a setting has an invalid value.
   private mutating func reject(_ setting: Setting, _ expected: String) {
     let value = self.given(setting)?.values.joined(separator: " ") ?? ""
     self.report(setting, "must be \(expected), \(value.isEmpty ? "but is empty" : "not \"\(value)\"")")
