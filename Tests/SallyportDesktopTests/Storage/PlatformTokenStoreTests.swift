@@ -45,7 +45,8 @@ struct PlatformTokenStoreTests {
   }
 
   @Test(
-    "a name that would refer to another folder, or that all programs once shared, is rejected", arguments: ["sallyport", "", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
+    "a name that would refer to another folder, or that all programs once shared, is rejected",
+    arguments: ["sallyport", "", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
   func applicationNames(_ name: String) {
     #expect(ApplicationName(name) == nil)
   }
@@ -75,7 +76,8 @@ struct PlatformTokenStoreTests {
 
   @Test("C-22: when a Secret Service appears later, the next sign-in and then each value moves there, and this is reported")
   func secretServiceAppears() async throws {
-    let chosen = #"event: chosen(SallyportDesktop.PlatformTokenStore.Place.encryptedFile, reason: Optional("there is no session bus"))"#
+    let chosen =
+      #"event: chosen(SallyportDesktop.PlatformTokenStore.Place.encryptedFile, reason: Optional("there is no session bus"))"#
     #expect(
       try await self.probe("report", "status", "save=one") == [
         "status: file, recorded: false, reason: there is no session bus", chosen, "save: done",

@@ -4,7 +4,8 @@ import SallyportDesktop
 /// Without the trait "AsyncHTTPClient", the app provides its own transport.
 func accessToken(transport: some Transport) async throws -> String {
   let client = OAuthClient(
-    issuer: try Issuer("https://id.example.com"), clientID: "notes", store: .platformDefault(application: "com.example.notes"), transport: transport)
+    issuer: try Issuer("https://id.example.com"), clientID: "notes", store: .platformDefault(application: "com.example.notes"),
+    transport: transport)
   let session: OAuthSession
   if let restored = try await client.restoreSession() {
     session = restored
