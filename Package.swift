@@ -215,7 +215,7 @@ let package = Package(
       "SallyportAsyncHTTPClientTests",
       [
         "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", httpTypes, hummingbird,
-        product("NIOCore", "swift-nio", server),
+        product("NIOCore", "swift-nio", server), product("NIOPosix", "swift-nio", server),
       ]),
     tests(
       "MisbehavingServerTests",

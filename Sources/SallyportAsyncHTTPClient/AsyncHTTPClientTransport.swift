@@ -7,28 +7,34 @@ public import SallyportRemote
 ///
 /// It follows no redirects, stores no cookies, and doesn't decompress responses. Threads and the TLS context are
 /// created with the first request. Connections are closed by ``shutdown()``, or when the last copy is released.
+///
+/// By default, the variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY` determine the proxy; see ``ProxySettings``.
 public struct AsyncHTTPClientTransport: Transport {
-  private let client: LazyClient
+  private let clients: LazyClients
 
   /// Creates a transport.
   /// - Parameters:
   ///   - trustRoots: PEM files with root certificates that are trusted *instead* of the system's, for a private
   ///     certificate authority. They are read with the first request.
   ///   - connectTimeout: The timeout for establishing a connection, including the TLS handshake.
-  public init(trustRoots: [String]? = nil, connectTimeout: Duration = .seconds(10)) {
-    self.client = LazyClient(trustRoots: trustRoots, connectTimeout: connectTimeout)
+  ///   - proxies: Which requests go through a proxy.
+  public init(
+    trustRoots: [String]? = nil, connectTimeout: Duration = .seconds(10), proxies: ProxySettings = .environment
+  ) {
+    self.clients = LazyClients(trustRoots: trustRoots, connectTimeout: connectTimeout, proxies: proxies)
   }
 
   init(client: LazyClient) {
-    self.client = client
+    self.clients = LazyClients(direct: client)
   }
 
   /// Runs the closure with a transport that is shut down afterward.
   public static func withTransport<Result>(
-    trustRoots: [String]? = nil, connectTimeout: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
+    trustRoots: [String]? = nil, connectTimeout: Duration = .seconds(10), proxies: ProxySettings = .environment,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (AsyncHTTPClientTransport) async throws -> Result
   ) async rethrows -> Result {
-    let transport = AsyncHTTPClientTransport(trustRoots: trustRoots, connectTimeout: connectTimeout)
+    let transport = AsyncHTTPClientTransport(trustRoots: trustRoots, connectTimeout: connectTimeout, proxies: proxies)
     do {
       let result = try await body(transport)
       await transport.shutdown()
@@ -41,33 +47,17 @@ public struct AsyncHTTPClientTransport: Transport {
 
   /// Closes all connections. Later requests throw ``TransportError/cancelled``.
   public func shutdown() async {
-    await self.client.shutdown()
+    await self.clients.shutdown()
   }
 
   public func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
     if Task.isCancelled { throw .cancelled }
-    let client = try self.client.running()
+    let client = try self.clients.client(for: request)
     let outgoing = HTTPClientRequest(request, body: body)
     // AsyncHTTPClient's deadline covers only the head of the response. This timeout covers the body too.
-    let outcome = await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { group in
-      group.addTask { await Self.exchange(outgoing, over: client, limits: limits) }
-      group.addTask {
-        do {
-          try await Task.sleep(for: limits.timeout)
-          return .failure(.timedOut)
-        } catch {
-          return nil
-        }
-      }
-      // The timer returns nil only if the whole group was canceled. Then the exchange's own result follows.
-      var outcome: Result<TransportResponse, TransportError>?
-      while outcome == nil, let next = await group.next() { outcome = next }
-      group.cancelAll()
-      return outcome ?? .failure(.cancelled)
-    }
-    return try outcome.get()
+    return try await limits.enforcingTimeout { await Self.exchange(outgoing, over: client, limits: limits) }
   }
 
   private static func exchange(

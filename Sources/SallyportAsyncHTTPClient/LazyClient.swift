@@ -17,11 +17,15 @@ final class LazyClient: Sendable {
   private let trustRoots: [String]?
   private let connectTimeout: Duration
   private let addresses: [String: String]
+  private let proxy: Proxy?
   private let state = Mutex(State.idle)
 
-  /// - Parameter addresses: The IP addresses to connect to for these hosts, instead of resolving their names.
-  init(trustRoots: [String]?, connectTimeout: Duration, addresses: [String: String] = [:]) {
+  /// - Parameters:
+  ///   - addresses: The IP addresses to connect to for these hosts, instead of resolving their names.
+  ///   - proxy: The proxy for all requests.
+  init(trustRoots: [String]?, connectTimeout: Duration, addresses: [String: String] = [:], proxy: Proxy? = nil) {
     self.addresses = addresses
+    self.proxy = proxy
     self.trustRoots = trustRoots
     self.connectTimeout = connectTimeout
   }
@@ -71,6 +75,7 @@ final class LazyClient: Sendable {
       tlsConfiguration: tls, redirectConfiguration: .disallow,
       timeout: .init(connect: TimeAmount(self.connectTimeout)), decompression: .disabled)
     configuration.dnsOverride = self.addresses
+    configuration.proxy = self.proxy?.configuration
     // Fail immediately if a connection is refused, instead of retrying until the connect timeout.
     configuration.connectionPool.retryConnectionEstablishment = false
     // Don't reuse connections that the server may be about to close, because a token request that is lost cannot be

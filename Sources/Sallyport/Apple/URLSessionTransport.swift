@@ -1,10 +1,10 @@
 #if canImport(Security)
-  import Foundation
+  public import Foundation
   public import HTTPTypes
   public import SallyportRemote
 
   #if canImport(FoundationNetworking)
-    import FoundationNetworking
+    public import FoundationNetworking
   #endif
 
   /// The transport for Apple platforms, based on `URLSession`. It follows no redirects and uses no cookies, cache, or
@@ -14,8 +14,11 @@
   public struct URLSessionTransport: Transport {
     private let owner: Owner
 
-    public init() {
-      self.owner = Owner()
+    /// Creates a transport.
+    /// - Parameter configuration: The session's configuration, for example with a proxy, a minimum TLS version, or
+    ///   `waitsForConnectivity`. The transport uses a copy with cookies, cache, and stored credentials turned off.
+    public init(configuration: URLSessionConfiguration = .ephemeral) {
+      self.owner = Owner(configuration.copy() as? URLSessionConfiguration ?? .ephemeral)
     }
 
     public func send(
@@ -26,23 +29,9 @@
         throw .unreachable(reason: "the request's URL is not valid")
       }
       // URLSession restarts its timeout with every packet. This timeout covers the whole exchange.
-      let outcome = await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { [owner] group in
-        group.addTask { await owner.exchange(outgoing, limit: limits.maximumBodySize) }
-        group.addTask {
-          do {
-            try await Task.sleep(for: limits.timeout)
-            return .failure(.timedOut)
-          } catch {
-            return nil
-          }
-        }
-        // The timer returns nil only if the whole group was cancelled. Then the exchange's own result follows.
-        var outcome: Result<TransportResponse, TransportError>?
-        while outcome == nil, let next = await group.next() { outcome = next }
-        group.cancelAll()
-        return outcome ?? .failure(.cancelled)
+      return try await limits.enforcingTimeout { [owner] in
+        await owner.exchange(outgoing, limit: limits.maximumBodySize)
       }
-      return try outcome.get()
     }
 
     /// A session and its delegate. They retain each other until the session is invalidated.
@@ -50,8 +39,7 @@
       private let exchanges = Exchanges()
       private let session: URLSession
 
-      init() {
-        let configuration = URLSessionConfiguration.ephemeral
+      init(_ configuration: URLSessionConfiguration) {
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false

@@ -1,0 +1,43 @@
+import AsyncHTTPClient
+import HTTPTypes
+import SallyportRemote
+import Synchronization
+
+/// The HTTP clients of a transport: one that connects directly, and one for each proxy.
+final class LazyClients: Sendable {
+  private let settings: ProxySettings
+  private let direct: LazyClient
+  private let makeClient: @Sendable (Proxy) -> LazyClient
+  private let proxied = Mutex<[(proxy: Proxy, client: LazyClient)]>([])
+
+  init(trustRoots: [String]?, connectTimeout: Duration, proxies: ProxySettings) {
+    self.settings = proxies
+    self.direct = LazyClient(trustRoots: trustRoots, connectTimeout: connectTimeout)
+    self.makeClient = { LazyClient(trustRoots: trustRoots, connectTimeout: connectTimeout, proxy: $0) }
+  }
+
+  init(direct: LazyClient) {
+    self.settings = .none
+    self.direct = direct
+    self.makeClient = { _ in direct }
+  }
+
+  /// Returns the client for a request. Creates it if this is the first request that needs it.
+  func client(for request: HTTPRequest) throws(TransportError) -> HTTPClient {
+    guard let proxy = try self.settings.proxy(scheme: request.scheme, authority: request.authority) else {
+      return try self.direct.running()
+    }
+    let client = self.proxied.withLock { proxied in
+      if let known = proxied.first(where: { $0.proxy == proxy }) { return known.client }
+      let client = self.makeClient(proxy)
+      proxied.append((proxy, client))
+      return client
+    }
+    return try client.running()
+  }
+
+  func shutdown() async {
+    await self.direct.shutdown()
+    for client in self.proxied.withLock({ $0.map(\.client) }) { await client.shutdown() }
+  }
+}
