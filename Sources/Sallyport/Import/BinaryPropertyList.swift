@@ -1,0 +1,110 @@
+/// A reader for Apple's binary property lists, the format of keyed archives.
+///
+/// Objects are read one at a time, so that a hostile file cannot cause recursion. Every offset is checked.
+struct BinaryPropertyList: Sendable {
+  enum Object: Equatable, Sendable {
+    case bool(Bool)
+    case string(String)
+    /// A reference to an object of a keyed archive.
+    case reference(Int)
+    /// The indexes of the elements.
+    case array([Int])
+    /// The indexes of the values.
+    case dictionary([String: Int])
+    /// A number, a date, data, or null.
+    case other
+  }
+
+  /// The index of the top object.
+  let top: Int
+  private let bytes: [UInt8]
+  private let offsets: [Int]
+  private let referenceSize: Int
+
+  /// Returns `nil` if the bytes are not a binary property list.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 40, bytes.starts(with: "bplist0".utf8) else { return nil }
+    self.bytes = bytes
+    // The last 32 bytes are: 6 unused, the sizes of an offset and a reference, the number of objects, the index of the
+    // top object, and the position of the table of offsets.
+    let trailer = bytes.count - 32
+    let (offsetSize, referenceSize) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
+    guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
+      let count = Self.integer(bytes, trailer + 8, 8), let top = Self.integer(bytes, trailer + 16, 8),
+      let table = Self.integer(bytes, trailer + 24, 8), table <= trailer, count <= (trailer - table) / offsetSize, top < count
+    else { return nil }
+    self.top = top
+    self.referenceSize = referenceSize
+    self.offsets = (0..<count).map { Self.integer(bytes, table + $0 * offsetSize, offsetSize) ?? .max }
+  }
+
+  /// Reads an object. Returns `nil` if the index or the object is invalid.
+  func object(_ index: Int) -> Object? {
+    guard self.offsets.indices.contains(index), self.bytes.indices.contains(self.offsets[index]) else { return nil }
+    var position = self.offsets[index]
+    let (kind, low) = (self.bytes[position] >> 4, Int(self.bytes[position] & 0xF))
+    position += 1
+    switch kind {
+    case 0x0: return low == 8 || low == 9 ? .bool(low == 9) : .other
+    case 0x8: return Self.integer(self.bytes, position, low + 1).map { .reference($0) }
+    case 0x5, 0x6, 0xA, 0xD: break
+    default: return .other
+    }
+    guard let count = self.count(low, &position) else { return nil }
+    switch kind {
+    case 0x5: return self.slice(position, count).map { .string(String(decoding: $0, as: UTF8.self)) }
+    case 0x6:
+      guard let units = self.slice(position, count, of: 2) else { return nil }
+      let text = stride(from: units.startIndex, to: units.endIndex, by: 2).map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }
+      return .string(String(decoding: text, as: UTF16.self))
+    case 0xA: return self.references(position, count).map { .array($0) }
+    default: return self.dictionary(position, count)
+    }
+  }
+
+  /// The text of an object, or `nil` if it is something else.
+  func string(_ index: Int) -> String? {
+    if case .string(let text)? = self.object(index) { text } else { nil }
+  }
+
+  private func dictionary(_ position: Int, _ count: Int) -> Object? {
+    guard let keys = self.references(position, count),
+      let values = self.references(position + count * self.referenceSize, count)
+    else { return nil }
+    var members: [String: Int] = [:]
+    for (key, value) in zip(keys, values) {
+      guard let name = self.string(key) else { return nil }
+      members[name] = value
+    }
+    return .dictionary(members)
+  }
+
+  /// A count of 15 or more follows as an integer object.
+  private func count(_ low: Int, _ position: inout Int) -> Int? {
+    guard low == 0xF else { return low }
+    guard self.bytes.indices.contains(position), self.bytes[position] >> 4 == 0x1, self.bytes[position] & 0xF <= 3 else {
+      return nil
+    }
+    let size = 1 << Int(self.bytes[position] & 0xF)
+    defer { position += 1 + size }
+    return Self.integer(self.bytes, position + 1, size)
+  }
+
+  private func references(_ position: Int, _ count: Int) -> [Int]? {
+    guard self.slice(position, count, of: self.referenceSize) != nil else { return nil }
+    return (0..<count).compactMap { Self.integer(self.bytes, position + $0 * self.referenceSize, self.referenceSize) }
+  }
+
+  private func slice(_ position: Int, _ count: Int, of size: Int = 1) -> ArraySlice<UInt8>? {
+    guard position <= self.bytes.count, count <= (self.bytes.count - position) / size else { return nil }
+    return self.bytes[position..<position + count * size]
+  }
+
+  /// Reads a big-endian integer. Returns `nil` if it is out of bounds or too large.
+  private static func integer(_ bytes: [UInt8], _ position: Int, _ size: Int) -> Int? {
+    guard position >= 0, size <= bytes.count, position <= bytes.count - size else { return nil }
+    var value: UInt64 = 0
+    for byte in bytes[position..<position + size].suffix(8) { value = value << 8 | UInt64(byte) }
+    return Int(exactly: value)
+  }
+}

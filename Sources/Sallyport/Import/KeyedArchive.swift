@@ -1,0 +1,69 @@
+/// A reader for archives of `NSKeyedArchiver`, which also works on other systems and creates no objects of the archived
+/// classes.
+struct KeyedArchive: Sendable {
+  /// An archived object and its members.
+  struct Object: Sendable {
+    fileprivate let archive: KeyedArchive
+    fileprivate let members: [String: Int]
+
+    /// The names of the object's class and its superclasses.
+    var classes: [String] {
+      guard let type = self["$class"], let index = type.members["$classes"],
+        case .array(let names)? = self.archive.list.object(index)
+      else { return [] }
+      return names.compactMap { self.archive.list.string($0) }
+    }
+
+    /// A member that is an object, or `nil` if there is none.
+    subscript(name: String) -> Object? {
+      self.members[name].flatMap { self.archive.resolve($0) }.flatMap { self.archive.object($0) }
+    }
+
+    /// A member that is text, or `nil` if there is none.
+    func text(_ name: String) -> String? {
+      guard let index = self.members[name].flatMap({ self.archive.resolve($0) }) else { return nil }
+      if let text = self.archive.list.string(index) { return text == "$null" ? nil : text }
+      // A mutable string is an object.
+      return self.archive.object(index).flatMap { object in
+        object.members["NS.string"].flatMap { object.archive.list.string($0) }
+      }
+    }
+
+    /// A member that is an `NSURL` without a base.
+    func url(_ name: String) -> String? { self[name]?.text("NS.relative") }
+  }
+
+  private let list: BinaryPropertyList
+  private let objects: [Int]
+  private let top: [String: Int]
+
+  /// Returns `nil` if the bytes are not an archive in binary form.
+  init?(_ bytes: [UInt8]) {
+    guard let list = BinaryPropertyList(bytes), case .dictionary(let members)? = list.object(list.top),
+      members["$archiver"].flatMap({ list.string($0) }) == "NSKeyedArchiver",
+      let objects = members["$objects"], case .array(let indexes)? = list.object(objects),
+      let top = members["$top"], case .dictionary(let roots)? = list.object(top)
+    else { return nil }
+    self.list = list
+    self.objects = indexes
+    self.top = roots
+  }
+
+  /// The archived object, under the key `root` or the only key.
+  var root: Object? {
+    (self.top["root"] ?? (self.top.count == 1 ? self.top.values.first : nil)).flatMap { self.resolve($0) }.flatMap {
+      self.object($0)
+    }
+  }
+
+  /// The index of the object that a reference names.
+  private func resolve(_ index: Int) -> Int? {
+    guard case .reference(let number)? = self.list.object(index), self.objects.indices.contains(number) else { return nil }
+    return self.objects[number]
+  }
+
+  private func object(_ index: Int) -> Object? {
+    guard case .dictionary(let members)? = self.list.object(index) else { return nil }
+    return Object(archive: self, members: members)
+  }
+}

@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+import SallyportRemote
+
+extension OAuthClient {
+  /// Imports a session that another library stored, so that the user need not sign in again.
+  ///
+  /// This refreshes the tokens once and stores the result, replacing the session of this client's account. Afterward,
+  /// the other library must not use its refresh token: a server that rotates refresh tokens treats that as theft. Delete
+  /// its stored state when this returns.
+  ///
+  /// The session's ``OAuthSession/claims`` are those of the ID token in the server's response. They are `nil` if the
+  /// server returns none for a refresh.
+  /// - Throws: ``SessionImportError``
+  @discardableResult
+  public func importSession(_ imported: ImportedSession) async throws(SessionImportError) -> OAuthSession {
+    guard imported.clientID == nil || imported.clientID == self.clientID else { throw .clientMismatch }
+    if let issuer = imported.issuer {
+      guard Self.withoutSlash(issuer) == Self.withoutSlash(self.issuer.value) else { throw .issuerMismatch }
+    }
+    do {
+      let tokenSet = try await self.refreshed(imported)
+      _ = try await self.tokenSets.replace(with: tokenSet)
+      return OAuthSession(client: self, tokenSet: tokenSet)
+    } catch let error as SessionImportError {
+      throw error
+    } catch {
+      throw .session(SessionError(any: error))
+    }
+  }
+
+  private func refreshed(_ imported: ImportedSession) async throws -> TokenSet {
+    let endpoints = try await self.provider.endpoints()
+    if imported.issuer == nil, let endpoint = imported.tokenEndpoint {
+      guard endpoint == endpoints.metadata.tokenEndpoint.value else { throw SessionImportError.issuerMismatch }
+    }
+    if imported.idToken != nil { await endpoints.prefetchKeys() }
+    let key = try self.dpop.makeKey(for: endpoints.metadata)
+    let requestedAt = self.now()
+    let response = try await endpoints.token.refresh(
+      imported.refreshToken, resources: imported.resources, binding: self.binding(key))
+    let claims = try await self.claims(of: response, imported, endpoints)
+    var terms = SignInTerms()
+    terms.resources = imported.resources
+    terms.dpopKey = key?.storedForm
+    var tokenSet = TokenSet(
+      issuer: self.issuer, clientID: self.clientID, requestedScope: imported.scope, terms: terms, response: response,
+      claims: claims, requestedAt: requestedAt)
+    tokenSet.refreshToken = response.refreshToken ?? imported.refreshToken
+    if claims != nil, endpoints.metadata.endSessionEndpoint != nil { tokenSet.idToken = response.idToken }
+    return tokenSet
+  }
+
+  private func claims(
+    of response: TokenResponse, _ imported: ImportedSession, _ endpoints: ProviderEndpoints
+  ) async throws -> IDTokenClaims? {
+    guard let idToken = response.idToken else { return nil }
+    let expectations = IDTokenExpectations(nonce: nil, accessToken: response.accessToken)
+    let claims = try await endpoints.verify(idToken, expecting: expectations)
+    if let subject = imported.idToken.flatMap(Self.subject), subject != claims.subject {
+      throw SessionImportError.subjectMismatch
+    }
+    return claims
+  }
+
+  /// The subject of an ID token that the other library accepted. It may have expired, so it is not verified again. It is
+  /// compared with a verified one only.
+  private static func subject(of idToken: Secret<String>) -> String? {
+    struct Payload: Decodable {
+      var sub: String
+    }
+    let parts = idToken.reveal().split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else { return nil }
+    return (try? JSONDecoder().decode(Payload.self, from: Data(payload)))?.sub
+  }
+
+  private static func withoutSlash(_ issuer: String) -> Substring {
+    issuer.hasSuffix("/") ? issuer.dropLast() : issuer[...]
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// An archived `OIDAuthState` with the keys and classes of AppAuth for iOS 1.7 (`encodeWithCoder:` of `OIDAuthState`,
+/// `OIDAuthorizationResponse`, `OIDAuthorizationRequest`, `OIDServiceConfiguration`, and `OIDTokenResponse`), in the
+/// format of `NSKeyedArchiver`. It was written by Python's `plistlib`, not on an Apple device.
+///
+/// It is the state of the client `notes` at `https://id.example`, with the refresh token `refresh-0` and the subject
+/// `user-1`.
+enum AppAuthArchive {
+  static let data = Data(base64Encoded: Self.text, options: .ignoreUnknownCharacters) ?? Data()
+
+  private static let text = """
+    YnBsaXN0MDDUAQIDBAUGBwpYJHZlcnNpb25ZJGFyY2hpdmVyVCR0b3BYJG9iamVjdHMSAAGGoF8QD05TS2V5ZWRBcmNoaXZlctEICVRyb290gA\
+    GvECoLDBkfICYoKS0vMDQ3RUZHSEpLT1BRUlNUV11geXp9jY6RlZaXmJtHl6ZVJG51bGzWDQ4PEBESExQVFhcYXxAZbGFzdEF1dGhvcml6YXRp\
+    b25SZXNwb25zZV8QEWxhc3RUb2tlblJlc3BvbnNlVXNjb3BlXHJlZnJlc2hUb2tlbl8QEW5lZWRzVG9rZW5SZWZyZXNoViRjbGFzc4AegCaAJ4\
+    AoCIAp0hobHB1aJGNsYXNzbmFtZVgkY2xhc3Nlc1VOU1VSTKIcHlhOU09iamVjdF8QHGh0dHBzOi8vaWQuZXhhbXBsZS9hdXRob3JpemXTEiEi\
+    IyQlV05TLmJhc2VbTlMucmVsYXRpdmWAAoAAgAPSGhscJ6IcHl8QGGh0dHBzOi8vaWQuZXhhbXBsZS90b2tlbtMSISIqKyyABYAAgAbSGhscLq\
+    IcHl8QEmh0dHBzOi8vaWQuZXhhbXBsZdMSISIxMjOACIAAgAnSGhs1Nl8QF09JRFNlcnZpY2VDb25maWd1cmF0aW9uojUe1zg5Ojs8PRI+P0BB\
+    QkNEXxAVYXV0aG9yaXphdGlvbkVuZHBvaW50XXRva2VuRW5kcG9pbnRWaXNzdWVyXxAUcmVnaXN0cmF0aW9uRW5kcG9pbnRfEBFkaXNjb3Zlcn\
+    lEb2N1bWVudF8QEmVuZFNlc3Npb25FbmRwb2ludIAEgAeACoAAgACAAIALVGNvZGVVbm90ZXNfECBvcGVuaWQgb2ZmbGluZV9hY2Nlc3Mgbm90\
+    ZXM6cmVhZNIaGxxJohweXxAbY29tLmV4YW1wbGUubm90ZXM6L2NhbGxiYWNr0xIhIkxNToAQgACAEVdjM1JoZEdVV2JtOXVZMlVbZG1WeWFXWn\
+    BaWElcWTJoaGJHeGxibWRsVFMyNTbSGhtVVlxOU0RpY3Rpb25hcnmiVR7TWFkSWltcV05TLmtleXNaTlMub2JqZWN0c6CggBjSGhteX18QF09J\
+    REF1dGhvcml6YXRpb25SZXF1ZXN0ol4e3WFiY2QPZWZnaGlqaxJsbW5vcHFyc3R1dnd4XWNvbmZpZ3VyYXRpb25dcmVzcG9uc2VfdHlwZVljbG\
+    llbnRfaWRdY2xpZW50X3NlY3JldFxyZWRpcmVjdF91cmlVc3RhdGVVbm9uY2VdY29kZV92ZXJpZmllcl5jb2RlX2NoYWxsZW5nZV8QFWNvZGVf\
+    Y2hhbGxlbmdlX21ldGhvZF8QFGFkZGl0aW9uYWxQYXJhbWV0ZXJzgAyADYAOgACAD4ASgBOAFIAVgBaAF4AZgBpWY29kZS0w0hobe3xfEBhPSU\
+    RBdXRob3JpemF0aW9uUmVzcG9uc2Wiex7afkVmf4CBgg9rEoOEhYaHiImKi4xXcmVxdWVzdFxhY2Nlc3NfdG9rZW5aZXhwaXJlc19pblp0b2tl\
+    bl90eXBlWGlkX3Rva2VugBuAHIAAgACAAIAAgACAAIAAgB1YYWNjZXNzLTDSGhuPkFZOU0RhdGWijx7SkhKTlFdOUy50aW1lI0HE3JOAAAAAgC\
+    BWQmVhcmVyXxBuZXlKaGJHY2lPaUpTVXpJMU5pSjkuZXlKcGMzTWlPaUpvZEhSd2N6b3ZMMmxrTG1WNFlXMXdiR1VpTENKemRXSWlPaUoxYzJW\
+    eUxURWlMQ0poZFdRaU9pSnViM1JsY3lKOS5jMmxuYm1GMGRYSmxZcmVmcmVzaC0w0hobmZpfEBBPSURUb2tlblJlc3BvbnNlopke2X5/gIGCnA\
+    9rEp2en6ChoqOkpV1yZWZyZXNoX3Rva2VugACAH4AhgCKAI4AkgACAAIAl0hobp6hcT0lEQXV0aFN0YXRloqceAAgAEQAaACQAKQAyADcASQBM\
+    AFEAUwCAAIYAkwCvAMMAyQDWAOoA8QDzAPUA9wD5APoA/AEBAQwBFQEbAR4BJwFGAU0BVQFhAWMBZQFnAWwBbwGKAZEBkwGVAZcBnAGfAbQBuw\
+    G9Ab8BwQHGAeAB4wHyAgoCGAIfAjYCSgJfAmECYwJlAmcCaQJrAm0CcgJ4ApsCoAKjAsECyALKAswCzgLWAt4C6gL3AvwDAQMOAxEDGAMgAysD\
+    LAMtAy8DNANOA1EDbAN6A4gDkgOgA60DswO5A8cD1gPuBAUEBwQJBAsEDQQPBBEEEwQVBBcEGQQbBB0EHwQmBCsERgRJBF4EZgRzBH4EiQSSBJ\
+    QElgSYBJoEnASeBKAEogSkBKYErwS0BLsEvgTDBMsE1ATWBN0FTgVYBV0FcAVzBYYFlAWWBZgFmgWcBZ4FoAWiBaQFpgWrBbgAAAAAAAACAQAA\
+    AAAAAACpAAAAAAAAAAAAAAAAAAAFuw==
+    """
+}

@@ -1,0 +1,114 @@
+import Foundation
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+@Suite("Session import", .timeLimit(.minutes(1)))
+struct SessionImportTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  @Test("a session that AppAuth archived is read field by field")
+  func appAuth() throws {
+    let imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
+    #expect(imported.refreshToken.reveal() == "refresh-0")
+    #expect(imported.scope == ["openid", "offline_access", "notes:read"])
+    #expect(imported.clientID == "notes" && imported.issuer == "https://id.example")
+    #expect(imported.tokenEndpoint == "https://id.example/token")
+    #expect(imported.idToken?.reveal().split(separator: ".").count == 3)
+    #expect(!"\(imported)".contains("refresh-0"))
+  }
+
+  @Test("an imported session is refreshed once, stored, and then used like any other")
+  func imported() async throws {
+    let idToken = try self.idToken("user-1")
+    self.fixture.transport.on(
+      SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1", idToken: idToken))
+    let session = try await self.fixture.client().importSession(ImportedSession(appAuthArchive: AppAuthArchive.data))
+    #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0"])
+    #expect(await session.claims?.subject == "user-1")
+    let restored = try #require(try await self.fixture.client().restoreSession())
+    #expect(try await restored.accessToken().reveal() == "access-1")
+    self.fixture.clock.advance(by: .seconds(700))
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: nil))
+    #expect(try await restored.accessToken().reveal() == "access-2")
+    #expect(self.fixture.refreshRequests.last?.form?["refresh_token"] == "refresh-1")
+  }
+
+  @Test("a bare refresh token can be imported, and stays if the server does not rotate it")
+  func bareToken() async throws {
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
+    let imported = ImportedSession(refreshToken: Secret("refresh-0"), scope: [.openID])
+    let session = try await self.fixture.client().importSession(imported)
+    #expect(await session.isRenewable)
+    try await session.refresh()
+    #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-0"])
+  }
+
+  @Test("C-17, C-33: a session of another client, server, or user is not imported, and no token is sent to another server")
+  func mismatches() async throws {
+    var imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
+    imported.clientID = "mail"
+    #expect(try await self.error(imported) == .clientMismatch)
+    imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
+    imported.issuer = "https://evil.example"
+    #expect(try await self.error(imported) == .issuerMismatch)
+    imported.issuer = nil
+    imported.tokenEndpoint = "https://evil.example/token"
+    #expect(try await self.error(imported) == .issuerMismatch)
+    #expect(self.fixture.tokenRequests.isEmpty)
+
+    let idToken = try self.idToken("user-2")
+    self.fixture.transport.on(
+      SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1", idToken: idToken))
+    #expect(try await self.error(ImportedSession(appAuthArchive: AppAuthArchive.data)) == .subjectMismatch)
+    #expect(try await self.fixture.client().restoreSession() == nil)
+  }
+
+  @Test("a refresh token that the server rejects leaves the stored session unchanged")
+  func rejected() async throws {
+    _ = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let imported = ImportedSession(refreshToken: Secret("refresh-0"), scope: [.openID])
+    let expected = OAuthErrorResponse(error: "invalid_grant", description: nil)
+    #expect(try await self.error(imported) == .session(.refused(expected)))
+    #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-1")
+  }
+
+  @Test("a damaged archive is malformed, whatever is damaged")
+  func damaged() {
+    let archive = AppAuthArchive.data
+    for data in [Data(), Data("bplist00".utf8), Data(archive.dropLast()), Data(archive.prefix(400) + archive.suffix(32))] {
+      #expect(throws: SessionImportError.self) { try ImportedSession(appAuthArchive: data) }
+    }
+    // No change of a single byte stops the process.
+    for index in archive.indices {
+      for value in [0x00, 0x7F, 0xFF] as [UInt8] {
+        var data = archive
+        data[index] = value
+        _ = try? ImportedSession(appAuthArchive: data)
+      }
+    }
+  }
+
+  private func error(_ imported: ImportedSession) async throws -> SessionImportError? {
+    let client = try self.fixture.client()
+    do throws(SessionImportError) {
+      _ = try await client.importSession(imported)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func idToken(_ subject: String) throws -> Secret<String> {
+    try self.fixture.server.token(
+      self.fixture.server.claims(clientID: self.fixture.clientID, subject: subject, now: self.fixture.clock.now))
+  }
+}
