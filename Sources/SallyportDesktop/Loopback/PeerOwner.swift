@@ -7,9 +7,9 @@
 /// The user who owns the peer's socket of a loopback connection. A response is accepted only from a process of the same
 /// user (rule C-35).
 ///
-/// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. On other
-/// systems, or if `/proc` is not mounted, the owner is ``unknown``. It is also unknown if the peer is a Windows program
-/// (WSL).
+/// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. Windows lists
+/// the process of each connection. On other systems, or if `/proc` is not mounted, the owner is ``unknown``. On WSL, it is
+/// also unknown if the peer is a Windows program.
 enum PeerOwner: Equatable, Sendable {
   case sameUser
   /// Another user, or a socket that no process has open.
@@ -27,6 +27,8 @@ enum PeerOwner: Equatable, Sendable {
         if let row { return self.owner(row, user: geteuid(), isWSL: isWSL) }
       }
       return self.owner(nil, user: geteuid(), isWSL: isWSL)
+    #elseif os(Windows)
+      return WindowsProcesses.owner(peer: peer, local: local)
     #else
       return .unknown
     #endif

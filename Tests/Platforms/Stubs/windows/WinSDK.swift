@@ -55,6 +55,30 @@ public struct sockaddr_in6 {
   public init() {}
 }
 
+public typealias PSID = UnsafeMutableRawPointer
+public struct TCP_TABLE_CLASS { public init() {} }
+public let TCP_TABLE_OWNER_PID_CONNECTIONS = TCP_TABLE_CLASS()
+public struct TOKEN_INFORMATION_CLASS { public init() {} }
+public let TokenUser = TOKEN_INFORMATION_CLASS()
+public let PROCESS_QUERY_LIMITED_INFORMATION: Int32 = 0x1000
+public let TOKEN_QUERY: Int32 = 8
+public let NO_ERROR: Int32 = 0
+public let ERROR_ACCESS_DENIED: Int32 = 5
+public let ERROR_INSUFFICIENT_BUFFER: Int32 = 122
+public func GetExtendedTcpTable(
+  _ table: UnsafeMutableRawPointer!, _ size: UnsafeMutablePointer<DWORD>!, _ order: Bool, _ family: ULONG, _ kind: TCP_TABLE_CLASS,
+  _ reserved: ULONG
+) -> DWORD { 0 }
+public func OpenProcess(_ access: DWORD, _ inherit: Bool, _ process: DWORD) -> HANDLE! { nil }
+public func GetCurrentProcess() -> HANDLE! { nil }
+public func OpenProcessToken(_ process: HANDLE!, _ access: DWORD, _ token: UnsafeMutablePointer<HANDLE?>!) -> Bool { false }
+@discardableResult
+public func GetTokenInformation(
+  _ token: HANDLE!, _ kind: TOKEN_INFORMATION_CLASS, _ information: UnsafeMutableRawPointer!, _ size: DWORD,
+  _ needed: UnsafeMutablePointer<DWORD>!
+) -> Bool { false }
+public func GetLengthSid(_ identifier: PSID!) -> DWORD { 0 }
+
 public func WSAStartup(_ version: UInt16, _ data: UnsafeMutablePointer<WSAData>!) -> Int32 { 0 }
 public func WSAPoll(_ entries: UnsafeMutablePointer<WSAPOLLFD>!, _ count: ULONG, _ timeout: Int32) -> Int32 { 0 }
 public func socket(_ family: Int32, _ type: Int32, _ protocol: Int32) -> SOCKET { 0 }

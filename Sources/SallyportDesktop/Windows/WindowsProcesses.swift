@@ -1,0 +1,55 @@
+#if os(Windows)
+  import WinSDK
+
+  /// Which process has a TCP connection open, and to whom it belongs.
+  enum WindowsProcesses {
+    /// The owner of the process at the other end of a loopback connection.
+    static func owner(peer: SocketAddress, local: SocketAddress) -> PeerOwner {
+      guard let table = self.connections(peer.family) else { return .unknown }
+      guard let process = WindowsTCPTable.process(in: table, local: peer, remote: local) else { return .otherUser }
+      guard let own = self.user(GetCurrentProcess()) else { return .unknown }
+      guard let handle = OpenProcess(DWORD(PROCESS_QUERY_LIMITED_INFORMATION), false, process) else {
+        // A process of another user cannot be opened.
+        return GetLastError() == DWORD(ERROR_ACCESS_DENIED) ? .otherUser : .unknown
+      }
+      defer { CloseHandle(handle) }
+      guard let other = self.user(handle) else { return .unknown }
+      return own == other ? .sameUser : .otherUser
+    }
+
+    /// The connections of all processes. The table can grow between two calls, so this tries several times.
+    private static func connections(_ family: SocketAddress.Family) -> [UInt8]? {
+      var size: DWORD = 1 << 14
+      for _ in 0..<4 {
+        var table = [UInt8](repeating: 0, count: Int(size))
+        let result = table.withUnsafeMutableBytes { buffer in
+          GetExtendedTcpTable(
+            buffer.baseAddress, &size, false, ULONG(family.raw), TCP_TABLE_OWNER_PID_CONNECTIONS, 0)
+        }
+        if result == DWORD(NO_ERROR) { return table }
+        guard result == DWORD(ERROR_INSUFFICIENT_BUFFER) else { return nil }
+      }
+      return nil
+    }
+
+    /// The security identifier of the user that a process runs as.
+    private static func user(_ process: HANDLE) -> [UInt8]? {
+      var opened: HANDLE?
+      guard OpenProcessToken(process, DWORD(TOKEN_QUERY), &opened), let token = opened else { return nil }
+      defer { CloseHandle(token) }
+      var size: DWORD = 0
+      // The first call returns the size.
+      GetTokenInformation(token, TokenUser, nil, 0, &size)
+      var information = [UInt8](repeating: 0, count: Int(size))
+      return information.withUnsafeMutableBytes { buffer in
+        guard buffer.count >= MemoryLayout<UnsafeRawPointer>.size,
+          GetTokenInformation(token, TokenUser, buffer.baseAddress, size, &size)
+        else { return nil }
+        // A TOKEN_USER starts with a pointer to the identifier, which is in the same buffer.
+        let identifier = buffer.loadUnaligned(as: UnsafeMutableRawPointer?.self)
+        guard let identifier else { return nil }
+        return Array(UnsafeRawBufferPointer(start: identifier, count: Int(GetLengthSid(identifier))))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import SallyportDesktop
+
+/// The table of connections as Windows returns it, read on any system.
+@Suite("The connections of Windows")
+struct WindowsTCPTableTests {
+  @Test("C-35: the process of a connection is found by both addresses and ports, and not by a part of them")
+  func ipv4() {
+    let table =
+      Self.word(3)
+      + Self.row4([127, 0, 0, 1], 50001, [127, 0, 0, 1], 50000, process: 11)
+      + Self.row4([127, 0, 0, 1], 50000, [127, 0, 0, 1], 50001, process: 22)
+      + Self.row4([127, 0, 0, 1], 50002, [127, 0, 0, 2], 50000, process: 33)
+    let (peer, local) = (SocketAddress.loopback(.ipv4, port: 50001), SocketAddress.loopback(.ipv4, port: 50000))
+    #expect(WindowsTCPTable.process(in: table, local: peer, remote: local) == 11)
+    #expect(WindowsTCPTable.process(in: table, local: local, remote: peer) == 22)
+    #expect(WindowsTCPTable.process(in: table, local: .loopback(.ipv4, port: 50002), remote: local) == nil)
+    #expect(WindowsTCPTable.process(in: table, local: .loopback(.ipv6, port: 50001), remote: local) == nil)
+    // A table that was cut off contains fewer rows than it claims.
+    for count in 0..<28 { #expect(WindowsTCPTable.process(in: Array(table[..<count]), local: peer, remote: local) == nil) }
+    #expect(WindowsTCPTable.process(in: Array(table[..<28]), local: peer, remote: local) == 11)
+  }
+
+  @Test("C-35: the same is true for IPv6, whose rows contain scopes")
+  func ipv6() {
+    let loopback = [UInt8](repeating: 0, count: 15) + [1]
+    let row =
+      loopback + Self.word(0) + Self.port(50001) + loopback + Self.word(0) + Self.port(50000) + Self.word(5) + Self.word(44)
+    let (peer, local) = (SocketAddress.loopback(.ipv6, port: 50001), SocketAddress.loopback(.ipv6, port: 50000))
+    #expect(WindowsTCPTable.process(in: Self.word(1) + row, local: peer, remote: local) == 44)
+    #expect(WindowsTCPTable.process(in: Self.word(1) + row, local: local, remote: peer) == nil)
+  }
+
+  private static func row4(
+    _ local: [UInt8], _ localPort: UInt16, _ remote: [UInt8], _ remotePort: UInt16, process: UInt32
+  ) -> [UInt8] {
+    self.word(5) + local + self.port(localPort) + remote + self.port(remotePort) + self.word(process)
+  }
+
+  private static func port(_ port: UInt16) -> [UInt8] { [UInt8(port >> 8), UInt8(port & 0xFF), 0, 0] }
+
+  private static func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
+}
