@@ -29,7 +29,8 @@ public final class AppRedirectReceiver: RedirectReceiver {
     var cancelled: Set<Int> = []
   }
 
-  private let redirectURI: RedirectURI
+  /// The redirect URI as registered.
+  public let redirectURI: RedirectURI
   private let state = Mutex(State())
 
   /// Creates a receiver.

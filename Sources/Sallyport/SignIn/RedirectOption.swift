@@ -79,6 +79,13 @@ public struct RedirectOption: Sendable {
     RedirectOption(.noBrowser, obstacle: obstacle, signIn: signIn)
   }
 
+  /// An option of the kind that the redirect URI has.
+  package static func redirect(
+    to redirectURI: RedirectURI, via userAgent: some UserAgent, receiver: some RedirectReceiver
+  ) -> RedirectOption {
+    self.redirect(redirectURI.kind.option, userAgent, receiver) { nil }
+  }
+
   private static func redirect(
     _ kind: Kind, _ userAgent: some UserAgent, _ receiver: some RedirectReceiver,
     _ obstacle: @escaping @Sendable () async -> String?
