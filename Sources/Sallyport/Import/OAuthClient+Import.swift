@@ -51,7 +51,7 @@ extension OAuthClient {
       issuer: self.issuer, clientID: self.clientID, requestedScope: imported.scope, terms: terms, response: response,
       claims: claims, requestedAt: requestedAt)
     tokenSet.refreshToken = response.refreshToken ?? imported.refreshToken
-    if claims != nil, endpoints.metadata.endSessionEndpoint != nil { tokenSet.idToken = response.idToken }
+    if claims != nil { tokenSet.idToken = response.idToken }
     return tokenSet
   }
 
@@ -59,7 +59,8 @@ extension OAuthClient {
     of response: TokenResponse, _ imported: ImportedSession, _ endpoints: ProviderEndpoints
   ) async throws -> IDTokenClaims? {
     guard let idToken = response.idToken else { return nil }
-    let expectations = IDTokenExpectations(nonce: nil, accessToken: response.accessToken)
+    var expectations = IDTokenExpectations(nonce: nil, accessToken: response.accessToken)
+    expectations.serverTime = response.date
     let claims = try await endpoints.verify(idToken, expecting: expectations)
     if let subject = imported.idToken.flatMap(Self.subject), subject != claims.subject {
       throw SessionImportError.subjectMismatch
