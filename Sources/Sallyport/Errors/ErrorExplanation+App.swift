@@ -79,7 +79,8 @@ extension RedirectURIError: CustomStringConvertible {
     case .schemeWithoutPeriod:
       ErrorExplanation(
         "its private-use scheme is not a reversed domain name", rule: "RFC 8252 §7.1",
-        "Use a scheme based on a domain that you control, such as com.example.app.")
+        "Use a scheme based on a domain that you control, such as com.example.app. If this URI is already in use, see "
+          + "RedirectURI(insecureLegacyRedirect:).")
     case .registeredScheme:
       ErrorExplanation(
         "its scheme is registered with IANA", rule: "RFC 8252 §7.1",

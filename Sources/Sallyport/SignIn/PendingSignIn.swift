@@ -45,7 +45,8 @@ package struct PendingSignIn: Sendable {
     self.issuer = issuer
     self.clientID = clientID
     self.account = record.account
-    self.redirectURI = try RedirectURI(record.redirectURI)
+    // It was checked before it was stored.
+    self.redirectURI = try RedirectURI(insecureLegacyRedirect: record.redirectURI)
     self.scope = Scope(record.scope) ?? Scope([])
     self.codeVerifier = try CodeVerifier(record.codeVerifier)
     self.state = Secret(record.state)

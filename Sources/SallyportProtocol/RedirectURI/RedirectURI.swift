@@ -31,13 +31,39 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   ///   - schemes: The schemes without a period that are accepted.
   /// - Throws: ``RedirectURIError``
   package init(_ text: String, schemes: UndottedSchemes) throws(RedirectURIError) {
-    guard let components = URIComponents(text) else { throw .malformed }
-    guard components.fragment == nil else { throw .fragment }
-    guard components.userInfo == nil else { throw .userInfo }
-    guard !components.path.split(separator: "/").contains(where: Self.isDotSegment) else { throw .dotSegment }
+    let components = try Self.components(of: text)
     self.kind = try Self.kind(of: components, schemes)
     self.value = text
     self.components = components
+  }
+
+  /// Parses the redirect URI of an existing app, whose private-use scheme need not follow RFC 8252 §7.1: `myapp://callback`,
+  /// `com.example.app://auth.example/path`, or `msauth.com.example.app://auth`.
+  ///
+  /// The app gives up what a reversed domain name provides (§8.4): any other app can register a short scheme such as
+  /// `myapp` by accident or on purpose, and the system may then open that app with the response. PKCE keeps that app from
+  /// using the code, but the user's sign-in fails. Register a redirect URI that ``init(_:)`` accepts, and keep this one
+  /// only until the app's older versions are gone. Schemes that the system or IANA reserves are rejected.
+  /// - Throws: ``RedirectURIError``
+  public init(insecureLegacyRedirect text: String) throws(RedirectURIError) {
+    let components = try Self.components(of: text)
+    if ["https", "http"].contains(components.scheme) {
+      self.kind = try Self.kind(of: components, .none)
+    } else {
+      guard !IANASchemes.contains(components.scheme) else { throw .registeredScheme }
+      guard components.authority.map({ !$0.isEmpty }) ?? components.path.hasPrefix("/") else { throw .notSingleSlash }
+      self.kind = .privateUse
+    }
+    self.value = text
+    self.components = components
+  }
+
+  private static func components(of text: String) throws(RedirectURIError) -> URIComponents {
+    guard let components = URIComponents(text) else { throw .malformed }
+    guard components.fragment == nil else { throw .fragment }
+    guard components.userInfo == nil else { throw .userInfo }
+    guard !components.path.split(separator: "/").contains(where: self.isDotSegment) else { throw .dotSegment }
+    return components
   }
 
   public var description: String { self.value }
