@@ -114,6 +114,17 @@ public actor OAuthSession {
   ///
   /// Send it only to a party that expects it, such as a Kubernetes API server: its audience is this client, not an API.
   public var idToken: Secret<String>? { self.tokenSet.idToken }
+  /// All claims of the last verified ID token, including those that ``claims`` has no property for. Empty if there is no
+  /// ID token.
+  public var allClaims: [String: JSONValue] {
+    guard let token = self.tokenSet.idToken?.reveal(), let jws = try? JWSCompact(token) else { return [:] }
+    return JSONValue.members(of: jws.payload) ?? [:]
+  }
+  /// The members of the token responses that RFC 6749 and OpenID Connect don't define, such as `instance_url` or
+  /// `patient`. A member of a later response replaces the earlier one.
+  ///
+  /// They are secret, because some servers return further tokens in them, and they are not signed.
+  public var additionalMembers: Secret<[String: JSONValue]> { self.tokenSet.additional }
 
   /// Checks that the current tokens may be sent to the destination (rule C-34).
   private func checkDestination(_ destination: TokenDestination) throws(SessionError) {

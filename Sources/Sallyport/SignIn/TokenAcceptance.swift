@@ -15,10 +15,9 @@ struct TokenAcceptance: Sendable {
   /// - Returns: The new tokens, and those that they replaced.
   func store(_ tokens: TokenResponse, requestedAt: Timestamp) async throws -> (new: TokenSet, replaced: TokenSet?) {
     let claims = try await self.claims(of: tokens)
-    var tokenSet = TokenSet(
+    let tokenSet = TokenSet(
       issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.scope, terms: self.terms,
       response: tokens, claims: claims, requestedAt: requestedAt)
-    if claims != nil { tokenSet.idToken = tokens.idToken }
     return (tokenSet, try await self.client.tokenSets.replace(with: tokenSet))
   }
 

@@ -24,6 +24,8 @@ package struct TokenSet: Sendable {
   package var claims: IDTokenClaims?
   /// The verified ID token itself, or `nil` if none was requested.
   package var idToken: Secret<String>?
+  /// The members of the token responses that have no meaning for the client.
+  package var additional: Secret<[String: JSONValue]> = Secret([:])
   package var tokenType = TokenType.bearer
   /// The ``DPoPKey/storedForm`` of the key that the tokens are bound to.
   package var dpopKey: Secret<[UInt8]>?
@@ -48,6 +50,8 @@ package struct TokenSet: Sendable {
     self.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     self.refreshToken = response.refreshToken
     self.claims = claims
+    self.idToken = claims == nil ? nil : response.idToken
+    self.additional = response.additional
     self.tokenType = response.type ?? .bearer
     self.dpopKey = terms.dpopKey
     self.resources = terms.resources
@@ -85,6 +89,7 @@ package struct TokenSet: Sendable {
     tokenSet.tokenType = response.type ?? .bearer
     // Replace the ID token only with one that was verified.
     if claims != nil { tokenSet.idToken = response.idToken }
+    tokenSet.additional = Secret(self.additional.reveal().merging(response.additional.reveal()) { _, new in new })
     return tokenSet
   }
 

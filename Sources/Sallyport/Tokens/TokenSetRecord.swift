@@ -26,6 +26,8 @@ struct TokenSetRecord: Codable {
   var refusalDescription: String?
   var claims: IDTokenClaims?
   var idToken: String?
+  /// `nil` if there are none, as in sessions of earlier releases.
+  var additional: [String: JSONValue]?
   /// `nil` for `bearer`.
   var tokenType: TokenType?
   /// Encoded as base64url.
@@ -48,6 +50,8 @@ struct TokenSetRecord: Codable {
     self.refusalDescription = tokenSet.errorResponse?.description
     self.claims = tokenSet.claims
     self.idToken = tokenSet.idToken?.reveal()
+    let additional = tokenSet.additional.reveal()
+    self.additional = additional.isEmpty ? nil : additional
     self.tokenType = tokenSet.tokenType == .bearer ? nil : tokenSet.tokenType
     self.dpopKey = tokenSet.dpopKey.map { Base64URL.encode($0.reveal()) }
     self.resources = tokenSet.resources.isEmpty ? nil : tokenSet.resources
@@ -69,6 +73,7 @@ struct TokenSetRecord: Codable {
     tokenSet.unansweredSince = self.unansweredSince.map(Timestamp.init(milliseconds:))
     tokenSet.errorResponse = self.refusal.map { OAuthErrorResponse(error: $0, description: self.refusalDescription) }
     tokenSet.idToken = self.idToken.map(Secret.init)
+    tokenSet.additional = Secret(self.additional ?? [:])
     tokenSet.tokenType = self.tokenType ?? .bearer
     tokenSet.dpopKey = self.dpopKey.flatMap { Base64URL.decode($0) }.map { Secret($0) }
     tokenSet.resources = self.resources ?? []
