@@ -30,7 +30,7 @@ struct DemoSignIn: Sendable {
         switch progress {
         case .opening: timeline.record(.appOpensURL)
         case .answered: timeline.record(.redirectReceived)
-        case .sendingSharedSecret, .skipped: break
+        case .sendingSharedSecret, .skipped, .refreshTokenMissing: break
         }
       }
       let session = try await self.signIn(client, options)

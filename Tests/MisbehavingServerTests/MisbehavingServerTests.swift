@@ -21,7 +21,8 @@ struct MisbehavingServerTests {
     try await MisbehavingServer.run(fault.behaviour) { server, issuer, transport in
       let transport: any Transport = fault.isSlow ? HastyTransport(transport: transport) : transport
       try await withStore { store in
-        let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
+        // A client that prefers bound tokens, so that the faults of servers that bind them apply.
+        let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport, dpop: .preferred)
         try await Self.check(fault, client, transport)
         #expect(server.strayRequests == [], "redirects are not followed")
         if case .accepted = fault.outcome { return }

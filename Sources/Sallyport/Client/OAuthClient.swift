@@ -51,7 +51,7 @@ public struct OAuthClient: Sendable {
   ///   - tokenOrigins: The URLs whose origins may receive tokens. ``OAuthSession/send(_:body:limits:)`` sends tokens to no
   ///     other origin. This setting is not sent to the server. A sign-in with ``SignInOptions/resources`` doesn't need
   ///     it, because its tokens go to those resources.
-  ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449).
+  ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
   ///   - insecureSharedSecret: A client secret that the server requires even though every installation of the app
   ///     contains it. It is sent with each request, but doesn't authenticate the app (RFC 8252 §8.5). PKCE and all
@@ -60,7 +60,7 @@ public struct OAuthClient: Sendable {
   ///   - now: Returns the current time.
   public init(
     server: ServerConfiguration, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
-    account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
+    account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .never,
     dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -87,7 +87,7 @@ public struct OAuthClient: Sendable {
   /// - Parameter issuer: The authorization server's issuer identifier.
   public init(
     issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
-    account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
+    account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .never,
     dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {

@@ -13,9 +13,9 @@ struct ClientDPoP: Sendable {
   func makeKey(for metadata: ProviderMetadata) throws -> (any DPoPKey)? {
     let isOffered = metadata.document.dpopSigningAlgValuesSupported?.contains(DPoPAlgorithm.es256.rawValue) ?? false
     switch (self.policy, isOffered) {
-    case (.never, _), (.whenOffered, false): return nil
+    case (.never, _), (.preferred, false): return nil
     case (.required, false): throw DPoPNotOffered()
-    case (.whenOffered, true), (.required, true): return try self.keys.makeKey()
+    case (.preferred, true), (.required, true): return try self.keys.makeKey()
     }
   }
 

@@ -1,10 +1,14 @@
 /// Whether tokens are bound to a key of this installation (DPoP, RFC 9449), so that a stolen token cannot be used.
+///
+/// A bound token needs a new proof for each request. ``OAuthSession/send(_:body:limits:)`` and
+/// ``OAuthSession/authorization(for:_:)`` create it. ``OAuthSession/accessToken(minimumLifetime:)`` throws
+/// ``SessionError/boundToKey``, because the token alone is useless.
 public enum DPoPPolicy: Sendable, Hashable, CaseIterable {
+  /// Tokens are bearer tokens (RFC 6750), which every API and tool can use.
+  case never
   /// Tokens are bound if the server's metadata lists `ES256` for DPoP. If such a server still returns a `Bearer` token,
   /// the token is used as a bearer token (§5).
-  case whenOffered
+  case preferred
   /// Tokens are always bound. If the server doesn't offer DPoP, no request is sent. A `Bearer` token is rejected.
   case required
-  /// Tokens are never bound.
-  case never
 }

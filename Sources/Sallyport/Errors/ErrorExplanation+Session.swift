@@ -19,6 +19,10 @@ extension SessionError: CustomStringConvertible {
       ErrorExplanation(
         "the API requires more scope or stronger authentication than the session has",
         rule: "RFC 6750 §3.1, RFC 9470 §3", "Sign the user in again with the options for this step-up.")
+    case .boundToKey:
+      ErrorExplanation(
+        "the access token is bound to a key, so it cannot be used alone", rule: "RFC 9449 §7",
+        "Call send(_:) or authorization(for:_:), which add a proof. For bearer tokens, sign in with the DPoP policy .never.")
     case .dpopKey(let error): error.explanation
     case .requestMalformed:
       ErrorExplanation(
@@ -43,7 +47,7 @@ extension SignInRequirement {
     case .noRefreshToken:
       ErrorExplanation(
         "the access token has expired, and there is no refresh token", rule: "RFC 6749 §1.5",
-        "Sign the user in again. Request offline_access to stay signed in.")
+        "Sign the user in again. To stay signed in, request offline_access. Some servers also require the prompt \"consent\".")
     case .refused(let errorResponse):
       ErrorExplanation("the server ended the session: \(errorResponse.words)", rule: "RFC 6749 §5.2", Advice.signIn)
     case .refusedAfterLostResponse(let errorResponse):

@@ -187,3 +187,18 @@ extension DeviceAuthorizationError {
     }
   }
 }
+
+extension SignInProgress {
+  /// What happened and what to do, for a stage that the app's developer should know about. `nil` for all others.
+  public var explanation: ErrorExplanation? {
+    switch self {
+    case .refreshTokenMissing:
+      ErrorExplanation(
+        "the server returned no refresh token although the scope offline_access was requested",
+        rule: "OpenID Connect Core §11",
+        "Sign in with the prompt \"consent\", or allow refresh tokens for this client at the server. Until then, the user "
+          + "must sign in again when the access token expires.")
+    case .sendingSharedSecret, .skipped, .opening, .answered: nil
+    }
+  }
+}

@@ -35,12 +35,12 @@ public struct InstanceRegistration: Sendable {
   ///     these methods that the server supports: a key of this instance, a secret, or none. Without redirect URIs, it
   ///     registers the issuer's default loopback redirect URIs without a port.
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
-  ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449).
+  ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys.
   ///   - now: Returns the current time.
   public init(
     issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
-    initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy = .whenOffered,
+    initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy = .never,
     dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)

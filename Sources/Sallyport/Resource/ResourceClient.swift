@@ -31,6 +31,8 @@ public struct ResourceClient: Sendable {
   private let app: AppIdentity
   private let store: any TokenStore
   private let transport: any Transport
+  private let dpop: DPoPPolicy
+  private let dpopKeys: any DPoPKeySource
   private let now: @Sendable () -> Date
   private let choose: @Sendable ([Issuer]) -> Issuer?
 
@@ -38,15 +40,21 @@ public struct ResourceClient: Sendable {
   /// - Parameters:
   ///   - resource: The API's URL, exactly as its metadata spells it (§3.3).
   ///   - app: The app's identity at the API's authorization server.
+  ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
+  ///   - dpopKeys: The source of these keys.
+  ///   - now: Returns the current time.
   ///   - choose: Chooses one of the authorization servers that the API names. The default is the first one.
   public init(
     _ resource: EndpointURL, app: AppIdentity, store: some TokenStore, transport: some Transport,
+    dpop: DPoPPolicy = .never, dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(),
     now: @escaping @Sendable () -> Date = { Date() }, choose: @escaping @Sendable ([Issuer]) -> Issuer? = { $0.first }
   ) {
     self.resource = resource
     self.app = app
     self.store = store
     self.transport = transport
+    self.dpop = dpop
+    self.dpopKeys = dpopKeys
     self.now = now
     self.choose = choose
   }
@@ -126,12 +134,13 @@ public struct ResourceClient: Sendable {
   private func plainClient(_ issuer: Issuer, _ clientID: String, _ resource: EndpointURL) -> OAuthClient {
     OAuthClient(
       issuer: issuer, clientID: clientID, store: self.store, transport: self.transport, appName: self.app.metadata.clientName,
-      account: resource.value, tokenOrigins: [resource], now: self.now)
+      account: resource.value, tokenOrigins: [resource], dpop: self.dpop, dpopKeys: self.dpopKeys, now: self.now)
   }
 
   private func registration(_ issuer: Issuer) -> InstanceRegistration {
     InstanceRegistration(
-      issuer: issuer, metadata: self.app.metadata, store: self.store, transport: self.transport, now: self.now)
+      issuer: issuer, metadata: self.app.metadata, store: self.store, transport: self.transport, dpop: self.dpop,
+      dpopKeys: self.dpopKeys, now: self.now)
   }
 }
 
@@ -140,8 +149,9 @@ extension OAuthClient {
   /// - Throws: ``ResourceSignInError``
   public static func signIn(
     to resource: EndpointURL, as app: AppIdentity, _ options: SignInOptions = SignInOptions(scopes: []),
-    redirects: [RedirectOption], store: some TokenStore, transport: some Transport
+    redirects: [RedirectOption], store: some TokenStore, transport: some Transport, dpop: DPoPPolicy = .never
   ) async throws(ResourceSignInError) -> OAuthSession {
-    try await ResourceClient(resource, app: app, store: store, transport: transport).signIn(options, redirects: redirects)
+    try await ResourceClient(resource, app: app, store: store, transport: transport, dpop: dpop)
+      .signIn(options, redirects: redirects)
   }
 }

@@ -50,10 +50,24 @@ public actor OAuthSession {
   /// If necessary, the session is refreshed, once for all concurrent callers. If the refresh fails while the current
   /// token is still valid, the current token is returned, so that a user who is offline stays signed in.
   ///
-  /// A token that is bound to a key (``isSenderConstrained``) cannot be used without a proof. Use
-  /// ``send(_:body:limits:)``, which adds one.
-  /// - Throws: ``SessionError``
+  /// A token that is bound to a key (``isSenderConstrained``) is useless without a proof. Use ``send(_:body:limits:)`` or
+  /// ``authorization(for:_:)``, which create one.
+  /// - Throws: ``SessionError``; ``SessionError/boundToKey`` if the token is bound to a key.
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
+    try self.checkNotEnded()
+    try self.checkNotBound()
+    let token = try await self.anyAccessToken(minimumLifetime: minimumLifetime)
+    // The session may have adopted the tokens of another sign-in while the caller waited.
+    try self.checkNotBound()
+    return token
+  }
+
+  private func checkNotBound() throws(SessionError) {
+    guard !self.isSenderConstrained else { throw .boundToKey }
+  }
+
+  /// Returns an access token as ``accessToken(minimumLifetime:)`` does, even if it is bound to a key.
+  package func anyAccessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
     if let token = try self.accessTokenAtHand(minimumLifetime: minimumLifetime) { return token }
     do {
       try await self.renew(.expiry, minimumLifetime: minimumLifetime)
@@ -75,7 +89,7 @@ public actor OAuthSession {
   func credential(for destination: TokenDestination) async throws(SessionError) -> AccessCredential {
     // Check the destination before sending any request.
     try self.checkDestination(destination)
-    _ = try await self.accessToken()
+    _ = try await self.anyAccessToken()
     return try self.credentialAtHand(for: destination)
   }
 

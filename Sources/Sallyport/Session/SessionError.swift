@@ -22,6 +22,10 @@ public enum SessionError: Error, Equatable, Sendable {
   /// The API requires more than the token provides (RFC 6750 §3.1, RFC 9470 §3). The user must sign in again to grant
   /// it.
   case stepUpRequired(StepUp)
+  /// The app asked for the bare access token, which is bound to a key (RFC 9449). Use
+  /// ``OAuthSession/send(_:body:limits:)`` or ``OAuthSession/authorization(for:_:)``, which create the proof that each
+  /// request needs.
+  case boundToKey
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
   /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path that

@@ -25,6 +25,7 @@ struct DeviceFlow: Sendable {
       client: self.client, endpoints: self.endpoints, scope: scope, terms: terms, nonce: nil)
     let (tokenSet, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)
     if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: tokenSet) }
+    self.options.reportMissingRefreshToken(of: tokenSet)
     return tokenSet
   }
 

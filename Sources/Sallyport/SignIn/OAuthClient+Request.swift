@@ -28,6 +28,9 @@ extension OAuthClient {
   }
 
   /// Builds the URL to open. Pushes the request to the server first if the server supports it (RFC 9126 §4).
+  ///
+  /// If the server doesn't require pushed requests and its endpoint is missing or unavailable, the browser gets the whole
+  /// request, as it would from a server without the endpoint.
   func authorizationURL(
     for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
   ) async throws -> BrowserURL {
@@ -42,9 +45,25 @@ extension OAuthClient {
       if endpoints.requiresPushedRequests { throw PushedRequestError.endpointMissing }
       return try BrowserURL(request.url(at: endpoint))
     }
-    let requestURI = try await pushed.push(request, provenBy: key)
+    let requestURI: String
+    do {
+      requestURI = try await pushed.push(request, provenBy: key)
+    } catch  where !endpoints.requiresPushedRequests && Self.isUnavailable(error) {
+      try Task.checkCancellation()
+      return try BrowserURL(request.url(at: endpoint))
+    }
     return try BrowserURL(
       endpoint.appending(query: [(name: "client_id", value: self.clientID), (name: "request_uri", value: requestURI)]))
+  }
+
+  /// Whether a pushed request failed because the endpoint is missing or unavailable, and not because of the request.
+  private static func isUnavailable(_ error: any Error) -> Bool {
+    switch error {
+    case TokenRequestError.unavailable, TokenRequestError.network(.unreachable), TokenRequestError.network(.timedOut),
+      PushedRequestError.unexpectedStatus(404):
+      true
+    default: false
+    }
   }
 
   /// Restores the key that the tokens are bound to.

@@ -12,6 +12,8 @@ extension OAuthSession {
     options.requiresACR = !stepUp.acrValues.isEmpty && self.claims != nil
     options.maxAge = stepUp.maxAge
     options.resources = self.resources
+    // The server may treat both sign-ins as one grant, which the revocation would end.
+    options.revokesReplaced = false
     return options
   }
 }

@@ -26,7 +26,7 @@ package struct PendingSignIn: Sendable {
   /// Creates a sign-in with a new verifier, state, and nonce.
   package init(
     issuer: Issuer, clientID: String, account: String? = nil, redirectURI: RedirectURI, scope: Scope,
-    expiresAt: Timestamp = Timestamp(milliseconds: .max), revokesReplaced: Bool = true
+    expiresAt: Timestamp = Timestamp(milliseconds: .max), revokesReplaced: Bool = false
   ) {
     self.issuer = issuer
     self.clientID = clientID

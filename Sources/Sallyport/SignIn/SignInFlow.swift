@@ -19,7 +19,9 @@ struct SignInFlow: Sendable {
       try await self.userAgent.open(url)
       let received = try await attempt.response(on: bound, within: self.options.timeout)
       self.options.progress(.answered)
-      return try await attempt.finish(received, self.endpoints)
+      let tokenSet = try await attempt.finish(received, self.endpoints)
+      self.options.reportMissingRefreshToken(of: tokenSet)
+      return tokenSet
     }
   }
 }

@@ -36,10 +36,11 @@ public struct SignInOptions: Sendable {
   /// reports a closed page (`ASWebAuthenticationSession`), the sign-in ends immediately with ``SignInError/dismissed``.
   public var timeout: Duration
   /// Whether to revoke the refresh token of the session that this sign-in replaces, so that an unused token doesn't
-  /// remain valid.
+  /// remain valid. The default is `false`.
   ///
-  /// Turn this off for a server that, contrary to RFC 7009 §2.1, ends all of the user's sessions when one refresh token
-  /// is revoked.
+  /// Many servers, such as Google and Keycloak, revoke a whole grant or all of the user's sessions together with one
+  /// refresh token (RFC 7009 §2.1 allows this). The new session would then end immediately. Turn this on only for a server
+  /// that revokes each sign-in by itself.
   public var revokesReplaced: Bool
   /// Called when the sign-in reaches the next stage.
   public var progress: @Sendable (SignInProgress) -> Void
@@ -48,7 +49,7 @@ public struct SignInOptions: Sendable {
   /// - Parameter scopes: The scope to request, for example `[.openID, "notes:read"]`.
   public init(
     scopes: Scope, resources: [ResourceIndicator] = [], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil,
-    timeout: Duration = .seconds(600), revokesReplaced: Bool = true,
+    timeout: Duration = .seconds(600), revokesReplaced: Bool = false,
     progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
   ) {
     self.scope = scopes
@@ -59,6 +60,13 @@ public struct SignInOptions: Sendable {
     self.timeout = timeout
     self.revokesReplaced = revokesReplaced
     self.progress = progress
+  }
+}
+
+extension SignInOptions {
+  /// Reports if the server ignored the request for a refresh token.
+  func reportMissingRefreshToken(of tokenSet: TokenSet) {
+    if self.scope.contains(.offlineAccess), tokenSet.refreshToken == nil { self.progress(.refreshTokenMissing) }
   }
 }
 
@@ -73,4 +81,7 @@ public enum SignInProgress: Sendable {
   case opening(BrowserURL)
   /// The response has arrived.
   case answered
+  /// The user is signed in, but the server returned no refresh token although the scope `offline_access` was requested.
+  /// ``explanation`` says what to do. ``OAuthSession/isRenewable`` is `false` for such a session.
+  case refreshTokenMissing
 }

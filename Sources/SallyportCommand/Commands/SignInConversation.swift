@@ -38,6 +38,10 @@ struct SignInConversation: Sendable {
     case .answered:
       self.waiting.end()
       Verbosity.note("The response has arrived.")
+    case .refreshTokenMissing:
+      Output.message(
+        "The server returned no refresh token, so you must sign in again when the access token expires. To stay signed in, try "
+          + "`sallyport login --prompt consent`.")
     }
   }
 

@@ -12,6 +12,7 @@ extension CommandFailure {
     switch error {
     case .signInRequired(let requirement): self.init(requirement)
     case .stepUpRequired(let stepUp): self.init(stepUp)
+    case .boundToKey: self = .boundToken
     case .dpopKey(let error): self.init(error)
     case .refused(let errorResponse): self.init(errorResponse)
     case .unavailable(let status): self.init(unavailable: status)

@@ -19,7 +19,7 @@ enum AccessToken {
       let token = try await Interrupts.cancelling {
         do {
           if refreshing { try await session.refresh() }
-          return try await session.accessToken()
+          return try await session.anyAccessToken()
         } catch {
           // Let a refresh in progress finish, because the server may already have rotated the refresh token.
           await session.waitForRefresh()
@@ -34,7 +34,7 @@ enum AccessToken {
 }
 
 extension CommandFailure {
-  fileprivate static let boundToken = CommandFailure(
+  static let boundToken = CommandFailure(
     .failed, "The token is bound to this installation's key (DPoP, RFC 9449) and cannot be used without a proof.",
     "Use `sallyport request`, or run `sallyport login --no-dpop`. Use --json to print the token anyway.")
 }

@@ -23,7 +23,7 @@ extension Fault {
   ]
 
   private static let signedIn: @Sendable (OAuthSession) async throws -> Bool = {
-    try await $0.accessToken().reveal() == "access-1"
+    try await $0.anyAccessToken().reveal() == "access-1"
   }
 
   private static let nonceRefused = Outcome.refusedWith("the server's error (use_dpop_nonce)") { error in

@@ -29,7 +29,7 @@ final class DPoPServer: Sendable {
     }
   }
 
-  func client(_ policy: DPoPPolicy = .whenOffered, keys: some DPoPKeySource = SoftwareDPoPKeys()) throws -> OAuthClient {
+  func client(_ policy: DPoPPolicy = .preferred, keys: some DPoPKeySource = SoftwareDPoPKeys()) throws -> OAuthClient {
     OAuthClient(
       issuer: self.fixture.server.issuer, clientID: "notes", store: self.fixture.store, transport: self.fixture.transport,
       tokenOrigins: [try EndpointURL("https://api.example/")], dpop: policy, dpopKeys: keys, now: self.fixture.clock.dates)

@@ -95,7 +95,7 @@ struct PushedRequestTests {
     arguments: [
       Row("redirect", .redirect(to: "https://evil.example/"), .pushedRequest(.unexpectedStatus(302))),
       Row("no content", .text("", status: .noContent), .pushedRequest(.unexpectedStatus(204))),
-      Row("not found", .text("", status: .notFound), .pushedRequest(.unexpectedStatus(404))),
+      Row("not allowed", .text("", status: .methodNotAllowed), .pushedRequest(.unexpectedStatus(405))),
       Row("no JSON", .json("<html>", status: .created), .pushedRequest(.malformed)),
       Row("no request_uri", .json(#"{"expires_in":60}"#, status: .created), .pushedRequest(.malformed)),
       Row("no expires_in", .json(#"{"request_uri":"urn:x:y"}"#, status: .created), .pushedRequest(.malformed)),
@@ -111,14 +111,46 @@ struct PushedRequestTests {
       Row(
         "unauthorized", SignInFixture.error("invalid_client", status: .unauthorized),
         .refused(OAuthErrorResponse(error: "invalid_client", description: nil))),
-      Row("busy", .text("", status: .tooManyRequests), .unavailable(status: 429)),
-      Row("broken", .text("", status: .internalServerError), .unavailable(status: 500)),
+      Row(
+        "refused with status 200", SignInFixture.error("invalid_client", status: .ok),
+        .refused(OAuthErrorResponse(error: "invalid_client", description: nil))),
     ])
   func hostile(_ row: Row) async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: row.answer)
     let user = try self.user()
     await #expect(throws: row.error) {
       try await self.server.client(.never).signIn(scopes: ["notes"], via: user, receiver: user)
+    }
+    #expect(user.opened.isEmpty)
+  }
+
+  static let unavailable: [(outcome: FakeTransport.Outcome, error: SignInError)] = [
+    (.success(.text("", status: .notFound)), .pushedRequest(.unexpectedStatus(404))),
+    (.success(.text("", status: .tooManyRequests)), .unavailable(status: 429)),
+    (.success(.text("", status: .internalServerError)), .unavailable(status: 500)),
+    (.failure(.timedOut), .network(.timedOut)), (.failure(.unreachable(reason: "")), .network(.unreachable(reason: ""))),
+  ]
+
+  @Test("if the endpoint is missing or unavailable, the browser gets the whole request", arguments: Self.unavailable)
+  func fallback(_ row: (outcome: FakeTransport.Outcome, error: SignInError)) async throws {
+    self.fixture.transport.on(DPoPServer.pushURL) { _ in row.outcome }
+    let user = try self.fixture.user()
+    self.server.grantTokens()
+    _ = try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
+    #expect(user.parameters["code_challenge_method"] == "S256")
+    #expect(user.parameters["state"] != nil && user.parameters["request_uri"] == nil)
+  }
+
+  @Test("RFC 9126 §5: if the server requires pushed requests, an unavailable endpoint is an error", arguments: Self.unavailable)
+  func noFallback(_ row: (outcome: FakeTransport.Outcome, error: SignInError)) async throws {
+    let server = try DPoPServer {
+      $0.metadata.pushedAuthorizationRequestEndpoint = DPoPServer.pushURL
+      $0.metadata.requirePushedAuthorizationRequests = true
+    }
+    server.fixture.transport.on(DPoPServer.pushURL) { _ in row.outcome }
+    let user = try server.fixture.user()
+    await #expect(throws: row.error) {
+      try await server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     }
     #expect(user.opened.isEmpty)
   }

@@ -49,6 +49,26 @@ struct SignOutTests {
     #expect(forms.map { $0["token"] } == ["refresh-2", "access-2"])
   }
 
+  @Test(
+    "a token that the server has already forgotten counts as revoked",
+    arguments: [(400, "invalid_token"), (400, "invalid_grant"), (401, "invalid_token"), (200, "invalid_token")])
+  func forgotten(_ status: Int, _ code: String) async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.revokeURL) { request in
+      .success(request.index == 0 ? .json("") : SignInFixture.error(code, status: .init(code: status)))
+    }
+    #expect(try await session.signOut() == .revoked)
+  }
+
+  @Test(
+    "any other error response does not count as a revocation",
+    arguments: [(400, "unsupported_token_type"), (503, "invalid_token")])
+  func notRevoked(_ status: Int, _ code: String) async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.revokeURL, respond: SignInFixture.error(code, status: .init(code: status)))
+    #expect(try await session.signOut() == .notReached)
+  }
+
   @Test("without revocation at the server, the tokens are removed, and the outcome says that they remain valid")
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }

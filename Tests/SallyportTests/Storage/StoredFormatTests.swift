@@ -35,7 +35,7 @@ struct StoredFormatTests {
       account: "work", dpop: .required, now: server.fixture.clock.dates)
     #expect(try await store.storedSessions().map(\.account) == ["work"])
     let session = try #require(try await client.restoreSession())
-    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(try await session.anyAccessToken().reveal() == "access-1")
     #expect(await session.scope == [.openID, .offlineAccess, "notes:read"])
     #expect(await session.claims?.subject == "ada")
     #expect(await session.resources.map(\.value) == ["https://api.example/notes"])

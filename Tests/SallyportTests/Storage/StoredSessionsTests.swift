@@ -54,10 +54,13 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.store.storedSessions().count == 1)
   }
 
-  @Test("C-30: the refresh token of a replaced session is revoked after the new sign-in, and not before")
+  @Test("C-30: if the app asks for it, the refresh token of a replaced session is revoked after the new sign-in, and not before")
   func replaced() async throws {
     let old = try await self.signIn(token: "old")
-    _ = try await self.signIn(token: "new")
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user, access: "access-new")
+    _ = try await self.fixture.client().signIn(
+      SignInOptions(scopes: [.openID], revokesReplaced: true), via: user, receiver: user)
     let requests = self.fixture.transport.requests(to: SignInFixture.revokeURL)
     #expect(requests.compactMap { $0.form?["token"] } == ["refresh-old"])
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-new")
@@ -77,13 +80,13 @@ struct StoredSessionsTests {
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
   }
 
-  @Test("the app can disable revocation of replaced refresh tokens, for servers that would end all sessions")
+  @Test("the refresh token of a replaced session is not revoked, because many servers would end the new session too")
   func notRevoked() async throws {
     _ = try await self.signIn(token: "old")
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user, access: "access-new")
     _ = try await self.fixture.client().signIn(
-      SignInOptions(scopes: [.openID], revokesReplaced: false), via: user, receiver: user)
+      SignInOptions(scopes: [.openID]), via: user, receiver: user)
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
   }
 }

@@ -1,0 +1,55 @@
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("offline_access", .timeLimit(.minutes(1)))
+struct OfflineAccessTests {
+  /// Signs in and returns the user and how often a missing refresh token was reported.
+  private func signIn(_ scopes: Scope, refresh: String?) async throws -> (user: FakeUser, reports: Int, session: OAuthSession) {
+    let fixture = try SignInFixture()
+    let user = try fixture.user()
+    fixture.grantTokens(to: user, refresh: refresh)
+    let reports = Mutex(0)
+    let options = SignInOptions(scopes: scopes) { if case .refreshTokenMissing = $0 { reports.withLock { $0 += 1 } } }
+    let session = try await fixture.client().signIn(options, via: user, receiver: user)
+    return (user, reports.withLock { $0 }, session)
+  }
+
+  @Test("the SDK adds no prompt, because prompt=consent would require an administrator at some servers")
+  func noPrompt() async throws {
+    let (user, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: "refresh-1")
+    #expect(user.parameters["prompt"] == nil)
+    #expect(user.parameters["scope"] == "openid offline_access")
+    #expect(reports == 0)
+    #expect(await session.isRenewable)
+  }
+
+  @Test("OpenID Connect Core §11: a sign-in that asked for a refresh token and got none says so, with the remedy")
+  func missing() async throws {
+    let (_, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: nil)
+    #expect(reports == 1)
+    #expect(await !session.isRenewable)
+    #expect(SignInProgress.refreshTokenMissing.explanation?.advice.contains("consent") == true)
+    #expect(SignInProgress.answered.explanation == nil)
+  }
+
+  @Test("a sign-in that didn't ask for a refresh token reports nothing")
+  func notRequested() async throws {
+    #expect(try await self.signIn([.openID], refresh: nil).reports == 0)
+  }
+
+  @Test("a sign-in on another device reports it too")
+  func device() async throws {
+    let fixture = try DeviceFixture()
+    fixture.answerPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
+    let reports = Mutex(0)
+    let options = SignInOptions(scopes: ["notes", .offlineAccess]) {
+      if case .refreshTokenMissing = $0 { reports.withLock { $0 += 1 } }
+    }
+    _ = try await fixture.signIn(options)
+    #expect(reports.withLock { $0 } == 1)
+  }
+}
