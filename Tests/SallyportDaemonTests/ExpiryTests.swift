@@ -78,7 +78,7 @@ struct ExpiryTests {
 
   private static func run(_ store: any Store, on clock: ManualClock) async throws {
     try await ExpiryService(
-      store: store, auditKeep: .seconds(86_400), logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+      store: store, auditRetention: .seconds(86_400), logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
       clock: clock
     ).run()
   }

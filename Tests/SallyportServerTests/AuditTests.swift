@@ -87,13 +87,13 @@ struct AuditTests {
   func brokenStore() async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)
-    let refusals = AuditRejections(store: store, now: fixture.clock.source)
+    let rejections = AuditRejections(store: store, now: fixture.clock.source)
     store.fail(with: .unavailable(reason: "full"))
-    for _ in 0..<11 { refusals.note(.signInRejected, .unknownAccount, from: .server) }
-    await #expect(throws: StoreError.self) { try await refusals.flush() }
+    for _ in 0..<11 { rejections.note(.signInRejected, .unknownAccount, from: .server) }
+    await #expect(throws: StoreError.self) { try await rejections.flush() }
     store.fail(with: nil)
     let before = try await self.trail(fixture).count
-    let run = Task { await refusals.run(pause: .seconds(3_600)) { error in Issue.record("\(error)") } }
+    let run = Task { await rejections.run(pause: .seconds(3_600)) { error in Issue.record("\(error)") } }
     run.cancel()
     await run.value
     let trail = try await self.trail(fixture).dropFirst(before)

@@ -6,7 +6,7 @@ import ServiceLifecycle
 /// Removes expired rows in small steps, so that requests do not wait. See docs/decisions/0040-expiry-in-small-steps.md.
 struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
   let store: any Store
-  let auditKeep: Duration
+  let auditRetention: Duration
   let logger: Logger
   var pace = ExpiryPace()
   /// Measures the steps and the pauses between them.
@@ -26,7 +26,7 @@ struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
     let batch = self.pace.batch
     do {
       try await self.repeating { () throws(StoreError) in try await self.store.removeExpired(before: .now(), limit: batch) }
-      let oldest = Timestamp.now() - self.auditKeep
+      let oldest = Timestamp.now() - self.auditRetention
       try await self.repeating { () throws(StoreError) in
         try await self.store.write { (tx) throws(StoreError) in try tx.removeAuditRecords(before: oldest, limit: batch) }
       }

@@ -26,7 +26,7 @@ struct ServerSettings: Sendable {
   var logFormat = LogFormat.text
   /// How long an audit record is kept. The default is a year and a month, so that a month can be compared with the same
   /// month of the previous year.
-  var auditKeep: Duration = .seconds(400 * 86_400)
+  var auditRetention: Duration = .seconds(400 * 86_400)
 
   /// Creates the default settings.
   init(issuer: Issuer) {
@@ -60,7 +60,7 @@ struct ServerSettings: Sendable {
     self.logLevel = reader.read(.logLevel, "one of \(levels)") { Logger.Level(rawValue: $0) } ?? self.logLevel
     self.monitoring.read(&reader, listening: (self.host, self.port))
     self.logFormat = reader.read(.logFormat, "text or json") { LogFormat(rawValue: $0) } ?? self.logFormat
-    self.auditKeep = reader.readTime(.auditKeep, from: "1d", to: "3650d") ?? self.auditKeep
+    self.auditRetention = reader.readTime(.auditRetention, from: "1d", to: "3650d") ?? self.auditRetention
     guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
   }
 

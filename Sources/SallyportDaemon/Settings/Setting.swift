@@ -46,7 +46,7 @@ enum Setting: String, CaseIterable, Sendable {
   case shutdownDelay = "shutdown.delay"
   case shutdownTimeout = "shutdown.timeout"
   case logFormat = "log.format"
-  case auditKeep = "audit.keep"
+  case auditRetention = "audit.keep"
 
   /// The name of the setting's environment variable.
   var variable: String {

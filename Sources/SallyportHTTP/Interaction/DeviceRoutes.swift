@@ -86,7 +86,7 @@ struct DeviceRoutes: Sendable {
         return self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "")
       }
       guard interaction.foundFor == session.account.id.rawValue else { return self.page(code: code) }
-      guard let waiting = try await self.server.deviceVerification.found(code) else {
+      guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
         return self.page(code: nil, failure: .unknown)
       }
       return self.consentPage(waiting, interaction, code, sealed, session)
@@ -162,14 +162,14 @@ struct DeviceRoutes: Sendable {
           form["csrf"], purpose: "device consent", session: session.record, interaction: interaction.id),
         interaction.foundFor == session.account.id.rawValue
       else { return .redirect(seeOther: self.url(.confirm, sealed)) }
-      guard let waiting = try await self.server.deviceVerification.found(code) else {
+      guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
         return self.page(code: nil, failure: .unknown)
       }
       let outcome = try await self.server.deviceVerification.decide(
         waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
       context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
       guard outcome != .unknown else { return self.page(code: nil, failure: .unknown) }
-      let page = DevicePage(done: outcome == .allowed ? .allowed : .denied, appName: waiting.client.name)
+      let page = DevicePage(decision: outcome == .allowed ? .allowed : .denied, appName: waiting.client.name)
       return self.render.page(self.render.pages.device(page))
     } catch {
       return self.render.errorResponse(error, context)

@@ -21,11 +21,11 @@ package struct DevicePage: Sendable {
     }
   }
 
-  package enum Done: Sendable { case allowed, denied }
+  package enum Decision: Sendable { case allowed, denied }
 
   package var userCode: String
   package var failure: Failure?
-  package var done: Done?
+  package var decision: Decision?
   package var appName: String
   package var action: String
   package var csrfToken: String
@@ -33,16 +33,16 @@ package struct DevicePage: Sendable {
   package init(userCode: String, failure: Failure? = nil, action: String, csrfToken: String) {
     self.userCode = userCode
     self.failure = failure
-    self.done = nil
+    self.decision = nil
     self.appName = ""
     self.action = action
     self.csrfToken = csrfToken
   }
 
-  package init(done: Done, appName: String) {
+  package init(decision: Decision, appName: String) {
     self.userCode = ""
     self.failure = nil
-    self.done = done
+    self.decision = decision
     self.appName = appName
     self.action = ""
     self.csrfToken = ""

@@ -18,7 +18,7 @@ extension Pages {
       .device,
       DeviceView(
         site: self.site, userCode: DisplayText.fieldValue(page.userCode), isGiven: !page.userCode.isEmpty,
-        failure: page.failure?.sentence, isDone: page.done != nil, isAllowed: page.done == .allowed,
+        failure: page.failure?.sentence, isDone: page.decision != nil, isAllowed: page.decision == .allowed,
         appName: DisplayText.appName(page.appName), action: page.action, csrfToken: page.csrfToken))
   }
 }

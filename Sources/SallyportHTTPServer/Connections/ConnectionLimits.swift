@@ -33,5 +33,5 @@ public struct ConnectionLimits: Sendable, Equatable {
   var acceptedPerAddress: Int { self.servedPerAddress + max(2, self.servedPerAddress / 8) }
 
   /// The number of open connections above which ``shortIdle`` applies.
-  var nearlyFull: Int { self.maximum - self.maximum / 8 }
+  var nearlyFullCount: Int { self.maximum - self.maximum / 8 }
 }

@@ -80,7 +80,7 @@ final class Connections: Sendable {
       state.open[id] = nil
       if wasServed { state.served -= 1 }
       if let network, let count = state.perNetwork[network] { state.perNetwork[network] = count > 1 ? count - 1 : nil }
-      if state.open.count <= self.limits.nearlyFull { state.hasWarned = false }
+      if state.open.count <= self.limits.nearlyFullCount { state.hasWarned = false }
       guard state.open.isEmpty else { return }
       state.sweeper?.cancel()
       state.sweeper = nil
@@ -89,7 +89,7 @@ final class Connections: Sendable {
 
   /// Closes the connections and streams whose time limits have passed.
   func sweep(at now: NIODeadline) {
-    let (open, isNearlyFull) = self.state.withLock { ($0.open.values.map(\.self), $0.open.count > self.limits.nearlyFull) }
+    let (open, isNearlyFull) = self.state.withLock { ($0.open.values.map(\.self), $0.open.count > self.limits.nearlyFullCount) }
     for connection in open { connection.closeOverdue(at: now, self.limits, isNearlyFull: isNearlyFull) }
   }
 }

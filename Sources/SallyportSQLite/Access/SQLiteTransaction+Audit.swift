@@ -10,12 +10,12 @@ extension SQLiteAccess {
   /// If the query can use the index of events, runs one statement for each event, so that SQLite reads the rows in
   /// order and need not sort them.
   public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
-    guard query.events.count > 1, Self.isAnsweredByEvents(query) else { return try self.auditRecordsInOrder(query) }
+    guard query.events.count > 1, Self.usesEventIndex(query) else { return try self.auditRecordsInOrder(query) }
     var found: [AuditRecord] = []
     for event in query.events {
-      var part = query
-      part.events = [event]
-      found += try self.auditRecordsInOrder(part)
+      var single = query
+      single.events = [event]
+      found += try self.auditRecordsInOrder(single)
     }
     found.sort { query.order == .newestFirst ? $0.id > $1.id : $0.id < $1.id }
     return Array(found.prefix(query.limit))
@@ -39,7 +39,7 @@ extension SQLiteAccess {
     add(query.account == nil ? "client_id = ?" : "+client_id = ?", query.client?.rawValue)
     add("request_id = ?", query.requestID)
     add("address = ?", query.address)
-    if query.events.count == 1, Self.isAnsweredByEvents(query) {
+    if query.events.count == 1, Self.usesEventIndex(query) {
       // The condition must match that of the partial index, or SQLite does not use the index.
       conditions.append("event <> 'signed-in' AND event <> 'grant-issued'")
       add("event = ?", query.events.first?.rawValue)
@@ -55,7 +55,7 @@ extension SQLiteAccess {
   }
 
   /// Whether a query can use the index of events, which contains all events except the two most frequent ones.
-  private static func isAnsweredByEvents(_ query: AuditQuery) -> Bool {
+  private static func usesEventIndex(_ query: AuditQuery) -> Bool {
     query.account == nil && query.client == nil && query.events.isDisjoint(with: [.signedIn, .grantIssued])
   }
 

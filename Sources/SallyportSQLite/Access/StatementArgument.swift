@@ -9,7 +9,7 @@ protocol StatementArgument {
 }
 
 /// `SQLITE_TRANSIENT`, which makes SQLite copy the value. Swift does not import the macro.
-private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension String: StatementArgument {
   func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
@@ -17,7 +17,7 @@ extension String: StatementArgument {
     return text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { characters in
         sqlite3_bind_text64(
-          statement, position, characters.baseAddress ?? Self.empty, UInt64(characters.count), copied, UInt8(SQLITE_UTF8))
+          statement, position, characters.baseAddress ?? Self.empty, UInt64(characters.count), transient, UInt8(SQLITE_UTF8))
       }
     }
   }
@@ -48,7 +48,7 @@ extension [UInt8]: StatementArgument {
   func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
     guard !self.isEmpty else { return sqlite3_bind_zeroblob(statement, position, 0) }
     return self.withUnsafeBytes { bytes in
-      sqlite3_bind_blob64(statement, position, bytes.baseAddress, UInt64(bytes.count), copied)
+      sqlite3_bind_blob64(statement, position, bytes.baseAddress, UInt64(bytes.count), transient)
     }
   }
 }

@@ -10,13 +10,13 @@ extension DatabaseFile {
   func replaceContent(by source: DatabaseFile, beforehand: @escaping () throws -> Void) throws {
     let (target, source) = (try self.openWriter(), try source.openReader())
     defer { for connection in [target, source] { try? connection.close() } }
-    var isKept = false
+    var hasRun = false
     do {
       // Copying the first page takes the write lock, which is held until the end.
       try source.backup(to: target, pagesPerStep: 1) { _ in
-        guard !isKept else { return }
+        guard !hasRun else { return }
         try beforehand()
-        isKept = true
+        hasRun = true
       }
     } catch let error as DatabaseError {
       // Only the result code is used, because GRDB reads the message before SQLite has set it.

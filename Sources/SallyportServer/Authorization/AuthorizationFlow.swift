@@ -113,7 +113,8 @@ package final class AuthorizationFlow: Sendable {
   }
 
   /// Applies the user's decision on the consent page.
-  /// - Returns: The authorization response for the app.
+  /// - Returns: The authorization response with a code, if the user allowed the request.
+  /// - Throws: `access_denied`, which is sent to the app, if the user denied the request.
   package func decide(
     _ interaction: Interaction, session: Session, allow: Bool, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationResponse {

@@ -18,7 +18,7 @@ package struct RedirectRules: Sendable {
 
   /// Whether a registered URI is still allowed. An operator may have removed its scheme from the list since the
   /// registration.
-  func admits(_ registered: RedirectURI) -> Bool {
+  func allows(_ registered: RedirectURI) -> Bool {
     !registered.hasUndottedScheme || self.schemes.contains(registered.scheme)
   }
 
@@ -28,6 +28,6 @@ package struct RedirectRules: Sendable {
   /// metadata document are always allowed to do so, because the user is asked for consent each time anyway.
   func matches(_ registered: RedirectURI, _ requested: RedirectURI, of client: ClientRecord) -> Bool {
     let anyLocalhostPort = client.origin == .operator ? self.anyLocalhostPort : registered.port == nil
-    return self.admits(registered) && registered.matches(requested: requested, anyLocalhostPort: anyLocalhostPort)
+    return self.allows(registered) && registered.matches(requested: requested, anyLocalhostPort: anyLocalhostPort)
   }
 }

@@ -47,7 +47,7 @@ package struct DeviceVerification: Sendable {
 
   /// Returns the device that ``find(_:for:)`` has already found for this code; nil if the device is no longer waiting.
   /// Does not count a mistake.
-  package func found(_ code: UserCode) async throws(StoreError) -> Waiting? {
+  package func waiting(with code: UserCode) async throws(StoreError) -> Waiting? {
     let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))
     return try await self.store.read { (tx) throws(StoreError) in try Self.waiting(tx, fingerprint, at: now) }
   }

@@ -84,7 +84,7 @@ package struct RegistrationEndpoint: Sendable {
     let isKnown: Bool
     do {
       isKnown = try await self.store.write { (tx) throws(StoreError) in
-        try tx.change(updated, .itself, from: origin, at: now)
+        try tx.change(updated, .clientItself, from: origin, at: now)
       }
     } catch { throw .storage(error) }
     guard isKnown else { throw .tokenInvalid }
@@ -101,7 +101,7 @@ package struct RegistrationEndpoint: Sendable {
     let now = self.now()
     do {
       _ = try await self.store.write { (tx) throws(StoreError) in
-        try tx.remove(record.id, .itself, from: origin, at: now)
+        try tx.remove(record.id, .clientItself, from: origin, at: now)
       }
     } catch {
       throw .storage(error)
@@ -255,7 +255,7 @@ package struct RegistrationEndpoint: Sendable {
     let outcome: Insertion
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Insertion in
-        var (reason, label) = (AuditReason.itself, String?.none)
+        var (reason, label) = (AuditReason.clientItself, String?.none)
         switch permission {
         case .token(let token):
           (reason, label) = (.initialAccessToken, try tx.initialAccessTokens().first { $0.fingerprint == token }?.label)

@@ -76,8 +76,8 @@ struct PageGallery {
       return ("device-\(name)", pages.device(DevicePage(userCode: "", failure: failure, action: "/", csrfToken: "t")))
     } + [
       ("device-given", pages.device(DevicePage(userCode: "WDJB-MJHT", action: "/", csrfToken: "t"))),
-      ("device-allowed", pages.device(DevicePage(done: .allowed, appName: self.long))),
-      ("device-denied", pages.device(DevicePage(done: .denied, appName: "Notes"))),
+      ("device-allowed", pages.device(DevicePage(decision: .allowed, appName: self.long))),
+      ("device-denied", pages.device(DevicePage(decision: .denied, appName: "Notes"))),
     ]
   }
 

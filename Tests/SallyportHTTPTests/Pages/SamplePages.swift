@@ -111,8 +111,8 @@ struct SamplePages {
       let page = DevicePage(userCode: self.outside, failure: failure, action: "/device", csrfToken: self.outside)
       return ("device, \(failure.map { "\($0)" } ?? "first")", self.pages.device(page))
     }
-      + [DevicePage.Done.allowed, .denied].map { done in
-        ("device, \(done)", self.pages.device(DevicePage(done: done, appName: self.outside)))
+      + [DevicePage.Decision.allowed, .denied].map { done in
+        ("device, \(done)", self.pages.device(DevicePage(decision: done, appName: self.outside)))
       }
   }
 

@@ -78,9 +78,9 @@ struct AccessTokenTests {
   @Test("R-01: each claim of a token is checked", arguments: Self.rows)
   func claims(row: Row) async throws {
     let fixture = try ResourceFixture()
-    let refusal = try await fixture.api().refusal(of: fixture.bearer(fixture.token(row.changes)))
-    #expect(refusal?.reason == row.error.map { .token($0) })
-    #expect(refusal == nil || refusal?.status == .unauthorized)
+    let rejection = try await fixture.api().error(of: fixture.bearer(fixture.token(row.changes)))
+    #expect(rejection?.reason == row.error.map { .token($0) })
+    #expect(rejection == nil || rejection?.status == .unauthorized)
   }
 
   @Test(
@@ -89,7 +89,7 @@ struct AccessTokenTests {
   func type(name: String?) async throws {
     let fixture = try ResourceFixture()
     let token = try fixture.token(header: ["typ": name.map { .string($0) } ?? .null])
-    #expect(try await fixture.api().refusal(of: fixture.bearer(token))?.reason == .token(.typeMismatch))
+    #expect(try await fixture.api().error(of: fixture.bearer(token))?.reason == .token(.typeMismatch))
   }
 
   @Test(
@@ -97,7 +97,7 @@ struct AccessTokenTests {
   func typeSpelling(name: String) async throws {
     let fixture = try ResourceFixture()
     let token = try fixture.token(header: ["typ": .string(name)])
-    #expect(try await fixture.api().refusal(of: fixture.bearer(token)) == nil)
+    #expect(try await fixture.api().error(of: fixture.bearer(token)) == nil)
   }
 
   @Test("R-01: two issuers are trusted, each with its own keys only")
@@ -106,11 +106,11 @@ struct AccessTokenTests {
     let other = try TestIssuer("https://other.example")
     other.publish(on: fixture.transport)
     let api = try fixture.api([TrustedIssuer(fixture.issuer.issuer), TrustedIssuer(other.issuer)])
-    #expect(try await api.refusal(of: fixture.bearer(fixture.token())) == nil)
+    #expect(try await api.error(of: fixture.bearer(fixture.token())) == nil)
     let own = try fixture.token(["iss": "https://other.example"], key: other.es256)
     #expect(try await api.authorize(fixture.bearer(own)).issuer == other.issuer)
     for token in [try fixture.token(key: other.es256), try fixture.token(["iss": "https://other.example"])] {
-      #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.signatureInvalid))
+      #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.signatureInvalid))
     }
   }
 

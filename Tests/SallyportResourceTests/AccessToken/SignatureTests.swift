@@ -20,12 +20,12 @@ struct SignatureTests {
       .none(id: "es-1"), .none(id: nil), .hmac(secret: Array(publicKey), id: "es-1"), .hmac(secret: [], id: "rs-1"),
     ]
     for key in keys {
-      let reason = await api.refusal(of: fixture.bearer(try fixture.token(key: key)))?.reason
+      let reason = await api.error(of: fixture.bearer(try fixture.token(key: key)))?.reason
       #expect(reason == .token(.algorithmNotAllowed))
     }
     for name in ["None", "NONE", "nOnE", "es256", "HS512", ""] {
       let token = try fixture.token(header: ["alg": .string(name)])
-      #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.algorithmNotAllowed))
+      #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.algorithmNotAllowed))
     }
     // Nothing was fetched for such a token.
     #expect(fixture.transport.requests.isEmpty)
@@ -36,11 +36,11 @@ struct SignatureTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let swapped = try fixture.token(key: fixture.issuer.es256, header: ["alg": "RS256"])
-    #expect(await api.refusal(of: fixture.bearer(swapped))?.reason == .token(.key(.unsuitableKey)))
+    #expect(await api.error(of: fixture.bearer(swapped))?.reason == .token(.key(.unsuitableKey)))
     let narrow = try fixture.api([TrustedIssuer(fixture.issuer.issuer, algorithms: ["ES256"])])
-    #expect(try await narrow.refusal(of: fixture.bearer(fixture.token())) == nil)
+    #expect(try await narrow.error(of: fixture.bearer(fixture.token())) == nil)
     let rsa = try fixture.token(key: fixture.issuer.rs256)
-    #expect(await narrow.refusal(of: fixture.bearer(rsa))?.reason == .token(.algorithmNotAllowed))
+    #expect(await narrow.error(of: fixture.bearer(rsa))?.reason == .token(.algorithmNotAllowed))
   }
 
   @Test("R-01: keys in a token's header are ignored", arguments: ["jwk", "jku", "x5u", "x5c"])
@@ -50,7 +50,7 @@ struct SignatureTests {
     let url: JSONValue = "https://evil.example/jwks"
     let value: JSONValue = parameter == "jwk" ? stranger.jwk : parameter == "x5c" ? ["MIIB"] : url
     let token = try fixture.token(key: stranger, header: [parameter: value])
-    #expect(try await fixture.api().refusal(of: fixture.bearer(token))?.reason == .token(.signatureInvalid))
+    #expect(try await fixture.api().error(of: fixture.bearer(token))?.reason == .token(.signatureInvalid))
     #expect(fixture.transport.requests(to: "https://evil.example/jwks").isEmpty)
   }
 
@@ -58,7 +58,7 @@ struct SignatureTests {
   func critical() async throws {
     let fixture = try ResourceFixture()
     let token = try fixture.token(header: ["crit": ["exp"]])
-    #expect(try await fixture.api().refusal(of: fixture.bearer(token))?.reason == .token(.criticalHeader))
+    #expect(try await fixture.api().error(of: fixture.bearer(token))?.reason == .token(.criticalHeader))
   }
 
   @Test("R-01: modified payloads, headers, and signatures are detected, even if the valid token is cached")
@@ -66,18 +66,18 @@ struct SignatureTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let good = try fixture.token()
-    #expect(await api.refusal(of: fixture.bearer(good)) == nil)
+    #expect(await api.error(of: fixture.bearer(good)) == nil)
     var parts = good.split(separator: ".").map(String.init)
     let other = try fixture.token(["scope": "admin"]).split(separator: ".").map(String.init)
     let mixed = [parts[0], other[1], parts[2]].joined(separator: ".")
-    #expect(await api.refusal(of: fixture.bearer(mixed))?.reason == .token(.signatureInvalid))
+    #expect(await api.error(of: fixture.bearer(mixed))?.reason == .token(.signatureInvalid))
     let cut = [parts[0], parts[1], String(parts[2].dropLast(2))].joined(separator: ".")
-    #expect(await api.refusal(of: fixture.bearer(cut))?.reason == .token(.signatureInvalid))
+    #expect(await api.error(of: fixture.bearer(cut))?.reason == .token(.signatureInvalid))
     let empty = [parts[0], parts[1], ""].joined(separator: ".")
-    #expect(await api.refusal(of: fixture.bearer(empty))?.reason == .token(.signatureInvalid))
+    #expect(await api.error(of: fixture.bearer(empty))?.reason == .token(.signatureInvalid))
     // The same bytes in another base64url encoding.
     parts[2] += "=="
-    let reason = await api.refusal(of: fixture.bearer(parts.joined(separator: ".")))?.reason
+    let reason = await api.error(of: fixture.bearer(parts.joined(separator: ".")))?.reason
     #expect(reason == .token(.malformed(.signatureNotBase64URL)))
   }
 
@@ -86,8 +86,8 @@ struct SignatureTests {
     arguments: ["x", "a.b", "a.b.c.d", "..", "e30.e30.e30", "AAAA.e30.AAAA", "eyJhbGciOjd9.e30.AAAA"])
   func malformed(token: String) async throws {
     let fixture = try ResourceFixture()
-    let refusal = try await fixture.api().refusal(of: fixture.bearer(token))
-    #expect(refusal?.status == .unauthorized && refusal?.challenges.first?.error == .invalidToken)
+    let error = try await fixture.api().error(of: fixture.bearer(token))
+    #expect(error?.status == .unauthorized && error?.challenges.first?.error == .invalidToken)
     #expect(fixture.transport.requests.isEmpty)
   }
 
@@ -96,12 +96,12 @@ struct SignatureTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let old = try fixture.token(["exp": 1_800_100_000])
-    #expect(await api.refusal(of: fixture.bearer(old)) == nil)
+    #expect(await api.error(of: fixture.bearer(old)) == nil)
     let next = TestSigningKey.es256(id: "es-2")
     fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([next])))
     fixture.clock.advance(by: .seconds(31))
-    #expect(try await api.refusal(of: fixture.bearer(fixture.token(key: next))) == nil)
-    #expect(await api.refusal(of: fixture.bearer(old))?.reason == .token(.key(.unknownKey)))
+    #expect(try await api.error(of: fixture.bearer(fixture.token(key: next))) == nil)
+    #expect(await api.error(of: fixture.bearer(old))?.reason == .token(.key(.unknownKey)))
   }
 
   @Test("R-01: a key that is replaced under the same kid is trusted only for its lifetime, even if its token is cached")
@@ -109,30 +109,30 @@ struct SignatureTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let old = try fixture.token(["exp": 1_800_100_000])
-    #expect(await api.refusal(of: fixture.bearer(old)) == nil)
+    #expect(await api.error(of: fixture.bearer(old)) == nil)
     fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([.es256(id: "es-1")])))
     fixture.clock.advance(by: .seconds(7_200))
-    #expect(await api.refusal(of: fixture.bearer(old))?.reason == .token(.signatureInvalid))
+    #expect(await api.error(of: fixture.bearer(old))?.reason == .token(.signatureInvalid))
   }
 
   @Test("R-01: if the issuer cannot be reached, the cached keys are used; without any, the status is 503")
   func issuerOffline() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
-    #expect(try await api.refusal(of: fixture.bearer(fixture.token())) == nil)
+    #expect(try await api.error(of: fixture.bearer(fixture.token())) == nil)
     for url in [fixture.issuer.jwksURL, fixture.issuer.configurationURL] { fixture.transport.on(url, fail: .timedOut) }
     fixture.clock.advance(by: .seconds(7200))
-    #expect(try await api.refusal(of: fixture.bearer(fixture.token(["jti": "t-2"]))) == nil)
+    #expect(try await api.error(of: fixture.bearer(fixture.token(["jti": "t-2"]))) == nil)
 
     let late = try fixture.api()
-    let refusal = try await late.refusal(of: fixture.bearer(fixture.token()))
-    #expect(refusal?.status == .serviceUnavailable && refusal?.fields[.retryAfter] == "5" && refusal?.challenges == [])
+    let error = try await late.error(of: fixture.bearer(fixture.token()))
+    #expect(error?.status == .serviceUnavailable && error?.fields[.retryAfter] == "5" && error?.challenges == [])
     let tries = fixture.transport.requests(to: fixture.issuer.configurationURL).count
-    _ = try await late.refusal(of: fixture.bearer(fixture.token()))
+    _ = try await late.error(of: fixture.bearer(fixture.token()))
     #expect(fixture.transport.requests(to: fixture.issuer.configurationURL).count == tries)
     fixture.issuer.publish(on: fixture.transport)
     fixture.clock.advance(by: .seconds(1))
-    #expect(try await late.refusal(of: fixture.bearer(fixture.token())) == nil)
+    #expect(try await late.error(of: fixture.bearer(fixture.token())) == nil)
   }
 
   @Test("R-01: a cached token is accepted without network access until it expires")
@@ -140,12 +140,12 @@ struct SignatureTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let token = try fixture.token()
-    for _ in 0..<100 { #expect(await api.refusal(of: fixture.bearer(token)) == nil) }
+    for _ in 0..<100 { #expect(await api.error(of: fixture.bearer(token)) == nil) }
     #expect(fixture.transport.requests.count == 2)
     fixture.clock.advance(by: .seconds(330))
-    #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.expired))
+    #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.expired))
     fixture.clock.advance(by: .seconds(-400))
-    #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.issuedInFuture))
+    #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.issuedInFuture))
   }
 
   @Test(
@@ -154,13 +154,13 @@ struct SignatureTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let token = try fixture.token(["exp": 1_800_100_000])
-    #expect(await api.refusal(of: fixture.bearer(token)) == nil)
+    #expect(await api.error(of: fixture.bearer(token)) == nil)
     // Key sets are fetched again after an hour. Here, the signature is verified again and then cached.
     fixture.clock.advance(by: .seconds(3590))
-    #expect(await api.refusal(of: fixture.bearer(token)) == nil)
+    #expect(await api.error(of: fixture.bearer(token)) == nil)
     fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([.es256(id: "es-2")])))
     fixture.clock.advance(by: .seconds(15))
-    #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.key(.unknownKey)))
+    #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.key(.unknownKey)))
   }
 
   @Test("R-01: a cached token is rejected when it expires, even within the 30 seconds for which it is cached")
@@ -169,19 +169,19 @@ struct SignatureTests {
     let api = try fixture.api()
     let token = try fixture.token(["exp": .integer(fixture.clock.now.seconds + 10)])
     fixture.clock.advance(by: .seconds(20))
-    #expect(await api.refusal(of: fixture.bearer(token)) == nil)
+    #expect(await api.error(of: fixture.bearer(token)) == nil)
     // A lifetime of 10 seconds, plus 30 seconds of tolerated clock difference.
     fixture.clock.advance(by: .seconds(19))
-    #expect(await api.refusal(of: fixture.bearer(token)) == nil)
+    #expect(await api.error(of: fixture.bearer(token)) == nil)
     fixture.clock.advance(by: .seconds(1))
-    #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.expired))
+    #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.expired))
   }
 
   @Test("R-01: if the operator configures the key set's URL, no metadata is read")
   func namedKeys() async throws {
     let fixture = try ResourceFixture()
     let issuer = TrustedIssuer(fixture.issuer.issuer, jwksURI: try EndpointURL(fixture.issuer.jwksURL))
-    #expect(try await fixture.api([issuer]).refusal(of: fixture.bearer(fixture.token())) == nil)
+    #expect(try await fixture.api([issuer]).error(of: fixture.bearer(fixture.token())) == nil)
     #expect(fixture.transport.requests(to: fixture.issuer.configurationURL).isEmpty)
   }
 }

@@ -18,10 +18,10 @@ struct PossessionTests {
     let token = try fixture.token(boundTo: self.key)
     let request = fixture.bound(token, try fixture.proof(by: self.key, of: token))
     #expect(try await api.authorize(request).keyThumbprint == self.key.publicKey.thumbprint)
-    let refusal = await api.refusal(of: request)
-    #expect(refusal?.reason == .proofReplayed && refusal?.status == .unauthorized)
-    #expect(refusal?.challenges.map(\.scheme) == ["DPoP"] && refusal?.challenges.first?.error == .invalidDPoPProof)
-    #expect(await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token))) == nil)
+    let error = await api.error(of: request)
+    #expect(error?.reason == .proofReplayed && error?.status == .unauthorized)
+    #expect(error?.challenges.map(\.scheme) == ["DPoP"] && error?.challenges.first?.error == .invalidDPoPProof)
+    #expect(await api.error(of: fixture.bound(token, try fixture.proof(by: self.key, of: token))) == nil)
   }
 
   @Test("R-02: a bound token is rejected as a bearer token, and a bearer token as a bound one")
@@ -30,15 +30,15 @@ struct PossessionTests {
     let api = try fixture.api()
     let bound = try fixture.token(boundTo: self.key)
     var request = fixture.bearer(bound)
-    let refusal = await api.refusal(of: request)
-    #expect(refusal?.reason == .boundTokenAsBearer && refusal?.status == .unauthorized)
-    #expect(refusal?.challenges.map(\.scheme) == ["DPoP"] && refusal?.challenges.first?.error == .invalidToken)
-    #expect(refusal?.challenges.first?["algs"] == "ES256 ES384 EdDSA")
+    let error = await api.error(of: request)
+    #expect(error?.reason == .boundTokenAsBearer && error?.status == .unauthorized)
+    #expect(error?.challenges.map(\.scheme) == ["DPoP"] && error?.challenges.first?.error == .invalidToken)
+    #expect(error?.challenges.first?["algs"] == "ES256 ES384 EdDSA")
     request.headerFields[.dpop] = try fixture.proof(by: self.key, of: bound)
-    #expect(await api.refusal(of: request)?.reason == .boundTokenAsBearer)
+    #expect(await api.error(of: request)?.reason == .boundTokenAsBearer)
     let plain = try fixture.token()
     let wrong = fixture.bound(plain, try fixture.proof(by: self.key, of: plain))
-    #expect(await api.refusal(of: wrong)?.reason == .tokenNotBound)
+    #expect(await api.error(of: wrong)?.reason == .tokenNotBound)
   }
 
   @Test("R-02: an API can require bound tokens, or reject them")
@@ -46,15 +46,15 @@ struct PossessionTests {
     let fixture = try ResourceFixture()
     let (bound, plain) = (try fixture.token(boundTo: self.key), try fixture.token())
     let required = try fixture.api(dpop: .required)
-    let refusal = await required.refusal(of: fixture.bearer(plain))
-    #expect(refusal?.reason == .bindingRequired && refusal?.challenges.map(\.scheme) == ["DPoP"])
-    #expect(await required.refusal(of: fixture.bound(bound, try fixture.proof(by: self.key, of: bound))) == nil)
-    #expect(await required.refusal(of: fixture.request([:]))?.challenges.map(\.scheme) == ["DPoP"])
+    let error = await required.error(of: fixture.bearer(plain))
+    #expect(error?.reason == .bindingRequired && error?.challenges.map(\.scheme) == ["DPoP"])
+    #expect(await required.error(of: fixture.bound(bound, try fixture.proof(by: self.key, of: bound))) == nil)
+    #expect(await required.error(of: fixture.request([:]))?.challenges.map(\.scheme) == ["DPoP"])
     let off = try fixture.api(dpop: .off)
-    #expect(await off.refusal(of: fixture.bearer(plain)) == nil)
-    let other = await off.refusal(of: fixture.bound(bound, try fixture.proof(by: self.key, of: bound)))
+    #expect(await off.error(of: fixture.bearer(plain)) == nil)
+    let other = await off.error(of: fixture.bound(bound, try fixture.proof(by: self.key, of: bound)))
     #expect(other?.reason == .bindingNotSupported && other?.challenges.map(\.scheme) == ["Bearer"])
-    #expect(await off.refusal(of: fixture.bearer(bound))?.reason == .boundTokenAsBearer)
+    #expect(await off.error(of: fixture.bearer(bound))?.reason == .boundTokenAsBearer)
   }
 
   @Test("R-02: every invalid proof is rejected")
@@ -80,13 +80,13 @@ struct PossessionTests {
       ("x", .proof(.malformed(.notThreeParts))), (token, .proof(.typeMismatch)),
     ]
     for (proof, reason) in rows {
-      let refusal = await api.refusal(of: fixture.bound(token, proof))
-      #expect(refusal?.reason == reason)
-      #expect(refusal == nil || (refusal?.status == .unauthorized && refusal?.challenges.first?.error == .invalidDPoPProof))
+      let error = await api.error(of: fixture.bound(token, proof))
+      #expect(error?.reason == reason)
+      #expect(error == nil || (error?.status == .unauthorized && error?.challenges.first?.error == .invalidDPoPProof))
     }
-    #expect(await api.refusal(of: fixture.bound(token))?.reason == .proofMissing)
+    #expect(await api.error(of: fixture.bound(token))?.reason == .proofMissing)
     let two = fixture.bound(token, try proof(), try proof())
-    #expect(await api.refusal(of: two)?.reason == .proof(.repeated))
+    #expect(await api.error(of: two)?.reason == .proof(.repeated))
   }
 
   @Test("R-02: a proof must be for the API's public URL, regardless of the host in the request")
@@ -96,11 +96,11 @@ struct PossessionTests {
     let token = try fixture.token(boundTo: self.key)
     var request = fixture.bound(token, try fixture.proof(by: self.key, of: token, url: "https://evil.example/notes"))
     request.authority = "evil.example"
-    #expect(await api.refusal(of: request)?.reason == .proof(.urlMismatch))
+    #expect(await api.error(of: request)?.reason == .proof(.urlMismatch))
     request = fixture.bound(token, try fixture.proof(by: self.key, of: token))
     request.authority = "10.0.0.1:8080"
     request.scheme = "http"
-    #expect(await api.refusal(of: request) == nil)
+    #expect(await api.error(of: request) == nil)
   }
 
   @Test(
@@ -111,7 +111,7 @@ struct PossessionTests {
     let token = try fixture.token(boundTo: self.key)
     var request = fixture.bound(token, try fixture.proof(by: self.key, of: token, url: "https://api.example\(path)"))
     request.path = path
-    #expect(try await fixture.api().refusal(of: request)?.reason == .proof(.urlMismatch))
+    #expect(try await fixture.api().error(of: request)?.reason == .proof(.urlMismatch))
   }
 
   @Test("R-02: a nonce is requested, accepted for a limited time, and then requested again")
@@ -119,12 +119,12 @@ struct PossessionTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api(nonces: DPoPNonceSource(now: fixture.clock.source))
     let token = try fixture.token(["exp": 1_800_010_000, "cnf": ["jkt": .string(self.key.publicKey.thumbprint)]])
-    let refusal = await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token)))
-    #expect(refusal?.challenges.first?.error == .useDPoPNonce)
-    let nonce = try #require(refusal?.fields[.dpopNonce])
+    let error = await api.error(of: fixture.bound(token, try fixture.proof(by: self.key, of: token)))
+    #expect(error?.challenges.first?.error == .useDPoPNonce)
+    let nonce = try #require(error?.fields[.dpopNonce])
     #expect(nonce == api.nextNonce)
     func reason() async throws -> AccessError.Reason? {
-      await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token, nonce: nonce)))?.reason
+      await api.error(of: fixture.bound(token, try fixture.proof(by: self.key, of: token, nonce: nonce)))?.reason
     }
     #expect(try await reason() == nil)
     fixture.clock.advance(by: .seconds(120))
@@ -139,15 +139,15 @@ struct PossessionTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api(replays: MemoryReplayStore(capacity: 2, now: fixture.clock.source))
     let token = try fixture.token(boundTo: self.key)
-    func refusal() async throws -> AccessError? {
-      await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token)))
+    func error() async throws -> AccessError? {
+      await api.error(of: fixture.bound(token, try fixture.proof(by: self.key, of: token)))
     }
-    #expect(try await refusal() == nil)
-    #expect(try await refusal() == nil)
-    let full = try await refusal()
+    #expect(try await error() == nil)
+    #expect(try await error() == nil)
+    let full = try await error()
     #expect(full?.reason == .replaysUnknown && full?.status == .serviceUnavailable)
     fixture.clock.advance(by: .seconds(91))
-    #expect(try await refusal() == nil)
+    #expect(try await error() == nil)
   }
 
   @Test("R-02: a proof is recorded for as long as it could be accepted with any tolerated clock difference")
@@ -156,13 +156,13 @@ struct PossessionTests {
     let api = try fixture.api()
     let token = try fixture.token(boundTo: self.key)
     let proof = try fixture.proof(by: self.key, of: token, at: fixture.clock.now + .seconds(30))
-    #expect(await api.refusal(of: fixture.bound(token, proof)) == nil)
+    #expect(await api.error(of: fixture.bound(token, proof)) == nil)
     for _ in 0..<8 {
       fixture.clock.advance(by: .seconds(11))
-      #expect(await api.refusal(of: fixture.bound(token, proof))?.reason == .proofReplayed)
+      #expect(await api.error(of: fixture.bound(token, proof))?.reason == .proofReplayed)
     }
     fixture.clock.advance(by: .seconds(2))
-    #expect(await api.refusal(of: fixture.bound(token, proof))?.reason == .proof(.tooOld))
+    #expect(await api.error(of: fixture.bound(token, proof))?.reason == .proof(.tooOld))
   }
 
   @Test("R-02: of a hundred concurrent requests with one proof, one is accepted")
@@ -172,7 +172,7 @@ struct PossessionTests {
     let token = try fixture.token(boundTo: self.key)
     let request = fixture.bound(token, try fixture.proof(by: self.key, of: token))
     let admitted = await withTaskGroup(of: Bool.self) { group in
-      for _ in 0..<100 { group.addTask { await api.refusal(of: request) == nil } }
+      for _ in 0..<100 { group.addTask { await api.error(of: request) == nil } }
       return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(admitted == 1)

@@ -12,10 +12,10 @@ struct ChallengeTests {
   func noToken() async throws {
     let fixture = try ResourceFixture()
     let requirement = AccessRequirement(scope: "notes:read")
-    let refusal = try #require(await fixture.api().refusal(of: fixture.request([:]), requiring: requirement))
-    #expect(refusal.status == .unauthorized && refusal.fields[.cacheControl] == "no-store")
-    #expect(refusal.challenges.map(\.scheme) == ["Bearer", "DPoP"])
-    for challenge in refusal.challenges {
+    let rejection = try #require(await fixture.api().error(of: fixture.request([:]), requiring: requirement))
+    #expect(rejection.status == .unauthorized && rejection.fields[.cacheControl] == "no-store")
+    #expect(rejection.challenges.map(\.scheme) == ["Bearer", "DPoP"])
+    for challenge in rejection.challenges {
       #expect(challenge["resource_metadata"] == self.metadataURL && challenge.scope == "notes:read" && challenge.error == nil)
     }
   }
@@ -25,9 +25,9 @@ struct ChallengeTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     for (request, scheme) in [(fixture.bearer("x"), "Bearer"), (fixture.bound("x"), "DPoP")] {
-      let refusal = await api.refusal(of: request)
-      #expect(refusal?.challenges.map(\.scheme) == [scheme] && refusal?.challenges.first?.error == .invalidToken)
-      #expect(refusal?.challenges.first?["resource_metadata"] == self.metadataURL)
+      let rejection = await api.error(of: request)
+      #expect(rejection?.challenges.map(\.scheme) == [scheme] && rejection?.challenges.first?.error == .invalidToken)
+      #expect(rejection?.challenges.first?["resource_metadata"] == self.metadataURL)
     }
   }
 
@@ -38,13 +38,13 @@ struct ChallengeTests {
     let tokens = try [
       fixture.token(["sub": "verysecret", "aud": "x"]), fixture.token(["exp": 1]), fixture.token(key: .es256(id: "es-1")), "abc",
     ]
-    var answers: Set<String> = []
+    var responses: Set<String> = []
     for token in tokens {
-      let refusal = try #require(await api.refusal(of: fixture.bearer(token)))
-      answers.insert(refusal.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
-      #expect(!"\(refusal.reason)".contains("verysecret") && !"\(refusal.reason)".contains(token))
+      let rejection = try #require(await api.error(of: fixture.bearer(token)))
+      responses.insert(rejection.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
+      #expect(!"\(rejection.reason)".contains("verysecret") && !"\(rejection.reason)".contains(token))
     }
-    #expect(answers.count == 1)
+    #expect(responses.count == 1)
   }
 
   @Test("R-02: a token without the required scope gets status 403 with the required scope")
@@ -52,15 +52,15 @@ struct ChallengeTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let request = fixture.bearer(try fixture.token(["scope": "notes:read"]))
-    #expect(await api.refusal(of: request, requiring: AccessRequirement(scope: "notes:read")) == nil)
+    #expect(await api.error(of: request, requiring: AccessRequirement(scope: "notes:read")) == nil)
     let requirement = AccessRequirement(scope: "notes:read notes:write")
-    let refusal = try #require(await api.refusal(of: request, requiring: requirement))
-    #expect(refusal.reason == .insufficientScope(required: requirement.scope) && refusal.status == .forbidden)
-    let challenge = try #require(refusal.challenges.first)
+    let rejection = try #require(await api.error(of: request, requiring: requirement))
+    #expect(rejection.reason == .insufficientScope(required: requirement.scope) && rejection.status == .forbidden)
+    let challenge = try #require(rejection.challenges.first)
     #expect(challenge.error == .insufficientScope && challenge.scope == requirement.scope)
     #expect(challenge["resource_metadata"] == self.metadataURL)
     let none = fixture.bearer(try fixture.token(["scope": .some(nil)]))
-    #expect(await api.refusal(of: none, requiring: requirement)?.status == .forbidden)
+    #expect(await api.error(of: none, requiring: requirement)?.status == .forbidden)
   }
 
   @Test("R-02: a part of the API can require more than the middleware")
@@ -83,11 +83,11 @@ struct ChallengeTests {
   func stepUp(claims: [String: JSONValue?], isEnough: Bool) async throws {
     let fixture = try ResourceFixture()
     let requirement = AccessRequirement(acrValues: ["mfa", "hwk"], maxAge: .seconds(300))
-    let refusal = try await fixture.api().refusal(of: fixture.bearer(fixture.token(claims)), requiring: requirement)
-    #expect((refusal == nil) == isEnough)
-    guard let refusal else { return }
-    let challenge = try #require(refusal.challenges.first)
-    #expect(refusal.status == .unauthorized && challenge.error == .insufficientUserAuthentication)
+    let rejection = try await fixture.api().error(of: fixture.bearer(fixture.token(claims)), requiring: requirement)
+    #expect((rejection == nil) == isEnough)
+    guard let rejection else { return }
+    let challenge = try #require(rejection.challenges.first)
+    #expect(rejection.status == .unauthorized && challenge.error == .insufficientUserAuthentication)
     #expect(challenge["acr_values"] == "mfa hwk" && challenge["max_age"] == "300")
   }
 }

@@ -21,8 +21,8 @@ struct IntrospectionTests {
     return try self.fixture.api([TrustedIssuer(self.fixture.issuer.issuer, introspection: policy)], limits: limits)
   }
 
-  private func answer(_ answer: JSONValue, status: HTTPResponse.Status = .ok) {
-    self.fixture.transport.on(self.fixture.introspectionURL, respond: .json(encoding: answer, status: status))
+  private func respond(_ response: JSONValue, status: HTTPResponse.Status = .ok) {
+    self.fixture.transport.on(self.fixture.introspectionURL, respond: .json(encoding: response, status: status))
   }
 
   private var questions: [FakeTransport.RecordedRequest] {
@@ -30,16 +30,16 @@ struct IntrospectionTests {
   }
 
   private func active(_ changes: [String: JSONValue?] = [:]) -> JSONValue {
-    var answer: JSONValue = [
+    var response: JSONValue = [
       "active": true, "sub": "ada", "client_id": "app", "scope": "notes:read", "aud": .string(self.fixture.resource),
     ]
-    for (name, value) in changes { answer[name] = value }
-    return answer
+    for (name, value) in changes { response[name] = value }
+    return response
   }
 
   @Test("R-01: the claims of an opaque token come from its issuer")
   func opaque() async throws {
-    self.answer(self.active(["acr": "mfa", "auth_time": 1_799_999_000, "team": "red"]))
+    self.respond(self.active(["acr": "mfa", "auth_time": 1_799_999_000, "team": "red"]))
     let token = try await self.api().authorize(self.fixture.bearer("opaque-1"))
     #expect(token.subject == "ada" && token.clientID == "app" && token.scope == "notes:read" && token.expiration == nil)
     #expect(token.authenticationContext == "mfa" && token.authenticationTime == Timestamp(seconds: 1_799_999_000))
@@ -66,83 +66,83 @@ struct IntrospectionTests {
       (["token_type": "N_A"], .typeMismatch), (["token_type": "bearer"], nil),
       (["cnf": ["x5t#S256": "a"]], .issuerUnreachable(.introspection(.malformed))),
     ] as [([String: JSONValue?], AccessTokenError?)])
-  func answers(changes: [String: JSONValue?], error: AccessTokenError?) async throws {
-    self.answer(self.active(changes))
-    let refusal = try await self.api().refusal(of: self.fixture.bearer("opaque-1"))
-    #expect(refusal?.reason == error.map { .token($0) })
+  func responses(changes: [String: JSONValue?], error: AccessTokenError?) async throws {
+    self.respond(self.active(changes))
+    let rejection = try await self.api().error(of: self.fixture.bearer("opaque-1"))
+    #expect(rejection?.reason == error.map { .token($0) })
   }
 
   @Test("R-01: a malformed introspection response rejects the request with status 503", arguments: [401, 302, 500])
   func trouble(status: Int) async throws {
-    self.answer(self.active(), status: HTTPResponse.Status(code: status))
-    let refusal = try await self.api().refusal(of: self.fixture.bearer("opaque-1"))
-    #expect(refusal?.status == .serviceUnavailable)
+    self.respond(self.active(), status: HTTPResponse.Status(code: status))
+    let rejection = try await self.api().error(of: self.fixture.bearer("opaque-1"))
+    #expect(rejection?.status == .serviceUnavailable)
     self.fixture.transport.on(self.fixture.introspectionURL, fail: .timedOut)
-    #expect(try await self.api().refusal(of: self.fixture.bearer("opaque-1"))?.status == .serviceUnavailable)
+    #expect(try await self.api().error(of: self.fixture.bearer("opaque-1"))?.status == .serviceUnavailable)
   }
 
   @Test("R-01: a JWT, valid or not, is not introspected if signatures are trusted")
   func signaturesAreEnough() async throws {
-    self.answer(self.active())
+    self.respond(self.active())
     let api = try self.api()
-    #expect(try await api.refusal(of: self.fixture.bearer(self.fixture.token())) == nil)
+    #expect(try await api.error(of: self.fixture.bearer(self.fixture.token())) == nil)
     let idToken = try self.fixture.token(header: ["typ": "JWT"])
-    #expect(await api.refusal(of: self.fixture.bearer(idToken))?.reason == .token(.typeMismatch))
+    #expect(await api.error(of: self.fixture.bearer(idToken))?.reason == .token(.typeMismatch))
     #expect(self.questions.isEmpty)
   }
 
   @Test("R-01: if revocation is checked, each token is introspected after its signature has been verified")
   func revocation() async throws {
-    self.answer(["active": true])
+    self.respond(["active": true])
     let api = try self.api(.everyToken)
     let token = try self.fixture.token()
-    #expect(await api.refusal(of: self.fixture.bearer(token)) == nil)
-    self.answer(["active": false])
-    #expect(await api.refusal(of: self.fixture.bearer(token)) == nil)
+    #expect(await api.error(of: self.fixture.bearer(token)) == nil)
+    self.respond(["active": false])
+    #expect(await api.error(of: self.fixture.bearer(token)) == nil)
     #expect(self.questions.count == 1)
     self.fixture.clock.advance(by: .seconds(10))
-    #expect(await api.refusal(of: self.fixture.bearer(token))?.reason == .token(.inactive))
+    #expect(await api.error(of: self.fixture.bearer(token))?.reason == .token(.inactive))
     let stranger = try self.fixture.token(key: .es256(id: "es-1"))
-    #expect(await api.refusal(of: self.fixture.bearer(stranger))?.reason == .token(.signatureInvalid))
+    #expect(await api.error(of: self.fixture.bearer(stranger))?.reason == .token(.signatureInvalid))
     #expect(self.questions.count == 2)
   }
 
   @Test("R-01: if only signed tokens are introspected, arbitrary text causes no request", arguments: [false, true])
   func opaqueBesides(includesOpaqueTokens: Bool) async throws {
-    self.answer(self.active())
+    self.respond(self.active())
     let policy = IntrospectionPolicy(
       clientID: "api", clientSecret: Secret("secret"), for: .everyToken, includesOpaqueTokens: includesOpaqueTokens)
     let api = try self.fixture.api([TrustedIssuer(self.fixture.issuer.issuer, introspection: policy)])
-    let refusal = await api.refusal(of: self.fixture.bearer("opaque-1"))
-    #expect((refusal == nil) == includesOpaqueTokens)
+    let error = await api.error(of: self.fixture.bearer("opaque-1"))
+    #expect((error == nil) == includesOpaqueTokens)
     #expect(self.questions.count == (includesOpaqueTokens ? 1 : 0))
   }
 
   @Test("R-01: concurrent requests with one token cause one introspection request")
   func oneQuestion() async throws {
-    let (gate, answer) = (Gate(), self.active())
+    let (gate, response) = (Gate(), self.active())
     self.fixture.transport.on(self.fixture.introspectionURL) { _ in
       await gate.wait()
-      return .success(.json(encoding: answer))
+      return .success(.json(encoding: response))
     }
     var limits = ResourceLimits()
     limits.pendingIntrospections = 1
     let (api, fixture) = (try self.api(limits: limits), self.fixture)
     await withTaskGroup(of: AccessError?.self) { group in
-      for _ in 0..<8 { group.addTask { await api.refusal(of: fixture.bearer("opaque-1")) } }
+      for _ in 0..<8 { group.addTask { await api.error(of: fixture.bearer("opaque-1")) } }
       await fixture.transport.waitForRequests(1, to: fixture.introspectionURL)
       gate.open()
-      for await refusal in group { #expect(refusal == nil) }
+      for await error in group { #expect(error == nil) }
     }
     #expect(self.questions.count == 1)
   }
 
   @Test("R-01: with a cache lifetime of zero, no response is used twice")
   func uncached() async throws {
-    self.answer(self.active())
+    self.respond(self.active())
     let api = try self.api(cacheLifetime: .zero)
     for count in 1...3 {
-      #expect(await api.refusal(of: self.fixture.bearer("opaque-1")) == nil)
+      #expect(await api.error(of: self.fixture.bearer("opaque-1")) == nil)
       #expect(self.questions.count == count)
     }
   }
@@ -150,31 +150,31 @@ struct IntrospectionTests {
   @Test("R-02: an opaque token that is bound to a key requires a proof too")
   func bound() async throws {
     let key = try SoftwareDPoPKeys().makeKey()
-    self.answer(self.active(["cnf": ["jkt": .string(key.publicKey.thumbprint)]]))
+    self.respond(self.active(["cnf": ["jkt": .string(key.publicKey.thumbprint)]]))
     let api = try self.api()
-    #expect(await api.refusal(of: self.fixture.bearer("opaque-1"))?.reason == .boundTokenAsBearer)
+    #expect(await api.error(of: self.fixture.bearer("opaque-1"))?.reason == .boundTokenAsBearer)
     let proof = try self.fixture.proof(by: key, of: "opaque-1")
-    #expect(await api.refusal(of: self.fixture.bound("opaque-1", proof)) == nil)
+    #expect(await api.error(of: self.fixture.bound("opaque-1", proof)) == nil)
   }
 
   @Test("R-01: arbitrary tokens cannot cause an unlimited number of introspection requests")
   func bounded() async throws {
-    let (gate, answer) = (Gate(), self.active())
+    let (gate, response) = (Gate(), self.active())
     self.fixture.transport.on(self.fixture.introspectionURL) { _ in
       await gate.wait()
-      return .success(.json(encoding: answer))
+      return .success(.json(encoding: response))
     }
     var limits = ResourceLimits()
     limits.pendingIntrospections = 2
     let (api, fixture) = (try self.api(limits: limits), self.fixture)
     await withTaskGroup(of: AccessError?.self) { group in
-      for number in 0..<2 { group.addTask { await api.refusal(of: fixture.bearer("opaque-\(number)")) } }
+      for number in 0..<2 { group.addTask { await api.error(of: fixture.bearer("opaque-\(number)")) } }
       await fixture.transport.waitForRequests(2, to: fixture.introspectionURL)
-      let beyond = await api.refusal(of: fixture.bearer("opaque-2"))
+      let beyond = await api.error(of: fixture.bearer("opaque-2"))
       #expect(beyond?.reason == .token(.issuerUnreachable(.busy)) && beyond?.status == .serviceUnavailable)
       gate.open()
-      for await refusal in group { #expect(refusal == nil) }
+      for await error in group { #expect(error == nil) }
     }
-    #expect(await api.refusal(of: fixture.bearer("opaque-2")) == nil)
+    #expect(await api.error(of: fixture.bearer("opaque-2")) == nil)
   }
 }

@@ -65,11 +65,11 @@ struct MetadataTests {
   func discovery() async throws {
     let transport = FakeTransport()
     let api = try Self.api("https://api.example/notes", transport: transport)
-    let refusal = try #require(
-      await api.refusal(of: HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")))
+    let error = try #require(
+      await api.error(of: HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")))
     transport.on(
       "https://api.example/notes",
-      respond: TransportResponse(head: HTTPResponse(status: refusal.status, headerFields: refusal.fields), body: []))
+      respond: TransportResponse(head: HTTPResponse(status: error.status, headerFields: error.fields), body: []))
     transport.on(api.metadataURL, respond: .body(api.metadataDocument, type: "application/json"))
     let found = try await ResourceDiscovery(transport: transport).metadata(of: EndpointURL("https://api.example/notes"))
     #expect(found.authorizationServers.map(\.value) == ["https://id.example", "https://b.example/x"])

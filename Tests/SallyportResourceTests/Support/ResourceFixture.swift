@@ -81,7 +81,7 @@ struct ResourceFixture: Sendable {
 
 extension ResourceServer {
   /// Returns the error of a rejected request, or `nil` if it is accepted.
-  func refusal(
+  func error(
     of request: HTTPRequest, requiring requirement: AccessRequirement = AccessRequirement()
   ) async -> AccessError? {
     do {

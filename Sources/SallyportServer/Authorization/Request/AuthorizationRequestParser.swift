@@ -24,7 +24,7 @@ package struct AuthorizationRequestParser: Sendable {
     }
     let client = try await self.client(form, from: address)
     if let uri = form["request_uri"], uri.hasPrefix(PushedRequests.scheme) {
-      let pushed = try await self.found(uri, for: client)
+      let pushed = try await self.pushedRequest(uri, for: client)
       // The signature requirement was checked when the request was pushed.
       var request = try await self.validate(pushed.form, of: client, Protection(isPushed: true, isSigned: true))
       request.pushed = pushed
@@ -58,7 +58,7 @@ package struct AuthorizationRequestParser: Sendable {
     return client
   }
 
-  private func found(_ uri: String, for client: ClientRecord) async throws(AuthorizeError) -> PushedRequest {
+  private func pushedRequest(_ uri: String, for client: ClientRecord) async throws(AuthorizeError) -> PushedRequest {
     let pushed: PushedRequest?
     do { pushed = try await self.pushed.find(uri, for: client) } catch { throw .page(.storage(error)) }
     guard let pushed else { throw .page(.pushedRequestInvalid) }

@@ -42,7 +42,7 @@ struct RequestObject: Sendable {
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
     // FAPI 2.0 Security Profile §5.4.1 allows only these algorithms.
-    guard !(client.usesSecurityProfile || client.usesMessageSigning) || ProfileAlgorithms.contain(self.jws.header.algorithm)
+    guard !(client.usesSecurityProfile || client.usesMessageSigning) || ProfileAlgorithms.allows(self.jws.header.algorithm)
     else { throw .algorithm }
   }
 

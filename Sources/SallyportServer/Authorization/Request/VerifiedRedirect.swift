@@ -26,7 +26,7 @@ package struct VerifiedRedirect: Sendable {
   ) throws(AuthorizeError) -> VerifiedRedirect {
     // An exact match needs no further validation, because the URI was validated at registration.
     let registered = client.redirectURIs.first { $0.value.utf8.elementsEqual(requested.utf8) }
-    if let registered, rules.admits(registered) {
+    if let registered, rules.allows(registered) {
       return VerifiedRedirect(client: client, redirectURI: registered, state: state)
     }
     let redirectURI: RedirectURI

@@ -58,8 +58,8 @@ package struct ClientAssertion: Sendable {
   /// parameters, which are not supported.
   func checkHeader() throws(ClientAssertionError) {
     guard !self.jws.header.hasCriticalParameters else { throw .header }
-    let isTyped = self.jws.header.type == nil || self.jws.header.isType("JWT")
-    guard isTyped || self.jws.header.isType("client-authentication+jwt") else { throw .header }
+    let isJWT = self.jws.header.type == nil || self.jws.header.isType("JWT")
+    guard isJWT || self.jws.header.isType("client-authentication+jwt") else { throw .header }
   }
 
   func checkAlgorithm(of client: ClientRecord) throws(ClientAssertionError) {
@@ -67,7 +67,7 @@ package struct ClientAssertion: Sendable {
       client.details.assertionAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
     // FAPI 2.0 Security Profile §5.4.1 allows only these algorithms.
-    guard !client.usesSecurityProfile || ProfileAlgorithms.contain(self.jws.header.algorithm) else { throw .algorithm }
+    guard !client.usesSecurityProfile || ProfileAlgorithms.allows(self.jws.header.algorithm) else { throw .algorithm }
   }
 
   /// RFC 7523 §3, rules 1 and 2: `iss` and `sub` must be the client ID.
@@ -87,8 +87,10 @@ package struct ClientAssertion: Sendable {
       guard case .string? = JSONValue.members(of: self.jws.payload)?["aud"] else { throw .audience }
     }
     let audiences = client.usesSecurityProfile ? [issuer.value] : [issuer.value] + endpoints
-    let isForUs = self.claims.aud?.values.contains { audience in audiences.contains { $0.utf8.elementsEqual(audience.utf8) } }
-    guard isForUs ?? false else { throw .audience }
+    let namesThisServer = self.claims.aud?.values.contains { audience in
+      audiences.contains { $0.utf8.elementsEqual(audience.utf8) }
+    }
+    guard namesThisServer ?? false else { throw .audience }
   }
 
   /// RFC 7523 §3, rules 4 to 6: checks `exp`, `nbf`, and `iat`.

@@ -10,11 +10,10 @@ package import SallyportRemote
 /// The public keys of clients, prepared for verifying signatures. A client registers a key set, or the URL from which
 /// its key set is fetched.
 package actor ClientKeySets {
-  /// The maximum number of cached keys and key sets. At the maximum, a cache is cleared, except for operators' remote
-  /// key sets.
+  /// The maximum number of values in each cache.
   private static let capacity = 1_000
 
-  private struct Slot: Hashable {
+  private struct PreparedKey: Hashable, Sendable {
     let key: JSONWebKey
     let algorithm: SignatureAlgorithm
   }
@@ -26,10 +25,9 @@ package actor ClientKeySets {
   /// accepted.
   private static let maximumAge = Duration.seconds(86_400)
 
-  private struct Remote: Hashable {
-    let url: String
-    /// Distinguishes the entries of operators' clients, which dynamic clients must not evict.
-    let isOperators: Bool
+  private struct RemoteKeySet {
+    let url: EndpointURL
+    let cache: JWKSCache
   }
 
   private let transports: OutboundTransports
@@ -37,9 +35,11 @@ package actor ClientKeySets {
   private let budgeted: BudgetedTransport?
   private let store: any Store
   private let now: TimeSource
-  private var remote: [Remote: (EndpointURL, JWKSCache)] = [:]
-  private var inline: [String: JSONWebKeySet] = [:]
-  private var prepared: [Slot: VerificationKey] = [:]
+  private var operators = BoundedCache<String, RemoteKeySet>(capacity: capacity)
+  /// Kept apart so that dynamic clients cannot evict the entries of operators' clients.
+  private var dynamicClients = BoundedCache<String, RemoteKeySet>(capacity: capacity)
+  private var inline = BoundedCache<String, JSONWebKeySet>(capacity: capacity)
+  private var prepared = BoundedCache<PreparedKey, VerificationKey>(capacity: capacity)
 
   /// - Parameters:
   ///   - transports: The transports that fetch key sets. Without one, clients with a `jwks_uri` cannot be authenticated
@@ -62,44 +62,42 @@ package actor ClientKeySets {
     case nil: throw .unknownKey
     case .inline(let text): return try await self.key(in: text, id: id, algorithm: algorithm)
     case .remote(let url):
-      let (endpoint, cache) = try self.cache(of: url, client)
-      guard client.origin != .operator else { return try await cache.key(id: id, algorithm: algorithm) }
+      let remote = try self.remote(url, of: client)
+      guard client.origin != .operator else { return try await remote.cache.key(id: id, algorithm: algorithm) }
       let hasGrant = (try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }) ?? false
       let budgeted = self.budgeted
-      return try await cache.key(id: id, algorithm: algorithm) {
-        budgeted?.reserve(endpoint, client: client.id, address: address, hasGrant: hasGrant)
+      return try await remote.cache.key(id: id, algorithm: algorithm) {
+        budgeted?.reserve(remote.url, client: client.id, address: address, hasGrant: hasGrant)
       }
     }
   }
 
   private func key(in text: String, id: String?, algorithm name: String) async throws(JWKSError) -> VerificationKey {
     guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .unsupportedAlgorithm }
-    let slot = Slot(key: try self.keySet(text).key(id: id, for: algorithm), algorithm: algorithm)
-    if let key = self.prepared[slot] { return key }
-    let key = try await VerificationKey(slot.key, for: algorithm)
-    if self.prepared.count >= Self.capacity { self.prepared = [:] }
-    self.prepared[slot] = key
-    return key
+    let key = PreparedKey(key: try self.keySet(text).key(id: id, for: algorithm), algorithm: algorithm)
+    if let prepared = self.prepared.value(for: key) { return prepared }
+    let prepared = try await VerificationKey(key.key, for: algorithm)
+    self.prepared.insert(prepared, for: key)
+    return prepared
   }
 
   private func keySet(_ text: String) throws(JWKSError) -> JSONWebKeySet {
-    if let known = self.inline[text] { return known }
+    if let known = self.inline.value(for: text) { return known }
     guard let keys = try? JSONDecoder().decode(JSONWebKeySet.self, from: Data(text.utf8)) else { throw .document(.malformed) }
-    if self.inline.count >= Self.capacity { self.inline = [:] }
-    self.inline[text] = keys
+    self.inline.insert(keys, for: text)
     return keys
   }
 
-  private func cache(of url: String, _ client: ClientRecord) throws(JWKSError) -> (EndpointURL, JWKSCache) {
-    let slot = Remote(url: url, isOperators: client.origin == .operator)
-    if let known = self.remote[slot] { return known }
+  private func remote(_ url: String, of client: ClientRecord) throws(JWKSError) -> RemoteKeySet {
+    let isOperators = client.origin == .operator
+    if let known = isOperators ? self.operators.value(for: url) : self.dynamicClients.value(for: url) { return known }
     guard let endpoint = try? EndpointURL(url), let transport = self.transports.transport(of: client, to: endpoint) else {
       throw .document(.transport(.unreachable(reason: "the jwks_uri must not be fetched for this client")))
     }
-    if self.remote.count >= Self.capacity { self.remote = self.remote.filter { $0.key.isOperators } }
     let cache = JWKSCache(
       url: endpoint, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: Self.maximumAge)
-    self.remote[slot] = (endpoint, cache)
-    return (endpoint, cache)
+    let remote = RemoteKeySet(url: endpoint, cache: cache)
+    if isOperators { self.operators.insert(remote, for: url) } else { self.dynamicClients.insert(remote, for: url) }
+    return remote
   }
 }

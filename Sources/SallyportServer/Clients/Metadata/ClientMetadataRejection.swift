@@ -10,7 +10,7 @@ package enum ClientMetadataRejection: Error, Equatable, Sendable {
   /// None of the requested scope values is allowed.
   case scope
   /// The only flow of the client would be the device grant, which is not allowed for dynamic clients.
-  case deviceGrantOff
+  case deviceGrantNotAllowed
 
   static func member(_ name: String, _ problem: ClientMetadataProblem) -> ClientMetadataRejection {
     .metadata(.member(name, problem))
@@ -20,7 +20,7 @@ package enum ClientMetadataRejection: Error, Equatable, Sendable {
     switch self {
     case .metadata(let error): error.code
     case .redirectURIs: .invalidRedirectURI
-    case .notSupported, .scope, .deviceGrantOff: .invalidClientMetadata
+    case .notSupported, .scope, .deviceGrantNotAllowed: .invalidClientMetadata
     }
   }
 
@@ -33,7 +33,7 @@ package enum ClientMetadataRejection: Error, Equatable, Sendable {
     case .notSupported(let member, []): "\(member) is not supported by this server."
     case .notSupported(let member, let values): "\(member) \(ClientMetadataProblem.unsupported(values).rule)."
     case .scope: "scope has no value that this server allows for dynamic clients."
-    case .deviceGrantOff:
+    case .deviceGrantNotAllowed:
       "grant_types must include \"authorization_code\": on this server, dynamic clients cannot use the device grant."
     }
   }

@@ -10,7 +10,7 @@ import SallyportRemote
 /// The algorithms that FAPI 2.0 Security Profile §5.4.1 allows, both for what a client signs and for what the server
 /// signs for it.
 enum ProfileAlgorithms {
-  static func contain(_ algorithm: String) -> Bool {
+  static func allows(_ algorithm: String) -> Bool {
     self.all.contains(algorithm)
   }
 
@@ -31,17 +31,17 @@ enum ProfileAlgorithms {
     if client.usesSecurityProfile || client.usesMessageSigning {
       named.append(("request_object_signing_alg", details.requestObjectAlgorithm))
     }
-    if let violation = named.first(where: { $0.algorithm.map { !self.contain($0) } ?? false }) { return violation.member }
-    return client.usesSecurityProfile && self.containOtherAlgorithms(client.keys) ? "jwks" : nil
+    if let violation = named.first(where: { $0.algorithm.map { !self.allows($0) } ?? false }) { return violation.member }
+    return client.usesSecurityProfile && self.hasOtherAlgorithms(client.keys) ? "jwks" : nil
   }
 
   /// Whether the key set contains a key for a signature algorithm that is not allowed.
-  private static func containOtherAlgorithms(_ keys: ClientKeys?) -> Bool {
+  private static func hasOtherAlgorithms(_ keys: ClientKeys?) -> Bool {
     guard case .inline(let text)? = keys, let set = try? JSONDecoder().decode(ClientKeySet.self, from: Data(text.utf8)) else {
       return false
     }
     return set.keys.contains { key in
-      key.alg.map { SignatureAlgorithm(rawValue: $0) != nil && !self.contain($0) } ?? false
+      key.alg.map { SignatureAlgorithm(rawValue: $0) != nil && !self.allows($0) } ?? false
     }
   }
 }

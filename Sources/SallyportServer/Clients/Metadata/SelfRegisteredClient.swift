@@ -47,7 +47,7 @@ enum SelfRegisteredClient {
     } catch {
       switch error {
       case .grantTypes(let asked) where asked.contains(GrantType.deviceCode.rawValue):
-        throw .deviceGrantOff
+        throw .deviceGrantNotAllowed
       case .grantTypes: throw .notSupported("grant_types", offered)
       case .redirectURIs(let problems): throw .redirectURIs(problems)
       case .metadata(let error): throw .metadata(error)

@@ -41,7 +41,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
 
   // Added, changed, and removed clients
   /// The client itself, by dynamic registration (RFC 7591 and RFC 7592).
-  case itself
+  case clientItself = "itself"
   /// The client itself, with an initial access token from an operator.
   case initialAccessToken = "initial-access-token"
   /// The server read the client's metadata document.

@@ -31,13 +31,13 @@ public struct ClientRecord: Sendable, Equatable {
   /// The SHA-256 of the registration access token of a dynamic client (RFC 7592 §3).
   public var registrationToken: Fingerprint?
   public var details: ClientDetails {
-    get { self.more.details }
-    set { self.more = .details(newValue) }
+    get { self.detailsBox.details }
+    set { self.detailsBox = .details(newValue) }
   }
   public var createdAt: Timestamp
 
   // Stored indirectly, because the record is copied with every request, and few requests use the details.
-  private indirect enum More: Sendable, Equatable {
+  private indirect enum DetailsBox: Sendable, Equatable {
     case details(ClientDetails)
 
     var details: ClientDetails {
@@ -47,7 +47,7 @@ public struct ClientRecord: Sendable, Equatable {
     }
   }
 
-  private var more: More
+  private var detailsBox: DetailsBox
 
   /// - Parameter authenticationMethod: Nil for the default, which is `none` for a public client and
   ///   `client_secret_basic` for a confidential one.
@@ -72,7 +72,7 @@ public struct ClientRecord: Sendable, Equatable {
     self.grantTypes = grantTypes
     self.isFirstParty = isFirstParty
     self.registrationToken = registrationToken
-    self.more = .details(details)
+    self.detailsBox = .details(details)
     self.createdAt = createdAt
   }
 }
