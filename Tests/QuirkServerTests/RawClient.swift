@@ -44,7 +44,7 @@ struct RawClient {
     var parameters = parameters
     parameters["client_id"] = self.provider.client.id
     switch self.provider.client.secret {
-    case .none: break
+    case .none, .notNeeded: break
     case .required(let secret, _): parameters["client_secret"] = secret
     case .assertion: parameters["client_secret"] = Self.appleSecret
     }
@@ -73,7 +73,7 @@ struct RawClient {
   }
 
   /// A JWT in the form that Apple requires. The server doesn't know the team's key and checks no signature.
-  private static var appleSecret: String {
+  static var appleSecret: String {
     let header = #"{"alg":"ES256","kid":"A1"}"#
     let claims = #"{"iss":"T1","sub":"com.contoso.notes.web","aud":"https://appleid.apple.com","exp":1900000000}"#
     return "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8))).c2ln"

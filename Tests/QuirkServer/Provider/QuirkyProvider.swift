@@ -15,6 +15,8 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package var issuer: String?
   /// Parameters that an authorization request must have, with their values.
   package var required: [String: String] = [:]
+  /// Returns what is wrong with an authorization request, or `nil`.
+  package var checkAuthorization: @Sendable (FormParameters) -> String? = { _ in nil }
   /// Scopes that the provider rejects.
   package var unknownScopes: Set<String> = []
   package var pkce = PKCE.required
@@ -92,9 +94,9 @@ extension QuirkyProvider {
     package var unknownToken: ErrorResponse?
   }
 
-  /// The request that returns the user.
+  /// The request that returns the user. Without a URL of the provider, it goes to an API of the app.
   package struct UserInfoBehavior: Sendable {
-    package var url = ""
+    package var url = "https://api.contoso.example/me"
     package var method = "GET"
     package var response: JSONValue = ["sub": "ada", "name": "Ada"]
   }

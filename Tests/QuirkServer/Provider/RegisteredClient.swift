@@ -11,6 +11,8 @@ package struct RegisteredClient: Sendable {
   package enum Secret: Sendable {
     /// The client has no secret, and must not send one.
     case none
+    /// The provider ignores whether there is a secret.
+    case notNeeded
     /// A secret, and the ways in which the provider accepts it.
     case required(String, [Placement])
     /// A signed JWT, which the closure checks.

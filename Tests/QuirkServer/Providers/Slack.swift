@@ -12,6 +12,12 @@ extension QuirkyProvider {
     let client = RegisteredClient(
       id: "2141029472.691202649728", redirectURI: "https://notes.contoso.example/callback", port: .registered)
     var slack = QuirkyProvider("Slack", endpoints, client)
+    // The user's scopes are in `user_scope`. `scope` has those of a bot, which a redirect to an app cannot request.
+    // https://docs.slack.dev/changelog/2026/03/30/pkce (2026-03-30)
+    slack.checkAuthorization = { request in
+      request["scope"] == nil ? nil : "a redirect to an app cannot request bot scopes"
+    }
+    slack.unknownScopes = ["offline_access"]
     slack.issuesRefreshToken = { _ in true }
     slack.refresh = .rotates
     slack.userInfo.url = "https://slack.com/api/auth.test"

@@ -5,6 +5,8 @@ struct Grant: Sendable {
   let number: Int
   let scope: String
   let nonce: String?
+  /// How the client authenticates to refresh the tokens.
+  let secret: RegisteredClient.Secret
   var accessToken: String
   var refreshToken: String?
   var isRevoked = false

@@ -35,6 +35,7 @@ extension QuirkServer {
     for scope in self.provider.unknownScopes where request.hasScope(scope[...]) {
       return ("invalid_scope", "Some requested scopes were invalid: \(scope)")
     }
+    if let problem = self.provider.checkAuthorization(request) { return ("invalid_request", problem) }
     return nil
   }
 

@@ -33,7 +33,8 @@ extension QuirkServer {
 
   /// The first poll is always too early, and the second one too fast.
   func poll(_ request: HTTPRequest, _ form: FormParameters) throws(Rejection) -> TransportResponse {
-    try self.authenticate(request, form, self.provider.client.deviceSecret ?? self.provider.client.secret)
+    let secret = self.provider.client.deviceSecret ?? self.provider.client.secret
+    try self.authenticate(request, form, secret)
     guard let code = form["device_code"] else { throw Rejection(.missing(parameter: "device_code")) }
     let attempt = self.state.withLock { state in
       state.devices[code]?.polls += 1
@@ -47,7 +48,7 @@ extension QuirkServer {
     case .denied: throw Rejection(.denied)
     case .allowed:
       self.state.withLock { $0.devices[code] = nil }
-      return self.tokens(self.newGrant(for: attempt.request), isRefresh: false)
+      return self.tokens(self.newGrant(for: attempt.request, secret), isRefresh: false)
     }
   }
 }

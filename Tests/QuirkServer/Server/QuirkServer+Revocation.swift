@@ -20,6 +20,13 @@ extension QuirkServer {
     return self.json([:])
   }
 
+  /// Ends all grants, as if the user had removed the app from the account.
+  package func forgetGrants() {
+    self.state.withLock { state in
+      for number in state.grants.keys { state.grants[number]?.isRevoked = true }
+    }
+  }
+
   /// The number of grants that have not been revoked.
   package var activeGrants: Int {
     self.state.withLock { $0.grants.values.count { !$0.isRevoked } }

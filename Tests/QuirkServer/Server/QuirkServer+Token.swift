@@ -38,7 +38,7 @@ extension QuirkServer {
       let digest = SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8))
       guard Base64URL.encode(digest) == challenge else { throw Rejection(.wrongVerifier) }
     }
-    return self.tokens(self.newGrant(for: started), isRefresh: false)
+    return self.tokens(self.newGrant(for: started, self.provider.client.secret), isRefresh: false)
   }
 
   private func refresh(_ request: HTTPRequest, _ form: FormParameters) throws(Rejection) -> TransportResponse {
@@ -46,13 +46,7 @@ extension QuirkServer {
     let found = self.state.withLock { state in
       state.grants.values.first { !$0.isRevoked && $0.refreshToken != nil && $0.refreshToken == presented }
     }
-    // A client may have different credentials for each flow. Either of them is enough here.
-    do throws(Rejection) {
-      try self.authenticate(request, form, self.provider.client.secret)
-    } catch {
-      guard let deviceSecret = self.provider.client.deviceSecret else { throw error }
-      try self.authenticate(request, form, deviceSecret)
-    }
+    try self.authenticate(request, form, found?.secret ?? self.provider.client.secret)
     guard var grant = found else { throw Rejection(.unknownRefreshToken) }
     grant.accessToken = self.unique("access")
     if self.provider.refresh == .rotates { grant.refreshToken = self.unique("refresh") }
@@ -62,13 +56,13 @@ extension QuirkServer {
 
   // MARK: Tokens
 
-  func newGrant(for request: FormParameters) -> Grant {
+  func newGrant(for request: FormParameters, _ secret: RegisteredClient.Secret) -> Grant {
     let refreshToken = self.provider.issuesRefreshToken(request) ? self.unique("refresh") : nil
     let access = self.unique("access")
     return self.state.withLock { state in
       state.counter += 1
       let grant = Grant(
-        number: state.counter, scope: request["scope"] ?? "", nonce: request["nonce"], accessToken: access,
+        number: state.counter, scope: request["scope"] ?? "", nonce: request["nonce"], secret: secret, accessToken: access,
         refreshToken: refreshToken)
       state.grants[grant.number] = grant
       return grant
@@ -109,6 +103,7 @@ extension QuirkServer {
     let basic = try self.basicCredentials(request)
     guard (basic?.id ?? form["client_id"]) == self.provider.client.id else { throw Rejection(.unknownClient) }
     switch secret {
+    case .notNeeded: break
     case .none:
       guard basic == nil, form["client_secret"] == nil else { throw Rejection(.wrongSecret) }
     case .required(let secret, let placements):

@@ -1,0 +1,64 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import QuirkServer
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+
+/// An app that uses a provider with the SDK.
+struct App {
+  let scenario: Scenario
+  let server: QuirkServer
+  let client: OAuthClient
+  let clock: TestClock
+  let store: MemoryStore
+
+  /// - Parameters:
+  ///   - secret: The client secret, if it is not that of the scenario.
+  ///   - other: An app whose provider and store this app uses.
+  init(_ scenario: Scenario, secret: Secret<String>? = nil, sharing other: App? = nil) throws {
+    let clock = other?.clock ?? TestClock(.now())
+    self.scenario = scenario
+    self.clock = clock
+    self.store = other?.store ?? MemoryStore()
+    self.server = try other?.server ?? QuirkServer(scenario.provider, now: clock.source)
+    let api = try EndpointURL(scenario.provider.userInfo.url)
+    self.client = OAuthClient(
+      server: scenario.server, clientID: scenario.provider.client.id, store: self.store, transport: self.server,
+      tokenOrigins: [api], insecureSharedSecret: secret ?? scenario.secret, now: clock.dates)
+  }
+
+  var user: QuirkUser {
+    QuirkUser(transport: self.server, redirectURI: self.scenario.provider.client.redirectURIs[0])
+  }
+
+  func signIn(_ options: SignInOptions? = nil) async throws -> OAuthSession {
+    let (options, user) = (options ?? SignInOptions(scopes: self.scenario.scope), self.user)
+    return try await self.client.signIn(options, via: user, receiver: user)
+  }
+
+  /// Signs in on another device. The user decides when the device shows the code, and waiting advances the clock.
+  func signInOnAnotherDevice(allow: Bool = true) async throws -> OAuthSession {
+    let (server, clock) = (self.server, self.clock)
+    return try await self.client.signInOnAnotherDevice(
+      SignInOptions(scopes: self.scenario.scope), sleep: { clock.advance(by: $0) }
+    ) { prompt in
+      server.decide(prompt.userCode, allow: allow)
+    }
+  }
+
+  /// The API's response to a request with the session's token as a Bearer token.
+  func callAPI(_ session: OAuthSession) async throws -> Int {
+    let behavior = self.scenario.provider.userInfo
+    let url = try EndpointURL(behavior.url)
+    var request = HTTPRequest.get(url)
+    request.method = HTTPRequest.Method(behavior.method) ?? .get
+    request.headerFields[.authorization] = "Bearer \(try await session.accessToken().reveal())"
+    return try await self.server.send(request, body: [], limits: TransferLimits()).head.status.code
+  }
+}

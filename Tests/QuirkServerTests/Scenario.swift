@@ -1,0 +1,20 @@
+import QuirkServer
+import Sallyport
+import SallyportProtocol
+import Testing
+
+/// How an app uses a provider.
+struct Scenario: Sendable, CustomTestStringConvertible {
+  let provider: QuirkyProvider
+  let server: ServerConfiguration
+  /// What the app requests.
+  let scope: Scope
+  /// A scope that the app requests later.
+  let furtherScope: Scope
+  /// The client secret, if the provider requires one.
+  var secret: Secret<String>?
+  /// The signed-in user's name in the session's claims, if the provider issues ID tokens.
+  var subject: String? { self.provider.issuer == nil ? nil : "ada" }
+
+  var testDescription: String { self.provider.name }
+}
