@@ -64,7 +64,11 @@ struct BinaryPropertyList: Sendable {
 
   /// The text of an object, or `nil` if it is something else.
   func string(_ index: Int) -> String? {
-    if case .string(let text)? = self.object(index) { text } else { nil }
+    // Don't read a dictionary here, because the keys of a hostile one can refer to the dictionary itself.
+    guard self.offsets.indices.contains(index), self.bytes.indices.contains(self.offsets[index]),
+      [0x5, 0x6].contains(self.bytes[self.offsets[index]] >> 4), case .string(let text)? = self.object(index)
+    else { return nil }
+    return text
   }
 
   private func dictionary(_ position: Int, _ count: Int) -> Object? {
