@@ -64,7 +64,8 @@ public struct ServerConfiguration: Sendable, Equatable {
   public var responseMode: ResponseMode?
   /// The member of a token response that contains the tokens, or `nil` if the response itself does.
   ///
-  /// Tokens in the other members are not used, and the token type is always `Bearer`.
+  /// At sign-in, tokens in the other members are not used. The response to a refresh can also contain the tokens itself.
+  /// The token type is always `Bearer`.
   public var tokenMember: String?
   /// The tenants that issue ID tokens, or `nil` if their issuer is ``issuer``.
   public var tenants: TenantPolicy?

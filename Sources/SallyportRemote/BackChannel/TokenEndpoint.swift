@@ -71,7 +71,10 @@ package struct TokenEndpoint: Sendable {
     } catch {
       throw TokenRequestError(error)
     }
-    if let tokenMember = self.tokenMember { response.liftTokens(from: tokenMember) }
+    if let tokenMember = self.tokenMember {
+      let isRefresh = parameters.contains { $0.name == "grant_type" && $0.value == "refresh_token" }
+      response.liftTokens(from: tokenMember, isRefresh: isRefresh)
+    }
     return try TokenResponseValidator.validate(response, hiding: secrets + self.channel.secrets, binding: binding)
   }
 

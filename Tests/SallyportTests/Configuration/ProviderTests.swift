@@ -63,6 +63,27 @@ struct ProviderTests {
     #expect(info.subject == "U1" && info.preferredUsername == "ada")
     let asked = try #require(fixture.transport.requests(to: "https://slack.com/api/auth.test").first)
     #expect(asked.head.method == .post && asked.head.headerFields[.authorization] == "Bearer xoxp-user")
+
+    fixture.transport.on(
+      "https://slack.com/api/oauth.v2.access",
+      respond: .json(#"{"ok":true,"access_token":"xoxp-2","refresh_token":"xoxe-2","expires_in":43200,"token_type":"user"}"#))
+    try await session.refresh()
+    #expect(try await session.accessToken().reveal() == "xoxp-2")
+  }
+
+  @Test("A sign-in at Slack without the user's token fails, and doesn't use the bot's", arguments: ["bot", "Bearer"])
+  func botOnly(type: String) async throws {
+    let fixture = try SignInFixture()
+    let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
+    fixture.transport.on(
+      "https://slack.com/api/oauth.v2.access",
+      respond: .json(#"{"ok":true,"access_token":"xoxb-bot","token_type":"\#(type)","authed_user":{"id":"U1"}}"#))
+    let client = OAuthClient(
+      server: .slack, clientID: "notes", store: fixture.store, transport: fixture.transport, dpop: .never,
+      now: fixture.clock.dates)
+    await #expect(throws: SignInError.tokenResponse(.malformed)) {
+      try await client.signIn(scopes: ["chat:write"], via: user, receiver: user)
+    }
   }
 
   @Test("GitHub's account is identified by a number, and its API gets a User-Agent")

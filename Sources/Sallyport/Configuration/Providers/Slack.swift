@@ -14,6 +14,8 @@ extension ServerConfiguration {
     server.scopeParameter = "user_scope"
     // The user's token is in `authed_user`.
     // https://repo.hex.pm/docs/slack_kit-1.0.0-alpha.0.tar.gz:Slack.Web.Oauth.V2.html (read 2026-11-23)
+    // The response to a refresh contains the token itself.
+    // https://docs.slack.dev/tools/node-slack-sdk/reference/oauth/interfaces/OAuthV2TokenRefreshResponse (read 2026-11-23)
     server.tokenMember = "authed_user"
     server.unsupportedScopes = [.openID, .profile, .email, .offlineAccess]
     server.account = AccountRequest(
