@@ -1,10 +1,12 @@
 #if canImport(Security)
-  public import Foundation
   public import HTTPTypes
   public import SallyportRemote
 
   #if canImport(FoundationNetworking)
+    import Foundation
     public import FoundationNetworking
+  #else
+    public import Foundation
   #endif
 
   /// The transport for Apple platforms, based on `URLSession`. It follows no redirects and uses no cookies, cache, or

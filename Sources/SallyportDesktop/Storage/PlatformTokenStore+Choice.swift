@@ -105,20 +105,26 @@
 
     /// The best store that is available now, and why no better one is.
     private func availablePlace() async -> (Place, reason: String?) {
-      do {
-        #if os(Linux)
-          try await SecretServiceStore(application: self.application, environment: self.environment).probe()
-          return (.secretService, nil)
-        #elseif canImport(Security)
-          try await KeychainTokenStore(service: self.application.description).probe()
-          return (.keychain, nil)
-        #else
-          return (.encryptedFile, nil)
-        #endif
+      do throws(TokenStoreError) {
+        return (try await self.probedPlace(), nil)
       } catch {
         guard case .unavailable(let reason) = error else { return (.encryptedFile, "\(error)") }
         return (.encryptedFile, reason)
       }
+    }
+
+    /// The best store of this system.
+    /// - Throws: Why it is not available.
+    private func probedPlace() async throws(TokenStoreError) -> Place {
+      #if os(Linux)
+        try await SecretServiceStore(application: self.application, environment: self.environment).probe()
+        return .secretService
+      #elseif canImport(Security)
+        try await KeychainTokenStore(service: self.application.description).probe()
+        return .keychain
+      #else
+        return .encryptedFile
+      #endif
     }
   }
 #endif

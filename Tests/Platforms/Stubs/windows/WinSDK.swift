@@ -56,9 +56,9 @@ public struct sockaddr_in6 {
 }
 
 public typealias PSID = UnsafeMutableRawPointer
-public struct TCP_TABLE_CLASS { public init() {} }
+public struct TCP_TABLE_CLASS: Sendable { public init() {} }
 public let TCP_TABLE_OWNER_PID_CONNECTIONS = TCP_TABLE_CLASS()
-public struct TOKEN_INFORMATION_CLASS { public init() {} }
+public struct TOKEN_INFORMATION_CLASS: Sendable { public init() {} }
 public let TokenUser = TOKEN_INFORMATION_CLASS()
 public let PROCESS_QUERY_LIMITED_INFORMATION: Int32 = 0x1000
 public let TOKEN_QUERY: Int32 = 8
