@@ -181,15 +181,13 @@ struct AsyncHTTPClientTransportTests {
 
   @Test("a refused connection fails immediately and not with a timeout", .timeLimit(.minutes(1)))
   func unreachable() async throws {
-    let port = try await withServer { _ in
-    } _: {
-      $0
-    }
-    try await AsyncHTTPClientTransport.withTransport(connectTimeout: .seconds(300)) { transport in
-      for host in ["127.0.0.1", "localhost"] {
-        let limits = TransferLimits(timeout: .seconds(300))
-        let error = try await Self.error(transport, "/", port: port, host: host, limits: limits)
-        #expect(error == .unreachable(reason: "Connection refused"))
+    try await withClosedPort { port in
+      try await AsyncHTTPClientTransport.withTransport(connectTimeout: .seconds(300)) { transport in
+        for host in ["127.0.0.1", "localhost"] {
+          let limits = TransferLimits(timeout: .seconds(300))
+          let error = try await Self.error(transport, "/", port: port, host: host, limits: limits)
+          #expect(error == .unreachable(reason: "Connection refused"))
+        }
       }
     }
   }
