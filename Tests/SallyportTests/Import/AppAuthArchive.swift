@@ -1,6 +1,6 @@
 import Foundation
 
-/// An archived `OIDAuthState` with the keys and classes of AppAuth for iOS 1.7 (`encodeWithCoder:` of `OIDAuthState`,
+/// An archived `OIDAuthState` with the keys and classes of AppAuth for iOS (`encodeWithCoder:` of `OIDAuthState`,
 /// `OIDAuthorizationResponse`, `OIDAuthorizationRequest`, `OIDServiceConfiguration`, and `OIDTokenResponse`), in the
 /// format of `NSKeyedArchiver`. It was written by Python's `plistlib`, not on an Apple device.
 ///
