@@ -7,8 +7,15 @@
     /// user's default browser (RFC 8252 Appendix B.1 and B.4).
     ///
     /// ```swift
-    /// let session = try await client.signIn(
-    ///   SignInOptions(scopes: [.openID]), redirects: .automatic(receiver: receiver) { window })
+    /// import AuthenticationServices
+    /// import Sallyport
+    ///
+    /// @MainActor
+    /// func signIn(
+    ///   _ client: OAuthClient, receiver: AppRedirectReceiver, in window: ASPresentationAnchor
+    /// ) async throws -> OAuthSession {
+    ///   try await client.signIn(SignInOptions(scopes: [.openID]), redirects: .automatic(receiver: receiver) { window })
+    /// }
     /// ```
     /// - Parameters:
     ///   - receiver: Receives the redirect if the default browser is used. Pass it each URL that the system opens the
