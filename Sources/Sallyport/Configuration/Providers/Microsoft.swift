@@ -7,7 +7,7 @@ extension ServerConfiguration {
   /// Register `http://127.0.0.1/oauth2redirect` or another redirect URI as a mobile and desktop application.
   /// - Parameters:
   ///   - tenant: The tenant's identifier or one of its domain names; or `common` for all users, `organizations` for the
-  ///     users of all tenants, or `consumers` for personal accounts. ``TenantPolicy`` describes what the app gives up with
+  ///     users of all tenants, or `consumers` for personal accounts. `TenantPolicy` describes what the app gives up with
   ///     `common` and `organizations`.
   ///   - allowed: The identifiers of the tenants whose users may sign in, or `nil` for all tenants.
   /// - Throws: `EndpointURLError` if the tenant is not part of a valid URL.
