@@ -38,7 +38,7 @@ struct ProxyTests {
     }
   }
 
-  @Test("C-23: a request to this machine and a host in NO_PROXY bypass the proxy")
+  @Test("a request to this machine and a host in NO_PROXY bypass the proxy")
   func direct() async throws {
     let certificates = try TestCertificates()
     try await withServer(tls: certificates.server) {
@@ -63,7 +63,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "C-23: the proxy for a URL",
+    "the proxy for a URL",
     arguments: [
       ("https", "id.example", "", true), ("https", "id.example:8443", "", true), ("http", "id.example", "", false),
       ("https", "localhost:1", "", false), ("https", "a.localhost", "", false), ("https", "127.9.9.9", "", false),
@@ -82,7 +82,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "C-23: a proxy setting that cannot be used is an error that does not repeat it",
+    "a proxy setting that cannot be used is an error that does not repeat it",
     arguments: [
       "socks5://u:secret@proxy.example", "https://u:secret@proxy.example", "http://u:secret@",
       "http://u:secret@proxy.example/path",

@@ -3,8 +3,8 @@ public import SallyportProtocol
 
 /// The request that tells who signed in, for a server without OpenID Connect.
 ///
-/// ``OAuthSession/userInfo()`` sends it with the access token. The server's word is not signed, and the app cannot compare
-/// it with an ID token.
+/// ``OAuthSession/userInfo()`` sends it with the access token. The response is not signed, and the app
+/// cannot compare it with an ID token.
 public struct AccountRequest: Sendable, Equatable {
   /// The URL. It gets the access token, so it must belong to the provider.
   public var url: EndpointURL

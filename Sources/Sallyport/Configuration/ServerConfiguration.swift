@@ -76,7 +76,7 @@ public struct ServerConfiguration: Sendable, Equatable {
   /// With a larger value, an expired ID token is accepted for longer.
   public var clockSkew = Duration.seconds(60)
 
-  /// Creates the configuration of a server whose metadata says everything.
+  /// Creates the configuration of a server with complete metadata.
   public init(issuer: Issuer) {
     self.issuer = issuer
   }

@@ -14,12 +14,12 @@ struct KeyedArchive: Sendable {
       return names.compactMap { self.archive.list.string($0) }
     }
 
-    /// A member that is an object, or `nil` if there is none.
+    /// The member's object, or `nil` if the member is missing or not an object.
     subscript(name: String) -> Object? {
       self.members[name].flatMap { self.archive.resolve($0) }.flatMap { self.archive.object($0) }
     }
 
-    /// A member that is text, or `nil` if there is none.
+    /// The member's text, or `nil` if the member is missing or not text.
     func text(_ name: String) -> String? {
       guard let index = self.members[name].flatMap({ self.archive.resolve($0) }) else { return nil }
       if let text = self.archive.list.string(index) { return text == "$null" ? nil : text }

@@ -41,7 +41,7 @@ struct ServerApplication: Sendable {
     self.server = AuthorizationServer(
       configuration: settings.server, store: self.monitor.measured(directory.store), masterKey: directory.masterKey,
       hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),
-      operatorTransport: TracedTransport(AsyncHTTPClientTransport()))
+      operatorTransport: TracedTransport(AsyncHTTPClientTransport(proxies: .none)))
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
   }
 

@@ -3,7 +3,7 @@
 
   /// Which process has a TCP connection open, and to whom it belongs.
   enum WindowsProcesses {
-    /// The owner of the process at the other end of a loopback connection.
+    /// The user who owns the process that opened a loopback connection.
     static func owner(peer: SocketAddress, local: SocketAddress) -> PeerOwner {
       guard let table = self.connections(peer.family) else { return .unknown }
       guard let process = WindowsTCPTable.process(in: table, local: peer, remote: local) else { return .otherUser }

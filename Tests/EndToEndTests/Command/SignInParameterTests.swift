@@ -27,7 +27,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "C-06: a parameter that the command sets itself is a usage error",
+      "a parameter that the command sets itself is a usage error",
       arguments: [
         ["--param", "state=x"], ["--param", "CODE_CHALLENGE=x"], ["--param", "redirect_uri=https://evil.example"],
         ["--param", "scope=a"], ["--param", "=x"], ["--param", "x"], ["--param", "x="], ["--param", "a=1", "--param", "a=2"],

@@ -136,7 +136,7 @@ struct DiscoveryTests {
   }
 
   @Test(
-    "C-32: up to three redirects to the same origin are followed, with and without its name", arguments: [301, 302, 307, 308])
+    "up to three redirects to the same origin are followed, with and without its name", arguments: [301, 302, 307, 308])
   func sameOriginRedirects(status: Int) async throws {
     let issuer = try TestIssuer()
     let hops = [issuer.configurationURL, "https://id.example/1", "https://id.example/2", "https://id.example/3"]
@@ -151,7 +151,7 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 4)
   }
 
-  @Test("C-32: more redirects are not followed")
+  @Test("more redirects are not followed")
   func endlessRedirects() async throws {
     let issuer = try TestIssuer()
     self.transport.on(issuer.configurationURL, respond: .redirect(to: issuer.configurationURL))
@@ -159,7 +159,7 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 4)
   }
 
-  @Test("C-32: JSON media types with parameters or a suffix are accepted, and those of texts and scripts")
+  @Test("JSON media types with parameters or a suffix are accepted, and those of texts and scripts")
   func mediaTypes() async throws {
     let issuer = try TestIssuer()
     let body = TransportResponse.json(encoding: issuer.metadata).body

@@ -64,7 +64,7 @@ struct RequestParametersTests {
     #expect(fixture.polls.first?.form?["audience"] == "token")
   }
 
-  @Test("C-14: no additional parameter can replace one of the client", arguments: ["refresh_token", "Device_Code", "token"])
+  @Test("no additional parameter can replace one of the client", arguments: ["refresh_token", "Device_Code", "token"])
   func reserved(name: String) {
     #expect(throws: AdditionalParameterError.reserved(name)) { try AdditionalParameters([(name: name, value: "x")]) }
   }

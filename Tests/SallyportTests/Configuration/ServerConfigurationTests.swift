@@ -32,7 +32,7 @@ struct ServerConfigurationTests {
     return (session, try FormParameters(parsing: query))
   }
 
-  @Test("C-32: without discovery, nothing is fetched and the configured endpoints are used")
+  @Test("without discovery, nothing is fetched and the configured endpoints are used")
   func withoutDiscovery() async throws {
     let server = ServerConfiguration(
       issuer: self.fixture.server.issuer, authorizationEndpoint: try EndpointURL("https://login.example/authorize"),
@@ -44,7 +44,7 @@ struct ServerConfigurationTests {
     #expect(self.fixture.transport.requests.map(\.url) == [SignInFixture.tokenURL])
   }
 
-  @Test("C-32: without discovery, an ID token is rejected unless the keys' URL is configured")
+  @Test("C-29: without discovery, an ID token is rejected unless the keys' URL is configured")
   func keys() async throws {
     var server = ServerConfiguration(
       issuer: self.fixture.server.issuer, authorizationEndpoint: try EndpointURL("https://id.example/authorize"),
@@ -56,7 +56,7 @@ struct ServerConfigurationTests {
     #expect(try await self.signIn(server, SignInOptions(scopes: [.openID])).session.claims?.subject == "ada")
   }
 
-  @Test("C-32: the document at the configured URL is used")
+  @Test("the document at the configured URL is used")
   func document() async throws {
     let url = "https://cdn.example/metadata.json"
     self.fixture.transport.on(self.fixture.server.configurationURL, respond: .text("", status: .internalServerError))
@@ -127,7 +127,7 @@ struct ServerConfigurationTests {
   }
 
   @Test(
-    "C-08: a shared secret is sent by the configured method, whatever the metadata lists",
+    "a shared secret is sent by the configured method, whatever the metadata lists",
     arguments: ClientAuthenticationMethod.allCases)
   func clientAuthentication(method: ClientAuthenticationMethod) async throws {
     let other = ClientAuthenticationMethod.allCases.first { $0 != method }
@@ -155,7 +155,7 @@ struct ServerConfigurationTests {
     #expect(self.fixture.tokenRequests.first?.head.headerFields[.authorization] != "Basic x")
   }
 
-  @Test("C-33: the configured clock skew limits how early an ID token may be used")
+  @Test("C-29: the configured clock skew limits how early an ID token may be used")
   func clockSkew() async throws {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user) { $0["iat"] = .integer(self.fixture.clock.now.seconds + 150) }

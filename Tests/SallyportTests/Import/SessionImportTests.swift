@@ -51,7 +51,7 @@ struct SessionImportTests {
     #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-0"])
   }
 
-  @Test("C-17, C-33: a session of another client, server, or user is not imported, and no token is sent to another server")
+  @Test("C-33: a session of another client, server, or user is not imported, and no token is sent to another server")
   func mismatches() async throws {
     var imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
     imported.clientID = "mail"

@@ -56,7 +56,7 @@ struct RefreshErrorTests {
   }
 
   @Test(
-    "C-30: if the server wants the user to interact, a sign-in is required, and the session is kept",
+    "if the server wants the user to interact, a sign-in is required, and the session is kept",
     arguments: ["interaction_required", "login_required", "consent_required"], Form.allCases)
   func needsUser(_ code: String, _ form: Form) async throws {
     let (session, error) = try await self.refresh(code, form)
@@ -75,7 +75,7 @@ struct RefreshErrorTests {
   }
 
   @Test(
-    "C-30: any other error keeps the session, and the error is reported",
+    "any other error keeps the session, and the error is reported",
     arguments: ["invalid_client", "incorrect_client_credentials", "temporarily_unavailable", "server_error"], Form.allCases)
   func kept(_ code: String, _ form: Form) async throws {
     let (session, error) = try await self.refresh(code, form)
