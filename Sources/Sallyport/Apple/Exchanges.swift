@@ -8,7 +8,8 @@
     import FoundationNetworking
   #endif
 
-  /// The delegate of a `URLSession`: tracks requests in progress and enforces the transport's rules.
+  /// The delegate of a `URLSession`: collects responses, limits their size, follows no redirects, and rejects
+  /// authentication challenges.
   final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     typealias Continuation = CheckedContinuation<Result<TransportResponse, TransportError>, Never>
 
@@ -19,7 +20,8 @@
       var body: [UInt8] = []
     }
 
-    /// The value of `NSURLAuthenticationMethodServerTrust`, which Foundation declares only on Apple platforms.
+    /// The value of `NSURLAuthenticationMethodServerTrust`. Foundation doesn't declare it on Linux, where CI
+    /// type-checks this file with stub modules.
     private static let serverTrust = "NSURLAuthenticationMethodServerTrust"
 
     private let underWay = Mutex<[Int: Exchange]>([:])

@@ -9,7 +9,8 @@
   /// Provides leases for a store that has no locks of its own: one empty lock file for each key.
   ///
   /// The kernel releases the lock of a process that exits. iOS terminates an app that is suspended while it holds a
-  /// lock in a shared container. That loses no data: a refresh is crash-safe, and a lease lasts for one request only.
+  /// lock in a shared container. That loses no data: a refresh is crash-safe (see ``RefreshTransaction``), and a lease
+  /// lasts for one request only.
   struct LeaseFolder: Sendable {
     let path: String?
 

@@ -13,8 +13,8 @@
     }
 
     static let program = "ASWebAuthenticationSession"
-    /// The number of callbacks that don't belong to the sign-in after which it fails.
-    private static let attempts = 3
+    /// The sign-in fails after this number of callbacks that don't belong to it.
+    private static let maximumRejected = 3
 
     private let callback: ASWebAuthenticationSession.Callback
     private let cookies: WebAuthenticationTab.Cookies
@@ -52,7 +52,7 @@
       self.session = session
     }
 
-    /// Waits for the callback that is the response.
+    /// Waits for the callback whose URL `accepts` recognizes as the response.
     ///
     /// A page in the tab can cause other callbacks, which close the tab. The page is then shown again and the wait
     /// continues (rule C-16).
@@ -63,7 +63,7 @@
         case .callback(let url):
           if accepts(url) { return ReceivedRedirect(callbackURL: Secret(url)) { _ in } }
           rejected += 1
-          guard rejected < Self.attempts, let page = self.page else {
+          guard rejected < Self.maximumRejected, let page = self.page else {
             throw RedirectReceiverError.failed(reason: "the page sent redirects that do not belong to this sign-in")
           }
           try self.present(page)

@@ -7,7 +7,8 @@ enum AuthenticationCredentials: Sendable {
   case none
   /// A secret shared by all installations of the app, sent because the server requires one.
   case sharedSecret(Secret<String>)
-  /// Credentials that only this instance has. `refused` is called when the server rejects them.
+  /// Credentials that this installation of the app got when it registered itself (``InstanceRegistration``). `refused`
+  /// is called when the server rejects them.
   case instance(ClientAuthentication, refused: @Sendable () async -> Void)
 
   /// - Parameters:

@@ -80,7 +80,7 @@ public struct OAuthClient: Sendable {
     self.tokenOrigins = Set(tokenOrigins.map(Origin.init))
   }
 
-  /// Creates a client of a server whose metadata says everything.
+  /// Creates a client of a server that publishes complete metadata.
   ///
   /// ``init(server:clientID:store:transport:appName:account:tokenOrigins:dpop:dpopKeys:insecureSharedSecret:now:)``
   /// describes the parameters.

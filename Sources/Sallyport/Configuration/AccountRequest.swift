@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import SallyportProtocol
 
-/// The request that tells who signed in, for a server without OpenID Connect.
+/// The request that identifies the signed-in user at a server without OpenID Connect.
 ///
 /// ``OAuthSession/userInfo()`` sends it with the access token. The response is not signed, and the app
 /// cannot compare it with an ID token.

@@ -7,7 +7,7 @@ public import SallyportProtocol
 import SallyportRemote
 
 extension ServerConfiguration {
-  /// Reads a configuration from a JSON object with the member names of RFC 8414 and OpenID Connect Discovery, which
+  /// Reads a configuration from a JSON object. Its members have the names of RFC 8414 and OpenID Connect Discovery, and
   /// supplement or replace the members of the server's metadata.
   ///
   /// The member `discovery` says where the metadata comes from: `true` or absent for ``Discovery/automatic``, `false`
@@ -66,8 +66,8 @@ extension ServerConfiguration {
     return found
   }
 
-  /// Checks the members by the rules for a server's metadata, so that an error names the configuration and not the
-  /// server.
+  /// Checks the members by the rules for a server's metadata, so that a mistake is reported as one of the
+  /// configuration, not of the server.
   private func check() throws(ServerConfigurationError) {
     for (name, value) in self.metadata {
       let members = ["issuer": .string(self.issuer.value), name: value]
@@ -96,7 +96,7 @@ public enum ServerConfigurationError: Error, Equatable, Sendable {
   case issuerMissing
   /// The object names another issuer than the caller.
   case issuerMismatch
-  /// A member that is required without discovery is missing.
+  /// Discovery is off, and a member that is then required is missing.
   case missing(member: String)
   /// A member has the wrong type.
   case type(member: String)

@@ -1,8 +1,8 @@
 public import SallyportProtocol
 import SallyportRemote
 
-/// The members of ``metadata`` with their types. Each property is `nil` if the configuration doesn't contain the member;
-/// the fetched document is not considered.
+/// Typed access to the members of ``metadata``. A property is `nil` if ``metadata`` doesn't contain the member, even if
+/// the document that the server publishes does.
 extension ServerConfiguration {
   /// `authorization_endpoint` (RFC 6749 §3.1).
   public var authorizationEndpoint: EndpointURL? {

@@ -4,8 +4,9 @@ public import SallyportRemote
 
 /// What an app knows about its authorization server.
 ///
-/// For a server that publishes complete metadata, the issuer is enough. For any other server, give what is missing or
-/// wrong in the metadata. A configuration is a plain value: you can start from a preset, and print and change it.
+/// For a server that publishes complete metadata, the issuer is enough. For any other server, set the members that are
+/// missing or wrong in its metadata. A configuration is a plain value: you can start from a preset, and print and
+/// change it.
 ///
 /// ```swift
 /// var server = ServerConfiguration(issuer: try Issuer("https://id.example"))
@@ -24,7 +25,7 @@ public struct ServerConfiguration: Sendable, Equatable {
     case document(EndpointURL)
     /// Nothing is fetched. ``ServerConfiguration/metadata`` must contain at least the authorization and token endpoints.
     ///
-    /// The app then doesn't notice when the server moves an endpoint or replaces its keys' URL.
+    /// The app then doesn't notice when the server changes the URL of an endpoint or of its keys.
     case none
   }
 
@@ -50,7 +51,7 @@ public struct ServerConfiguration: Sendable, Equatable {
   public var headers = HTTPFields()
   /// Additional parameters for each kind of request.
   public var parameters = RequestParameters.none
-  /// How the server prompts the user if the sign-in's options don't say.
+  /// The `prompt` parameter of sign-ins whose options don't set one.
   public var prompt: Prompt = []
   /// Scope values that the server rejects. They are left out of requests.
   ///
@@ -64,8 +65,8 @@ public struct ServerConfiguration: Sendable, Equatable {
   public var responseMode: ResponseMode?
   /// The member of a token response that contains the tokens, or `nil` if the response itself does.
   ///
-  /// At sign-in, tokens in the other members are not used. The response to a refresh can also contain the tokens itself.
-  /// The token type is always `Bearer`.
+  /// In the response to a sign-in, tokens outside this member are ignored. In the response to a refresh, tokens at the
+  /// top level are also accepted. The token type is always `Bearer`.
   public var tokenMember: String?
   /// The tenants that issue ID tokens, or `nil` if their issuer is ``issuer``.
   public var tenants: TenantPolicy?

@@ -24,7 +24,7 @@ extension IDTokenError {
       ErrorExplanation(
         "its \"tid\" claim is missing, or names a tenant that this app doesn't allow", rule: Self.rule(2), Advice.server)
     case .keyOfAnotherIssuer:
-      ErrorExplanation("its key is not for tokens of its issuer", rule: Self.rule(2), Advice.server)
+      ErrorExplanation("it was signed with a key that is not for tokens of its issuer", rule: Self.rule(2), Advice.server)
     case .subjectInvalid: ErrorExplanation("its subject is empty or too long", rule: "OpenID Connect Core §2", Advice.server)
     case .audienceMismatch:
       ErrorExplanation("its audience does not include this client", rule: Self.rule(3), Advice.server)
@@ -58,7 +58,7 @@ extension IDTokenError {
     }
   }
 
-  /// A time such as `2 hours 5 minutes` or `150 seconds`.
+  /// A rounded-down time such as `150 seconds`, `90 minutes`, or `3 hours`.
   private static func words(_ seconds: UInt64) -> String {
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
     if minutes < 5 { return "\(seconds) seconds" }

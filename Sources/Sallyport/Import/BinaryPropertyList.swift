@@ -25,8 +25,8 @@ struct BinaryPropertyList: Sendable {
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 40, bytes.starts(with: "bplist0".utf8) else { return nil }
     self.bytes = bytes
-    // The last 32 bytes are: 6 unused, the sizes of an offset and a reference, the number of objects, the index of the
-    // top object, and the position of the table of offsets.
+    // The first 8 bytes are the header. The last 32 bytes are: 6 unused, the sizes of an offset and a reference, the
+    // number of objects, the index of the top object, and the position of the table of offsets.
     let trailer = bytes.count - 32
     let (offsetSize, referenceSize) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
     guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
@@ -38,7 +38,8 @@ struct BinaryPropertyList: Sendable {
     self.offsets = (0..<count).map { Self.integer(bytes, table + $0 * offsetSize, offsetSize) ?? .max }
   }
 
-  /// Reads an object. Returns `nil` if the index or the object is invalid.
+  /// Reads an object. Its first byte contains the kind and, in the lower four bits, the length or a constant. Returns
+  /// `nil` if the index or the object is invalid.
   func object(_ index: Int) -> Object? {
     guard self.offsets.indices.contains(index), self.bytes.indices.contains(self.offsets[index]) else { return nil }
     var position = self.offsets[index]
@@ -47,6 +48,7 @@ struct BinaryPropertyList: Sendable {
     switch kind {
     case 0x0: return low == 8 || low == 9 ? .bool(low == 9) : .other
     case 0x8: return Self.integer(self.bytes, position, low + 1).map { .reference($0) }
+    // ASCII text, UTF-16 text, an array, and a dictionary have a length.
     case 0x5, 0x6, 0xA, 0xD: break
     default: return .other
     }
@@ -83,7 +85,7 @@ struct BinaryPropertyList: Sendable {
     return .dictionary(members)
   }
 
-  /// A count of 15 or more follows as an integer object.
+  /// Reads the length of an object. If the four bits are 15, the length follows as an integer object.
   private func count(_ low: Int, _ position: inout Int) -> Int? {
     guard low == 0xF else { return low }
     guard self.bytes.indices.contains(position), self.bytes[position] >> 4 == 0x1, self.bytes[position] & 0xF <= 3 else {

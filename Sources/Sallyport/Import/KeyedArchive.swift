@@ -29,7 +29,7 @@ struct KeyedArchive: Sendable {
       }
     }
 
-    /// A member that is an `NSURL` without a base.
+    /// The text of a member that is an `NSURL` without a base URL.
     func url(_ name: String) -> String? { self[name]?.text("NS.relative") }
   }
 
@@ -49,7 +49,7 @@ struct KeyedArchive: Sendable {
     self.top = roots
   }
 
-  /// The archived object, under the key `root` or the only key.
+  /// The archived object. Its key is `root`, or the only key of the archive.
   var root: Object? {
     (self.top["root"] ?? (self.top.count == 1 ? self.top.values.first : nil)).flatMap { self.resolve($0) }.flatMap {
       self.object($0)

@@ -68,8 +68,8 @@ extension OAuthClient {
     return claims
   }
 
-  /// The subject of an ID token that the other library accepted. It may have expired, so it is not verified again. It is
-  /// compared with a verified one only.
+  /// Reads the subject of an ID token without verifying the token, which may have expired. The result is only compared
+  /// with the subject of a verified token.
   private static func subject(of idToken: Secret<String>) -> String? {
     struct Payload: Decodable {
       var sub: String

@@ -6,7 +6,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// The stored form of this instance's registration at one server (rule C-22): the identifier and its credentials.
+/// The stored form of this installation's registration at one server (rule C-22): the identifier and its credentials.
 struct InstanceRecord: Codable, Sendable {
   static let currentVersion = 1
 
@@ -28,7 +28,7 @@ struct InstanceRecord: Codable, Sendable {
   /// When the server last confirmed the registration, in seconds since 1970.
   var confirmedAt: Int64
 
-  /// Checks a registration response and keeps what this instance needs.
+  /// Checks a registration response and keeps what this installation needs.
   init(
     _ response: RegistrationResponse, requested: ClientMetadata, sent: ClientMetadata, key: ClientAssertionKey?, at now: Timestamp
   ) throws(RegistrationResponseError) {

@@ -20,7 +20,7 @@ extension InstanceRegistration {
   func current() async throws -> InstanceRecord {
     if let stored = try await self.stored(), self.isCurrent(stored) { return stored }
     return try await self.withRecord { stored in
-      // Another process may have registered or updated it in the meantime.
+      // Another process may have stored or updated the registration in the meantime.
       guard let stored else { return try await self.both(self.register()) }
       if self.isCurrent(stored) { return (stored, stored) }
       return try await self.both(self.changed(stored))

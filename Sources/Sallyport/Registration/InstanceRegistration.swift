@@ -8,9 +8,9 @@ public import SallyportRemote
 
 /// The dynamic registration of one installation of an app at a server (RFC 7591, RFC 8252 §8.4).
 ///
-/// The server assigns an identifier, and this instance gets its own secret or registered key. They are kept in the
-/// app's store, so that later runs and other processes use the same registration. If two processes start at the same
-/// time, only one registers.
+/// The server assigns an identifier, and this installation gets its own secret or registers its own key. They are kept
+/// in the app's store, so that later runs and other processes use the same registration. If two processes start at the
+/// same time, only one registers.
 ///
 /// ```swift
 /// let registration = InstanceRegistration(
@@ -32,8 +32,8 @@ public struct InstanceRegistration: Sendable {
   /// Creates a registration for one server. No request is sent yet.
   /// - Parameters:
   ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the app registers the first of
-  ///     these methods that the server supports: a key of this instance, a secret, or none. Without redirect URIs, it
-  ///     registers the issuer's default loopback redirect URIs without a port.
+  ///     these methods that the server supports: a key of this installation, a secret, or none. Without redirect URIs,
+  ///     it registers the issuer's default loopback redirect URIs without a port.
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys.
@@ -78,7 +78,7 @@ public struct InstanceRegistration: Sendable {
 
   /// Returns the grant types that the server registered, which can be fewer than the app asked for (RFC 7591 §3.2.1).
   /// Needs no network access.
-  /// - Returns: `nil` if this instance is not registered, or if the server's response did not list the grant types.
+  /// - Returns: `nil` if this installation is not registered, or if the server's response did not list the grant types.
   package func registeredGrantTypes() async throws(TokenStoreError) -> [String]? {
     try await self.stored()?.grantTypes
   }

@@ -38,7 +38,7 @@ public struct ResourceClient: Sendable {
 
   /// Creates a client for an API.
   /// - Parameters:
-  ///   - resource: The API's URL, exactly as its metadata spells it (§3.3).
+  ///   - resource: The API's URL, exactly as its metadata spells it (RFC 9728 §3.3).
   ///   - app: The app's identity at the API's authorization server.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys.

@@ -11,6 +11,7 @@ extension OAuthSession {
   public func signOut() async throws(SessionError) -> SignOutOutcome {
     let outcome = try await self.client.signOut()
     self.finish(.signedOut)
+    // `nil` means that another process of the app has already signed out.
     return outcome ?? .revoked
   }
 }

@@ -76,7 +76,7 @@ struct RefreshTransaction: Sendable {
   /// The result of a refresh request.
   private enum Renewal {
     case done(Outcome)
-    /// The server rejected the refresh token for good (`invalid_grant`, or a code with the same meaning).
+    /// The server permanently rejected the refresh token (`invalid_grant`, or a code with the same meaning).
     case rejected(OAuthErrorResponse)
   }
 

@@ -33,7 +33,7 @@ public struct StepUp: Hashable, Sendable {
     self.maxAge = maxAge
   }
 
-  /// Reads a challenge. Returns `nil` if it has another error.
+  /// Reads a challenge. Returns `nil` if its error is not one of these two.
   init?(_ challenge: AuthenticationChallenge) {
     switch challenge.error {
     case .insufficientScope:

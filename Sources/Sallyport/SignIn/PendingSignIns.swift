@@ -42,7 +42,7 @@ struct PendingSignIns: Sendable {
       list.waiting[pending.id] = PendingRecord(pending)
       // Drop the oldest, so that abandoned sign-ins don't fill the store.
       let oldest = list.waiting.sorted { $0.value.expiresAt < $1.value.expiresAt }
-      for (id, _) in oldest.dropLast(Self.most) { list.waiting[id] = nil }
+      for (id, _) in oldest.dropLast(Self.maximumWaiting) { list.waiting[id] = nil }
     }
   }
 
@@ -105,7 +105,7 @@ struct PendingSignIns: Sendable {
       }
       let limit = (now + .seconds(-86_400)).milliseconds
       self.over = self.over.filter { limit < $0.value.at }
-      for (id, _) in self.over.sorted(by: { $0.value.at < $1.value.at }).dropLast(PendingSignIns.mostEnds) {
+      for (id, _) in self.over.sorted(by: { $0.value.at < $1.value.at }).dropLast(PendingSignIns.maximumOver) {
         self.over[id] = nil
       }
     }
@@ -119,6 +119,6 @@ struct PendingSignIns: Sendable {
     }
   }
 
-  private static let most = 16
-  private static let mostEnds = 64
+  private static let maximumWaiting = 16
+  private static let maximumOver = 64
 }

@@ -17,7 +17,7 @@ struct SignInAttempt: Sendable {
     }
   }
 
-  /// Runs `body`. If it throws, the stored sign-in ends too.
+  /// Runs `body`, and then ends the sign-in's claim on the redirect URI. If `body` throws, the stored sign-in ends too.
   func orEnd<R: Sendable>(_ body: () async throws -> R) async throws -> R {
     do {
       let result = try await body()

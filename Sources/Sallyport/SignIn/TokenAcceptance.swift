@@ -11,7 +11,7 @@ struct TokenAcceptance: Sendable {
   let nonce: Secret<String>?
 
   /// Stores the tokens of a sign-in.
-  /// - Parameter requestedAt: The time before the token request.
+  /// - Parameter requestedAt: The time just before the token request was sent.
   /// - Returns: The new tokens, and those that they replaced.
   func store(_ tokens: TokenResponse, requestedAt: Timestamp) async throws -> (new: TokenSet, replaced: TokenSet?) {
     let claims = try await self.claims(of: tokens)

@@ -11,7 +11,7 @@ extension ServerConfiguration {
     // The metadata doesn't name this endpoint.
     // https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md (GitLab 18)
     server.metadata["device_authorization_endpoint"] = .string(issuer.url(appending: "/oauth/authorize_device"))
-    // All sign-ins have a refresh token, and unknown scopes are rejected: the same page.
+    // According to the same page, GitLab always issues a refresh token, and rejects unknown scopes.
     server.unsupportedScopes = .offlineAccess
     return server
   }

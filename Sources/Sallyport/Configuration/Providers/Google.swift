@@ -15,7 +15,7 @@ extension ServerConfiguration {
     // https://github.com/googleworkspace/apps-script-oauth2/issues/26 (2015-09-09)
     server.parameters.authorization = .known("access_type", "offline")
     server.prompt = .consent
-    // Google has no such scope, and rejects unknown ones.
+    // Google doesn't know `offline_access`, and rejects unknown scopes.
     // https://github.com/lukaszraczylo/traefikoidc/issues/44 (2025-05-04)
     server.unsupportedScopes = .offlineAccess
     // The secret of a TV client is a form parameter.

@@ -1,7 +1,7 @@
 import SallyportProtocol
 
 extension Issuer {
-  /// A provider's issuer identifier, which is always valid.
+  /// Creates the issuer identifier of a preset. The program stops if the literal is invalid.
   static func known(_ text: StaticString) -> Issuer {
     guard let issuer = try? Issuer("\(text)") else { preconditionFailure("\(text) is not an issuer identifier") }
     return issuer
@@ -9,7 +9,7 @@ extension Issuer {
 }
 
 extension EndpointURL {
-  /// A provider's URL, which is always valid.
+  /// Creates an endpoint URL of a preset. The program stops if the literal is invalid.
   static func known(_ text: StaticString) -> EndpointURL {
     guard let url = try? EndpointURL("\(text)") else { preconditionFailure("\(text) is not an endpoint URL") }
     return url
@@ -17,7 +17,7 @@ extension EndpointURL {
 }
 
 extension AdditionalParameters {
-  /// A provider's parameter, which is never one of the client's own.
+  /// Creates a parameter of a preset. The program stops if the client itself sets a parameter with this name.
   static func known(_ name: StaticString, _ value: String) -> AdditionalParameters {
     guard let parameters = try? AdditionalParameters([(name: "\(name)", value: value)]) else {
       preconditionFailure("\(name) is a parameter of the client")
@@ -27,9 +27,9 @@ extension AdditionalParameters {
 }
 
 extension Issuer {
-  /// The issuer at a domain that an app names.
+  /// Creates an issuer identifier from a domain that the app passes to a preset.
   static func domain(_ domain: String, _ path: String) throws(EndpointURLError) -> Issuer {
-    // A name that contains anything else could lead to another host.
+    // With these characters, the text could name a different host.
     guard !domain.contains(where: { "/?#@:".contains($0) }) else { throw .malformed }
     return try Issuer("https://\(domain)\(path)")
   }

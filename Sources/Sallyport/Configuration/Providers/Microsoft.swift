@@ -10,7 +10,7 @@ extension ServerConfiguration {
   ///     users of all tenants, or `consumers` for personal accounts. `TenantPolicy` describes what the app gives up with
   ///     `common` and `organizations`.
   ///   - allowed: The identifiers of the tenants whose users may sign in, or `nil` for all tenants.
-  /// - Throws: `EndpointURLError` if the tenant is not part of a valid URL.
+  /// - Throws: `EndpointURLError` if the tenant doesn't form a valid URL.
   public static func microsoft(
     tenant: String, allowed: Set<String>? = nil
   ) throws(EndpointURLError) -> ServerConfiguration {
@@ -19,8 +19,8 @@ extension ServerConfiguration {
     let tenant = tenant == "consumers" ? "9188040d-6c67-4c5b-b112-36a304b66dad" : tenant
     guard !tenant.isEmpty, !tenant.contains("/") else { throw .malformed }
     var server = ServerConfiguration(issuer: try Issuer("https://login.microsoftonline.com/\(tenant)/v2.0"))
-    // The metadata of common and organizations names the issuer with {tenantid}, and that of a domain name with the
-    // identifier of its tenant.
+    // For common and organizations, the issuer in the metadata contains the placeholder {tenantid}. For a domain name,
+    // it contains the identifier of the tenant.
     // https://github.com/coreos/go-oidc/issues/121 (read 2026-11-23)
     server.tenants = TenantPolicy(
       issuerTemplate: "https://login.microsoftonline.com/\(TenantPolicy.placeholder)/v2.0", allowed: allowed)
@@ -32,7 +32,7 @@ extension ServerConfiguration {
   ///   - name: The tenant's name, as in `NAME.b2clogin.com` and `NAME.onmicrosoft.com`.
   ///   - tenantID: The tenant's identifier.
   ///   - policy: The name of the policy, for example `B2C_1_signin`.
-  /// - Throws: `EndpointURLError` if a parameter is not part of a valid URL.
+  /// - Throws: `EndpointURLError` if the parameters don't form a valid URL.
   public static func microsoftB2C(
     name: String, tenantID: String, policy: String
   ) throws(EndpointURLError) -> ServerConfiguration {

@@ -4,9 +4,9 @@ extension ServerConfiguration {
   /// An authorization server of an Okta organization.
   /// - Parameters:
   ///   - domain: The organization's domain, for example `contoso.okta.com`.
-  ///   - authorizationServer: The identifier of a custom authorization server, or `nil` for the organization's own, whose
-  ///     access tokens only Okta accepts.
-  /// - Throws: `EndpointURLError` if a parameter is not part of a valid URL.
+  ///   - authorizationServer: The identifier of a custom authorization server, or `nil` for the organization
+  ///     authorization server, whose access tokens only Okta accepts.
+  /// - Throws: `EndpointURLError` if the parameters don't form a valid URL.
   public static func okta(
     domain: String, authorizationServer: String? = "default"
   ) throws(EndpointURLError) -> ServerConfiguration {
