@@ -32,7 +32,8 @@ package struct IPAddress: Hashable, Sendable {
   package var isPublic: Bool {
     guard self.bytes.count == 16 else { return Self.isPublic4(self.bytes) }
     let zeros = self.bytes.prefix { $0 == 0 }.count
-    // ::, ::1, IPv4-mapped (::ffff:a.b.c.d), IPv4-translated (::ffff:0:a.b.c.d), and IPv4-compatible addresses.
+    // ::, ::1, IPv4-mapped (::ffff:a.b.c.d), IPv4-translated (::ffff:0:a.b.c.d), and IPv4-compatible addresses. Of
+    // these, only an IPv4-mapped address can be public.
     if zeros >= 8 {
       return zeros == 10 && self.bytes[10] == 0xFF && self.bytes[11] == 0xFF && Self.isPublic4(self.bytes.suffix(4))
     }
@@ -40,8 +41,8 @@ package struct IPAddress: Hashable, Sendable {
     if self.bytes.prefix(12) == [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] { return Self.isPublic4(self.bytes.suffix(4)) }
     // A 6to4 address embeds its IPv4 address after the prefix.
     if self.bytes.prefix(2) == [0x20, 0x02] { return Self.isPublic4(self.bytes[2..<6]) }
-    // Only 2000::/3 is public, except for 2001::/23 (protocol assignments, Teredo, benchmarking) and documentation
-    // prefixes.
+    // Only 2000::/3 is public, except for 2001::/23 (protocol assignments, Teredo, benchmarking) and the documentation
+    // prefixes 2001:db8::/32 and 3fff::/20.
     guard self.bytes[0] & 0xE0 == 0x20 else { return false }
     if self.bytes[0] == 0x20, self.bytes[1] == 0x01 {
       return self.bytes[2] >= 0x02 && !(self.bytes[2] == 0x0D && self.bytes[3] == 0xB8)
@@ -49,6 +50,7 @@ package struct IPAddress: Hashable, Sendable {
     return !(self.bytes[0] == 0x3F && self.bytes[1] == 0xFF && self.bytes[2] < 0x10)
   }
 
+  /// Excludes the special-purpose ranges of RFC 6890, and multicast and reserved addresses (224.0.0.0 and higher).
   private static func isPublic4(_ bytes: some Collection<UInt8>) -> Bool {
     let bytes = Array(bytes)
     switch (bytes[0], bytes[1], bytes[2]) {

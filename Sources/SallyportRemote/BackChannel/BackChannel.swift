@@ -30,7 +30,7 @@ package struct BackChannel: Sendable {
   ///
   /// With a key, the request contains a DPoP proof (RFC 9449 §5), and is sent again if the server asks for a nonce (§8).
   /// Sending it again is safe: a server that asks for a nonce has not processed the code or token.
-  /// - Parameter key: The key to prove, or `nil` for a request without a proof.
+  /// - Parameter key: The key to prove possession of, or `nil` for a request without a proof.
   package func post(
     _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits,
     provenBy key: (any DPoPKey)? = nil
@@ -86,8 +86,8 @@ package struct BackChannel: Sendable {
     self.error(of: response) == .useDPoPNonce
   }
 
-  /// The code of an error response (RFC 6749 §5.2). An unavailable server (status 500 or higher) says nothing about the
-  /// client.
+  /// The code of an error response (RFC 6749 §5.2). Errors with status 500 or higher are ignored, because they say
+  /// nothing about the client.
   private static func error(of response: TransportResponse) -> OAuthErrorCode? {
     response.head.status.code < 500 ? OAuthErrorResponse(response)?.code : nil
   }

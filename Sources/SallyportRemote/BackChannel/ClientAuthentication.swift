@@ -10,7 +10,7 @@ package enum ClientAuthentication: Sendable {
   case secretBasic(Secret<String>)
   /// `client_secret_post`.
   case secretPost(Secret<String>)
-  /// `private_key_jwt` (RFC 7523 §2.2), with a key that only this app instance has.
+  /// `private_key_jwt` (RFC 7523 §2.2), with a key that only this installation of the app has.
   case privateKeyJWT(ClientAssertionKey, issuer: Issuer)
 
   /// Chooses how to send a secret: a method that the server's metadata lists, or `client_secret_basic` if it lists none

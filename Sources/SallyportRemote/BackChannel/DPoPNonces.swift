@@ -17,7 +17,7 @@ package final class DPoPNonces: Sendable {
     guard let nonce = fields[.dpopNonce], Self.isNonce(nonce) else { return nil }
     self.nonces.withLock { nonces in
       // A client uses only a few origins. If there are more, the nonces are dropped and the servers ask again.
-      if nonces[origin] == nil, nonces.count >= Self.most { nonces = [:] }
+      if nonces[origin] == nil, nonces.count >= Self.maximumOrigins { nonces = [:] }
       nonces[origin] = nonce
     }
     return nonce
@@ -29,5 +29,5 @@ package final class DPoPNonces: Sendable {
       && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
   }
 
-  private static let most = 64
+  private static let maximumOrigins = 64
 }

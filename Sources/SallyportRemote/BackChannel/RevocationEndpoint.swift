@@ -17,8 +17,8 @@ package struct RevocationEndpoint: Sendable {
     self.channel = channel
   }
 
-  /// - Returns: Whether the token is revoked. A token that the server doesn't know counts as revoked (§2.2), also if the
-  ///   server reports an error for it, as some servers do after its grant was revoked.
+  /// - Returns: Whether the token is revoked. A token that the server doesn't know counts as revoked (§2.2), even if
+  ///   the server reports an error for it, as some servers do after its grant was revoked.
   package func revoke(_ token: Secret<String>, hint: Hint) async -> Bool {
     let form = [(name: "token", value: token.reveal()), (name: "token_type_hint", value: hint.rawValue)]
     let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))

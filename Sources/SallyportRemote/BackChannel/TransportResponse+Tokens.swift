@@ -8,8 +8,8 @@ import SallyportProtocol
 extension TransportResponse {
   /// Replaces the tokens of a token response with those of the object in one of its members. Does nothing if the response
   /// is an error response.
-  /// - Parameter isRefresh: Whether the tokens may also be in the response itself. They then replace those that were
-  ///   refreshed, so they are for the same user.
+  /// - Parameter isRefresh: Whether this is the response to a refresh. If the member contains no tokens, tokens at the
+  ///   top level are then accepted, because they replace the refreshed ones and so belong to the same user.
   mutating func liftTokens(from name: String, isRefresh: Bool) {
     guard var members = JSONValue.members(of: self.body), members["error"] == nil else { return }
     var tokens: [String: JSONValue] = [:]
@@ -18,7 +18,7 @@ extension TransportResponse {
       members[name] = nil
     }
     if !tokens.isEmpty || !isRefresh {
-      // The tokens around the object are for someone else, for example an app's own.
+      // Tokens at the top level don't belong to the user, for example a bot's token.
       for token in ["access_token", "refresh_token", "id_token", "expires_in", "scope"] { members[token] = nil }
       members.merge(tokens) { _, inner in inner }
     }

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// Where an authorization server's metadata comes from, and what the app knows better.
+/// Where an authorization server's metadata comes from, and the members that the app overrides.
 package struct MetadataSource: Sendable, Equatable {
   /// The document to fetch.
   package enum Location: Sendable, Equatable {
@@ -16,7 +16,8 @@ package struct MetadataSource: Sendable, Equatable {
   package var location: Location
   /// Members that replace those of the document before it is decoded and validated. `null` removes a member.
   package var members: [String: JSONValue]
-  /// The tenants for which the metadata may name a template or an issuer of its own, or `nil` if it must name ``issuer``.
+  /// The provider's tenants, whose issuer template or issuers the metadata may name instead of ``issuer``. `nil` if it
+  /// must name ``issuer``.
   package var tenants: TenantPolicy?
 
   package init(

@@ -8,7 +8,7 @@ package struct ProviderMetadata: Sendable {
   package let issuer: Issuer
   /// The issuer of ID tokens: ``issuer``, unless the document names one of the allowed tenants.
   package let tokenIssuer: Issuer
-  /// The tenants that are the issuers of ID tokens, or `nil` if that is ``tokenIssuer``.
+  /// The tenants whose issuers issue ID tokens, or `nil` if only ``tokenIssuer`` does.
   package let tenants: TenantPolicy?
   /// The authorization endpoint (RFC 6749 §3.1).
   package let authorizationEndpoint: EndpointURL

@@ -8,8 +8,8 @@ package struct IDTokenExpectations: Sendable {
   package var accessToken: Secret<String>?
   /// The claims of the previous ID token, if this one came from a refresh.
   package var previous: IDTokenClaims?
-  /// The server's time when it sent the token, if known. If a check of a time fails, it shows whether this machine's clock
-  /// is wrong.
+  /// The server's time when it sent the token, if known. If a time check fails, ``IDTokenVerifier`` uses it to find out
+  /// whether this machine's clock is wrong.
   package var serverTime: Timestamp?
   /// The requested `max_age`: the maximum time since the user authenticated.
   package var maxAge: Duration?

@@ -35,8 +35,8 @@ package struct VerificationKey: Sendable {
     (try? self.verifier.verify(signature, signs: bytes)) ?? false
   }
 
-  /// Converts the key for JWTKit. All numbers are checked first, because JWTKit's base64 decoder accepts malformed
-  /// input.
+  /// Converts the key for JWTKit. The members `x`, `y`, `n`, and `e` are checked first, because JWTKit's base64 decoder
+  /// accepts malformed input.
   private static func jwk(
     _ key: JSONWebKey, for algorithm: SignatureAlgorithm, identifier: JWKIdentifier
   ) throws(JWKSError) -> JWK {
