@@ -1,7 +1,8 @@
 /// The supported signature algorithms of DPoP proofs (RFC 9449 §4.3, rule 5).
 ///
-/// They are asymmetric, with short keys and fast verification. RSA is not supported: the key is made only for proofs,
-/// and verifying signatures of untrusted, arbitrarily large keys would be expensive.
+/// They are asymmetric, with short keys and fast verification. RSA is not supported: a client creates the key only for
+/// its proofs and can choose the algorithm, and verifying signatures with arbitrarily large keys of untrusted clients
+/// would be expensive.
 public enum DPoPAlgorithm: String, Sendable, CaseIterable {
   case es256 = "ES256"
   case es384 = "ES384"

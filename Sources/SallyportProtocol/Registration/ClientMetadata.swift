@@ -51,7 +51,7 @@ public struct ClientMetadata: Sendable, Equatable {
   ///
   /// The authentication method is not set, so that the SDK can choose the best one that the server supports.
   /// - Parameter redirectURIs: The redirect URIs. Omit the port of a loopback URI, because any port is allowed (RFC
-  ///   8252 §7.3). If the list is empty, the SDK registers the issuer's own loopback redirect URI.
+  ///   8252 §7.3). If the list is empty, the SDK registers the issuer's default loopback redirect URIs.
   public init(native name: String, redirectURIs: [RedirectURI] = []) {
     self.clientName = name
     self.redirectURIs = redirectURIs.isEmpty ? nil : redirectURIs.map(\.value)

@@ -131,7 +131,8 @@ enum ClientMetadataRules {
     guard (try? EndpointURL(String(text))) != nil else { throw .member(member, .notEndpoint) }
   }
 
-  /// OpenID Connect Core §6.2: URLs that use `https`, with at most 512 characters, which every server must support.
+  /// OpenID Connect Core §6.2: a request URI is an `https` URL of at most 512 characters. `http` is allowed on loopback
+  /// for development.
   ///
   /// A fragment is the hash of the request object, so that a changed request object has a new URL (Registration §2).
   static func checkRequestURIs(_ metadata: ClientMetadata) throws(ClientMetadataError) {
