@@ -25,7 +25,7 @@ struct Account: Equatable {
   var parameters: [String: String] = [:]
   /// Whether the client has a secret, which is kept in the token store.
   var hasSecret = false
-  /// What the user said about the server, in addition to its issuer identifier.
+  /// What the user specified about the server, in addition to its issuer identifier.
   var server: KnownServer?
   /// Whether `switch` made this account the default one.
   var isChosen = false

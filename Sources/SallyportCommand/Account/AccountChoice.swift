@@ -21,7 +21,7 @@ struct AccountChoice: Equatable {
     let book = AccountBook(store)
     let listed = try await book.accounts().filter { self.names($0, profile) }
     if let account = self.preferred(of: listed) { return account }
-    // Only here, because this reads every session.
+    // Look for unlisted sessions only if no listed account matches, because this reads every session.
     return self.preferred(of: try await book.others().filter { self.names($0, profile) })
   }
 

@@ -8,7 +8,7 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// What the user said about the authorization server, in addition to its issuer identifier.
+/// What the user specified about the authorization server, in addition to its issuer identifier.
 enum KnownServer: Equatable, Sendable {
   case provider(Provider)
   /// Members of the server's metadata, as in a file for `--server-config`.

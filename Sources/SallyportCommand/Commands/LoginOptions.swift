@@ -146,7 +146,7 @@ struct LoginOptions: ParsableArguments {
     "--dpop requires --resource or --token-origin, because 'sallyport request' sends bound tokens only to the APIs that you specify. "
       + "For tokens that other programs can use, sign in with --no-dpop.")
 
-  /// The chosen account, and what the user said about its server.
+  /// The chosen account, and what the user specified about its server.
   private func choice() throws -> (AccountChoice, KnownServer?) {
     var choice = self.account.choice
     let file = try self.serverConfig.map { try KnownServer(file: $0, issuer: choice.issuer) }

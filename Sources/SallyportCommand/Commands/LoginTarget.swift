@@ -9,7 +9,7 @@ struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
   var issuer: Issuer?
-  /// What the user said about the server in this call.
+  /// What the user specified about the server in this call.
   var server: KnownServer?
   /// Whether the user specified the issuer in this call.
   var isIssuerNamed: Bool
@@ -19,6 +19,7 @@ struct LoginTarget: Sendable {
   /// The existing account to sign in to again. Its client and redirect URI are used only at the same server.
   var known: Account?
   var resource: EndpointURL?
+  /// Whether to find the server in the API's metadata (RFC 9728).
   var asksAPI: Bool
   /// `nil` to request the default scope.
   var scope: Scope?

@@ -48,13 +48,13 @@ struct RequestParameterOptions: ParsableArguments {
     }
   }
 
-  /// What only this sign-in requests.
+  /// The options that apply to this sign-in only.
   var details: Details {
     let acrValues = self.acrValues?.split(separator: " ").map(String.init) ?? []
     return Details(loginHint: self.loginHint, prompt: self.prompt ?? [], acrValues: acrValues)
   }
 
-  /// The parameters that only one sign-in uses.
+  /// Options that apply to one sign-in only.
   struct Details: Sendable {
     var loginHint: String?
     var prompt: Prompt

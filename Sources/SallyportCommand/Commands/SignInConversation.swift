@@ -29,7 +29,8 @@ struct SignInConversation: Sendable {
     }
   }
 
-  /// Explains the stages of the sign-in to a user who wants to see them.
+  /// Writes the stages of the sign-in if the user passed `--verbose`, and in any case a warning if there is no refresh
+  /// token.
   func follow(_ progress: SignInProgress) {
     switch progress {
     case .sendingSharedSecret: Verbosity.note("Sending the client secret, because the server requires it.")

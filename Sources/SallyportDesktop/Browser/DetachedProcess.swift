@@ -120,8 +120,8 @@
       return process
     }
 
-    /// Closes all other descriptors in the child, including those without close-on-exec, if the C library supports it
-    /// (glibc 2.34, whose header declares the function only for GNU C).
+    /// Closes all other descriptors in the child, including those without close-on-exec. The function exists in glibc
+    /// 2.34 and later. It is looked up at run time, because the header hides it from Swift.
     private static func closeOthers(_ actions: inout SpawnActions) {
       #if canImport(Glibc)
         typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<SpawnActions>, Int32) -> Int32
@@ -141,6 +141,7 @@
       #if canImport(Darwin)
         let setSession = POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT
       #else
+        // POSIX_SPAWN_SETSID
         let setSession: Int32 = 0x80
       #endif
       posix_spawnattr_setflags(&attributes, Int16(setSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))

@@ -7,7 +7,8 @@ enum SocketTable {
   }
 
   /// The row of the socket with these two addresses. An IPv6 socket that communicates over IPv4 has IPv4-mapped
-  /// addresses.
+  /// addresses. Of the columns, 1 and 2 are the local and remote address, 7 is the user ID, and 9 is the inode, which
+  /// is 0 for a closed socket.
   static func row(in table: [UInt8], local: SocketAddress, remote: SocketAddress) -> Row? {
     let ends = [self.text(local, remote, mapped: false), self.text(local, remote, mapped: true)]
     for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {

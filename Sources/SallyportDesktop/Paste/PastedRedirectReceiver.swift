@@ -14,10 +14,10 @@
 
   /// Receives the redirect URL from the user, who signs in with a browser on another machine and pastes the final
   /// address here (rule P-06).
+  ///
   /// Use this on a machine without a browser if the server doesn't support device authorization. The server redirects
   /// the browser to an address on which no program listens. The pasted URL must pass the same checks as a request to
   /// ``LoopbackReceiver``: exactly this redirect URI, and the state of this sign-in. Any other text is rejected with a
-  /// reason, and the wait continues.
   /// reason, and the wait continues.
   ///
   /// On a terminal, the text is not displayed, because it contains the code. It can be up to 16 KiB long.

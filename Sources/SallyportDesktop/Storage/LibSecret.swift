@@ -91,7 +91,7 @@
     ) throws(TokenStoreError) {
       let search = try self.symbols.function("secret_service_search_sync", as: Search.self)
       let freeList = try self.symbols.function("g_list_free_full", as: FreeList.self)
-      // Flags 2: return all matches, and unlock none.
+      // 2 is SECRET_SEARCH_ALL: return all matches, and unlock none.
       let items = try self.checked { search(nil, schema, table, 2, Pointer(bitPattern: cancellation.address), $0) }
       guard let items else { return }
       freeList(items, self.symbols.address("g_object_unref"))

@@ -66,7 +66,8 @@
 
     /// The store that all programs shared in Sallyport 0.1, if it may have the value.
     ///
-    /// Values without a client identifier belong to no particular program. The list of accounts is the command's.
+    /// Values without a client identifier belong to no particular program, except the list of accounts, which belongs
+    /// to the `sallyport` command.
     private func sharedStore(for key: TokenStoreKey) -> (any TokenStore)? {
       guard !key.clientID.isEmpty || (key.kind == "accounts" && self.application == .sallyport),
         let place = self.sharedPlace

@@ -13,6 +13,8 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
   /// The maximum number of pieces, more than any stored value needs.
   static var pieceLimit: Int { 64 }
 
+  /// The main entry: the byte 0 and the value; or the byte 1, the slot, the number of pieces, and the SHA-256 digest of
+  /// the value.
   private enum Entry {
     case whole([UInt8])
     case pieces(slot: UInt8, count: Int, digest: [UInt8])

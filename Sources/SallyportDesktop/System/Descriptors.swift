@@ -17,7 +17,7 @@
   typealias SocketHandle = Int32
 #endif
 
-/// Operations on descriptors that have no owner.
+/// Operations on descriptors that no ``OwnedDescriptor`` owns.
 enum Descriptors {
   static func isValid(_ descriptor: SocketHandle) -> Bool {
     #if os(Windows)

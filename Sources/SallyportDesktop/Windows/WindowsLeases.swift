@@ -7,6 +7,7 @@
   struct WindowsLeases: Sendable {
     let folder: String?
 
+    /// The pauses between attempts, in milliseconds.
     private static let backOff: [Int] = [1, 2, 5, 10, 20]
 
     func withLease<R: Sendable>(on key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {
