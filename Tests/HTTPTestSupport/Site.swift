@@ -16,7 +16,7 @@ package import Testing
 package struct Site: Sendable {
   package let fixture: TestServer
   package let http: any TestClientProtocol
-  /// The address from which requests come; nil for a connection without one.
+  /// The IP address from which requests come; nil for a connection without one.
   package var peer: String?
 
   package var issuer: Issuer { self.fixture.server.configuration.issuer }

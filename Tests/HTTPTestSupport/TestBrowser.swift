@@ -32,7 +32,7 @@ package final class TestBrowser {
     try await self.open("/authorize?\(request.query)")
   }
 
-  /// Posts a form like a page of this server, unless `headers` say otherwise.
+  /// Posts a form as a page of this server does, with its `Origin` field, unless `headers` replaces the fields.
   package func post(_ url: String, _ fields: [(name: String, value: String)], headers: HTTPFields? = nil) async throws -> Reply {
     var all = headers ?? [.origin: self.site.issuer.origin]
     all[.contentType] = "application/x-www-form-urlencoded"

@@ -74,7 +74,7 @@ struct ProviderChecksTests {
     }
   }
 
-  @Test("a rotated refresh token works once, and any other one again", arguments: QuirkyProvider.all)
+  @Test("a refresh token that is rotated works once, and any other refresh token works again", arguments: QuirkyProvider.all)
   func refresh(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
     var request = client.authorizationRequest

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// Low costs, for tests that do not depend on the costs.
+/// Low costs, to keep tests fast that do not depend on the costs.
 private let cheap = Argon2Parameters(memory: 64, iterations: 1, parallelism: 1)
 
 @Suite("Argon2id password hashes")
@@ -90,7 +90,7 @@ struct Argon2PasswordHasherTests {
     #expect(hasher.needsRehash(hash))
   }
 
-  /// Processor time of this thread, which other work on the machine does not lengthen.
+  /// Measures the processor time of this thread, which does not depend on other work on the machine.
   @Test("the check for an unknown account costs as much as for a known one, and always fails")
   func equalWork() throws {
     let parameters = Argon2Parameters.recommended
@@ -109,7 +109,7 @@ struct Argon2PasswordHasherTests {
   }
 
   @Test("the check for an unknown account uses the same queue, and is rejected if it is full", arguments: [nil, "known"])
-  func sameLine(name: String?) async throws {
+  func sameQueue(name: String?) async throws {
     let (pool, slow) = (HashingPool(threads: 1, waiting: 0), HashingPoolTests.Slow())
     let hasher = Argon2PasswordHasher(parameters: cheap, pool: pool)
     let hash = try await hasher.hash(Secret("password"))

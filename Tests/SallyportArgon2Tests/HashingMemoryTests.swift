@@ -7,7 +7,8 @@
 
   @Suite("Memory for hashes")
   struct HashingMemoryTests {
-    /// The heap of a thread keeps a block of this size that was freed. The threads stay, as those of a server do.
+    /// By default, the allocator keeps freed blocks in the heap of each thread. As in a server, the threads don't exit
+    /// after hashing.
     @Test("the memory of 16 threads is returned to the system")
     func memoryIsGivenBack() throws {
       let (hashed, ended, threads) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), 16)
@@ -23,10 +24,10 @@
         }
       }
       for _ in 0..<threads { hashed.wait() }
-      // Other tests hash at the same time, one of them with 64 MiB.
+      // The limit allows for other tests that hash at the same time, one of them with 64 MiB.
       let kept = try Self.residentMiB() - before
       for _ in 0..<threads { ended.signal() }
-      #expect(kept < 120, "\(kept) MiB are kept")
+      #expect(kept < 120, "\(kept) MiB were not returned")
     }
 
     private static func residentMiB() throws -> Int {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Limits of hashing", .timeLimit(.minutes(3)))
 struct HashingPoolTests {
-  /// Work that says when it has begun and waits until it may end.
+  /// Work that reports when it starts, and waits until the test releases it.
   final class Slow: Sendable {
     let running = Atomic(0)
     let most = Atomic(0)
@@ -116,7 +116,8 @@ struct HashingPoolTests {
           }
         }
       }
-      // Tasks are served while the hashing goes on: were the pool's threads those of the tasks, none would run before the end.
+      // Other tasks continue to run during the hashing. If the pool used the threads of Swift's tasks, none of them
+      // would run before the end.
       let other = Task {
         var turns = 0
         while !end.isSet.load(ordering: .relaxed) {
@@ -133,13 +134,15 @@ struct HashingPoolTests {
     #expect(results.count == 200)
     #expect(!results.contains(false))
     let served = results.count { $0 == true }
-    // Two threads and 64 places; the thread that made the hash above may not be back in its place yet.
+    // At least 65: two threads and 64 places in the queue, minus one, because the thread that made the hash above may
+    // still be busy.
     #expect((65..<200).contains(served), "\(served) served")
-    // Two hashes take 38 MiB, 66 at once would take 1,254; the rest of the limit is for tests that run beside this one.
+    // Two hashes use 38 MiB, and 66 at once would use 1,254 MiB. The limit is higher than 38 MiB because other tests
+    // run at the same time.
     #expect(try Self.peakMemory() - before < 600 * 1024, "KiB")
   }
 
-  /// In KiB; the process's highest so far.
+  /// The highest memory use of this process so far, in KiB.
   private static func peakMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

@@ -25,7 +25,8 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test(
-    "The method, path, fields and body go out and come back as they are, whatever the status", arguments: [200, 400, 404, 503])
+    "the method, path, fields, and body of requests and responses are unchanged, regardless of the status",
+    arguments: [200, 400, 404, 503])
   func exchange(status: Int) async throws {
     try await withServer { router in
       router.post("/token") { request, _ in
@@ -207,7 +208,7 @@ struct AsyncHTTPClientTransportTests {
     } _: { port in
       try await AsyncHTTPClientTransport.withTransport { transport in
         guard case .unreachable? = try await Self.error(transport, "/", port: port) else {
-          Issue.record("took a part for the whole")
+          Issue.record("accepted an incomplete body")
           return
         }
       }
@@ -235,8 +236,8 @@ struct AsyncHTTPClientTransportTests {
       let closed = try await Self.error(used, "/", port: port)
       #expect(closed == .cancelled)
       // A transport that is released closes itself.
-      let letGo = try await Self.error(AsyncHTTPClientTransport(), "/", port: port)
-      #expect(letGo == nil)
+      let released = try await Self.error(AsyncHTTPClientTransport(), "/", port: port)
+      #expect(released == nil)
     }
     #expect(requests.withLock { $0 } == 2)
   }

@@ -101,7 +101,7 @@ struct AuditCommandTests {
         seen.append(line.split(separator: "client_id=").last.map(String.init) ?? "")
         switch seen.count {
         case 1: try await insert("next", 0)
-        // Made before the others, and its transaction waited.
+        // Its time is before the others', because its transaction had to wait.
         case 2: try await insert("late", 3)
         case 3: try await insert("last", 0)
         default: following.cancel()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Unusable data directories")
 struct DataDirectoryTests {
-  /// What is wrong with it, and whether trying again is of use.
+  /// What is wrong with the directory.
   enum Trouble: String, CaseIterable {
     case newer, foreign, damagedKey, openToOthers, halfRestored, inTheWay
 
@@ -17,7 +17,7 @@ struct DataDirectoryTests {
         let store = try SQLiteStore(path: "\(folder.path)/sallyport.db")
         try store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')") }
         try store.close()
-      case .foreign: try folder.write("no database, and longer than nothing", to: "sallyport.db")
+      case .foreign: try folder.write("this is not a database", to: "sallyport.db")
       case .damagedKey: try folder.write("short", to: "key")
       case .openToOthers: try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
       case .halfRestored: try PrivateFiles.makeFolder("\(folder.path)/\(DataFiles.restoring)")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("sallyportd doctor: the database")
 struct DatabaseCheckupTests {
-  /// A data directory with keys, as a first start leaves it.
+  /// Runs `body` with a data directory that contains keys, as after the first start of the server.
   private func withData(_ body: (Folder, DataDirectory, ServerSettings) async throws -> Void) async throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -44,7 +44,7 @@ struct DatabaseCheckupTests {
     #expect(levels(DatabaseCondition(version: .current, damage: ["a", "b"])) == [.problem, .problem])
     let folder = try Folder()
     defer { folder.remove() }
-    try folder.write("no database, and longer than nothing", to: "sallyport.db")
+    try folder.write("this is not a database", to: "sallyport.db")
     var settings = ServerSettings(issuer: try Issuer("https://id.example.com"))
     settings.data = folder.path
     #expect(try await self.told(settings) == ["problem database"])
@@ -118,7 +118,7 @@ struct DatabaseCheckupTests {
         try await Doctor.parse(["--data", folder.path, "--issuer", "http://localhost:1", "--json"] + more).run()
       }
       try await run(["--offline"])
-      // Nobody answers there.
+      // No server listens at the issuer's URL.
       await #expect(throws: ExitCode(1)) { try await run() }
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(folder.path)/key")
       await #expect(throws: ExitCode(1)) { try await run(["--offline"]) }

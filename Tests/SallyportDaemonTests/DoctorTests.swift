@@ -162,7 +162,7 @@ struct DoctorTests {
     ).findings()
   }
 
-  @Test("the issuer's address leads to this server, to another server, to other keys, to a redirect, or to another time")
+  @Test("the issuer's URL leads to this server, another server, other keys, a redirect, or a server with another time")
   func issuer() async throws {
     #expect(self.levels(try await self.issuer()) == [.ok])
     #expect(self.levels(try await self.issuer { $0.issuer = "https://id.example.com/" }) == [.problem])

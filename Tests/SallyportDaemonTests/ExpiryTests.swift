@@ -103,7 +103,8 @@ struct ExpiryTests {
     try await Self.run(store, on: clock)
     let pause = Duration.milliseconds(40)
     #expect(clock.sleeps == [pause, pause, pause, pause, .seconds(60), .seconds(60)])
-    // The last two pauses follow the first round and the second one, which found nothing. Then the clock cancels.
+    // The last two pauses follow the first round and the second round, which found nothing. Then the clock throws
+    // `CancellationError`.
     #expect(store.state.withLock { $0.limits } == [20, 20, 20, 20, 20])
     let left = try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(AuditQuery(limit: 100)) }
     #expect(left.map(\.event) == [.signedIn])

@@ -28,7 +28,7 @@ struct ListeningTests {
     await #expect(throws: CancellationError.self) { try await run(CancellationError()) }
   }
 
-  /// The default of NIO is 4 connections for each round of the event loop.
+  /// By default, NIO accepts four connections in each iteration of the event loop.
   @Test(
     "the server accepts up to 256 waiting connections at a time, so that new connections do not wait behind the requests of others"
   )

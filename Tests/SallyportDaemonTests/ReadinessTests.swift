@@ -23,7 +23,7 @@ struct ReadinessTests {
     #expect(await readiness.status() == .ready)
     readiness.stopping()
     #expect(await readiness.status() == .stopping)
-    // The listener may open after all that.
+    // Even if the listener opens after the stop has begun, the server is not ready.
     readiness.started()
     #expect(await readiness.status() == .stopping)
   }

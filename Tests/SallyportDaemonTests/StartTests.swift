@@ -10,7 +10,8 @@ import Testing
 
 @Suite("Startup")
 struct StartTests {
-  /// Notes whether anybody had it described, which for a real service takes longer than to start it.
+  /// Records whether its description was read. For a real service, computing the description takes longer than starting
+  /// the service.
   private final class Described: Service, CustomStringConvertible {
     let isDescribed = Atomic<Bool>(false)
     var description: String {

@@ -32,7 +32,7 @@ extension BasicPlan {
 
     @Test(
       """
-      oidcc-ensure-request-object-with-redirect-uri: the redirect URI of a signed request object is used, not the one beside it; \
+      oidcc-ensure-request-object-with-redirect-uri: the redirect URI of a signed request object is used, not the one in the query; \
       if the object is rejected, an unregistered redirect URI gets an error page
       """, arguments: ResponseMode.allCases)
     func redirectURIInObject(_ mode: ResponseMode) async throws {

@@ -13,7 +13,7 @@ extension BasicPlan {
     codes and tokens
     """)
   struct Tokens {
-    @Test("RFC 6749 §4.1.2: using a code again is invalid_grant, and ends the access token that it gave", arguments: [0, 30])
+    @Test("RFC 6749 §4.1.2: redeeming a code twice is invalid_grant, and revokes the access token", arguments: [0, 30])
     func codeReuse(after seconds: Int) async throws {
       try await withSite { site in
         let party = RelyingParty.configured(on: site)

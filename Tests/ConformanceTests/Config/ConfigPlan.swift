@@ -3,6 +3,7 @@ import HTTPTestSupport
 import HTTPTypes
 import Testing
 
+/// The modules of the OpenID Foundation's conformance suite that check the metadata.
 @Suite(
   """
   oidcc-config-certification-test-plan, oidcc-dynamic-certification-test-plan, oidcc-rp-initiated-logout-certification-test-plan: \

@@ -6,6 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// The modules of the Dynamic plan of the OpenID Foundation's conformance suite.
 @Suite("oidcc-dynamic-certification-test-plan")
 struct DynamicPlan {
   @Test("oidcc-idtoken-rs256: a client that registers RS256 gets ID tokens signed with RS256")
@@ -105,7 +106,7 @@ struct DynamicPlan {
     }
   }
 
-  @Test("oidcc-server-rotate-keys: after a rotation the old and the new key are published, and ID tokens of both verify")
+  @Test("oidcc-server-rotate-keys: after a rotation, the old and new keys are published, and ID tokens signed with either verify")
   func rotation() async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site)

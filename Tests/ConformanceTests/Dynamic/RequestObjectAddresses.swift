@@ -15,7 +15,7 @@ import Testing
 struct RequestObjectAddresses {
   static let address = "https://rp.example/request.jwt"
 
-  /// Runs `body` with a client that registered the address and an RSA key.
+  /// Runs `body` with a client that registered the URL and an RSA key.
   private func withParty(
     _ body: @Sendable (RelyingParty, TestSigningKey, FakeTransport) async throws -> Void
   ) async throws {
@@ -33,7 +33,7 @@ struct RequestObjectAddresses {
   }
 
   @Test(
-    "oidcc-request-uri-signed-rs256: the request is the signed request object at a registered address, not the parameters beside it"
+    "oidcc-request-uri-signed-rs256: the signed request object at a registered URL is used, not the parameters in the query"
   )
   func signed() async throws {
     try await self.withParty { party, key, transport in
@@ -74,7 +74,7 @@ struct RequestObjectAddresses {
     "https://rp.example/other", "https://rp.example/request.jwt#x", "https://127.0.0.1/request.jwt",
   ]
 
-  @Test("only a registered address is fetched", arguments: RequestObjectAddresses.unregistered)
+  @Test("only a registered URL is fetched", arguments: RequestObjectAddresses.unregistered)
   func others(_ address: String) async throws {
     try await self.withParty { party, key, transport in
       transport.on(address, respond: .text(try self.object(party, by: key), status: .ok))
@@ -83,7 +83,7 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("an unreachable address or a response that is too large is an error, and the fetches for one client are limited")
+  @Test("an unreachable URL or a response that is too large is an error, and the fetches for one client are limited")
   func unreachable() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
@@ -127,7 +127,7 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("an unreachable address is fetched rarely, and uses up neither its client's quota nor the shared one")
+  @Test("an unreachable URL is fetched rarely, and uses up neither its client's quota nor the shared one")
   func dead() async throws {
     let (transport, other) = (FakeTransport(), "https://rp.example/other.jwt")
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 6 }) { site in
@@ -139,7 +139,7 @@ struct RequestObjectAddresses {
       for _ in 0..<9 { expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request) }
       #expect(transport.requests.count == 1)
       try await party.signIn(party.request.with("request_uri", other))
-      // Once the address works, it is found soon.
+      // When the URL works again, it is fetched after at most 15 seconds.
       transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
       site.fixture.clock.advance(by: .seconds(15))
       try await party.signIn(request)
@@ -167,7 +167,7 @@ struct RequestObjectAddresses {
           for address in dead {
             group.addTask { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
           }
-          // The requests that do not pass have been rejected.
+          // Only four fetches run at once; the other 12 requests are rejected immediately.
           for _ in 0..<12 { try await group.next() }
           #expect(transport.requests.count == 4)
           try await honest.signIn(honest.request.with("request_uri", Self.address))

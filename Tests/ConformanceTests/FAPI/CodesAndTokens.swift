@@ -10,7 +10,7 @@ struct CodesAndTokens {
   @Test(
     """
     fapi2-security-profile-final-attempt-reuse-authorization-code-after-one-second: \
-    using a code again is invalid_grant, and ends the access token that it gave
+    redeeming a code twice is invalid_grant, and revokes the access token
     """, arguments: FAPIPlan.allCases)
   func reuse(_ plan: FAPIPlan) async throws {
     try await withSite { site in

@@ -5,6 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// The modules of the FAPI 2.0 Message Signing plan of the OpenID Foundation's conformance suite.
 @Suite("fapi2-message-signing-final-test-plan: signed request objects")
 struct MessageSigningPlan {
   /// How a request object differs from a valid one.

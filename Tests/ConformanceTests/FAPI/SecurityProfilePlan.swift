@@ -5,6 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// The modules that both FAPI 2.0 plans of the OpenID Foundation's conformance suite share.
 @Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan")
 struct SecurityProfilePlan {
   @Test(

@@ -8,6 +8,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// The modules of the Back-Channel Logout plan of the OpenID Foundation's conformance suite.
 @Suite("oidcc-backchannel-rp-initiated-logout-certification-test-plan")
 struct BackChannelLogoutPlan {
   static let address = "https://web.example/backchannel"

@@ -6,6 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// The modules of the RP-Initiated Logout plan of the OpenID Foundation's conformance suite.
 @Suite("oidcc-rp-initiated-logout-certification-test-plan")
 struct LogoutPlan {
   static let goodbye = "https://web.example/bye"

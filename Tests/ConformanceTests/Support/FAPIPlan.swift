@@ -1,4 +1,5 @@
-/// The two FAPI 2.0 plans, which run the same modules with plain requests and with signed ones.
+/// The two FAPI 2.0 plans of the OpenID Foundation's conformance suite. They run the same modules, one with plain
+/// requests and the other with signed requests.
 enum FAPIPlan: CaseIterable, Sendable {
   /// `fapi2-security-profile-final-test-plan`
   case securityProfile

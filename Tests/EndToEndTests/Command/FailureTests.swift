@@ -34,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a wrong spelling of the issuer is not reported as an error of the server, and the right spelling is shown")
+    @Test("a misspelled issuer is not reported as an error of the server, and the correct spelling is shown")
     func issuer() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

@@ -28,7 +28,7 @@ extension EndToEndTests {
           #expect(Set(tokens).count == 4 && tokens.allSatisfy { $0.split(separator: ".").count == 3 })
           user.environment["SALLYPORT_PROFILE"] = "home"
           #expect(try await user.sallyport("token").line == tokens[1])
-          #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0], "the flag counts before the variable")
+          #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0], "the option overrides the variable")
 
           #expect(try await user.sallyport("logout").status == .exited(0))
           let gone = try await user.sallyport("token")
@@ -37,7 +37,7 @@ extension EndToEndTests {
           #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0])
           #expect(try await user.sallyport("accounts").output.split(separator: "\n").count == 3)
 
-          // The profile contains its server.
+          // The account of the profile contains the server, so no other option is needed.
           try await Self.signIn(user, nil, ["--profile", "work"], at: server)
           #expect(try await user.sallyport("token", "--profile", "work").line != tokens[0])
         }

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TerminalTests {
-    @Test("on a terminal, login asks for the server and the client, and says again what is wrong with a response")
+    @Test("on a terminal, login asks for the server and the client, and asks again after an invalid response")
     func questions() async throws {
       try await withProvider { provider in
         try await withUser { user in

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct KillTests {
-    /// Run `SALLYPORT_KILL_ROUNDS=100 swift test --filter KillTests` for the long form.
+    /// Run `SALLYPORT_KILL_ROUNDS=100 swift test --filter KillTests` for a longer test.
     private static let rounds = ProcessInfo.processInfo.environment["SALLYPORT_KILL_ROUNDS"].flatMap { Int($0) } ?? 5
 
     @Test(
@@ -25,7 +25,7 @@ extension EndToEndTests {
             for _ in 0..<2 { group.addTask { try await visitors.keepRedeeming() } }
             for _ in 0..<Self.rounds {
               let before = visitors.ledger.current.acknowledged
-              try await eventually("work to be done") { visitors.ledger.current.acknowledged > before + 60 ? () : nil }
+              try await eventually("60 more responses") { visitors.ledger.current.acknowledged > before + 60 ? () : nil }
               server.signal(SIGKILL)
               #expect(try await server.waitForExit() == .signalled(SIGKILL))
               server = try await home.serve()
@@ -50,7 +50,7 @@ extension EndToEndTests {
       let ledger = visitors.ledger.current
       #expect(ledger.faults.isEmpty, "\(ledger.faults)")
       #expect(ledger.redemptions.filter { $0.value != 1 }.isEmpty)
-      #expect(ledger.sessions.count == 6 && ledger.redemptions.count > 5, "there was work: \(ledger.acknowledged)")
+      #expect(ledger.sessions.count == 6 && ledger.redemptions.count > 5, "too few requests succeeded: \(ledger.acknowledged)")
       for (session, token) in ledger.sessions {
         let answer = try await visitors.app.refresh(token)
         #expect(answer.status == 200, "session \(session) lost its token: \(answer)")

@@ -27,7 +27,7 @@ extension EndToEndTests {
     @Test("C-10: a user signs in although a part of the network is missing", arguments: Network.allCases)
     func network(_ network: Network) async throws {
       let program = try #require(Bundle.main.executablePath)
-      // Another user than root must also create a user namespace, in which it is root.
+      // A user other than root must also create a user namespace, in which it is root.
       var unshare = getuid() == 0 ? ["--net"] : ["--net", "--map-root-user"]
       var setUp = network.setUp
       if try !Self.hostsKnowBothFamilies() {

@@ -173,7 +173,7 @@ extension EndToEndTests {
           }
           let answer = try await app.refresh(token)
           #expect(answer.body.error == "invalid_grant")
-          #expect(try await app.publishedKeys() == keys, "one that was withdrawn after a leak must not sign again")
+          #expect(try await app.publishedKeys() == keys, "a key that was withdrawn after a leak must not sign again")
           let again = try await self.refreshToken(app, home)
           let next = try await app.refresh(again)
           #expect(next.body.accessToken != nil)

@@ -50,7 +50,7 @@ extension EndToEndTests {
         #expect(dry.map(\.result) == ["added", "added", "added"] && dry.allSatisfy { $0.clientSecret == nil })
         let first = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
         #expect(first.map(\.clientID) == ["notes", "web", "nightly"] && first.allSatisfy { $0.result == "added" })
-        #expect(first.map { $0.clientSecret == nil } == [true, false, true], "only the secret that was made here is shown")
+        #expect(first.map { $0.clientSecret == nil } == [true, false, true], "only a generated secret is shown")
         let again = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
         #expect(again.allSatisfy { $0.result == "unchanged" && $0.clientSecret == nil })
         try Self.clients.replacing("\"Web\"", with: "\"Web 2\"").write(toFile: file, atomically: true, encoding: .utf8)

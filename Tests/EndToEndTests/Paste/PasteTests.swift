@@ -16,7 +16,7 @@ extension EndToEndTests {
           defer { login.end() }
           let page = try await Self.line(of: login, beginningWith: "\(server.issuer)/")
           let begin = try await Self.line(of: login, beginningWith: "  http://127.0.0.1:").trimmingCharacters(in: .whitespaces)
-          #expect(page.contains("request_uri=urn%3A"), "RFC 9126: the request was pushed, and its address says nothing of it")
+          #expect(page.contains("request_uri=urn%3A"), "RFC 9126: the request was pushed, so the URL contains only a reference")
 
           let address = try await withTestBrowser("pasted") { browser in
             try await browser.open(page)

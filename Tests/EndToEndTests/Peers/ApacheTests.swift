@@ -21,16 +21,16 @@ extension EndToEndTests {
           tokens.append(try await browser.text(of: "#token"))
           try await browser.open(apache.page)
         }
-        #expect(Set(tokens).count == 3, "each view refreshes")
+        #expect(Set(tokens).count == 3, "each page view refreshes the access token")
         let token = try await browser.text(of: "#token")
         #expect(try await Self.userinfoStatus(token, server) == 200)
 
         try await browser.open(apache.logout)
-        try await browser.wait(for: "the question of our server") { try await $0.text.contains("asked to sign you out") }
+        try await browser.wait(for: "the server's sign-out page") { try await $0.text.contains("asked to sign you out") }
         try await browser.click("button[type=submit]")
         try await browser.wait(for: "the page of the web app") { try await !$0.findAll("#bye").isEmpty }
         #expect(try await browser.currentURL.hasPrefix(apache.signedOut))
-        #expect(try await Self.userinfoStatus(token, server) == 401, "the module revokes")
+        #expect(try await Self.userinfoStatus(token, server) == 401, "the module revokes the token")
         try await browser.open(apache.page)
         try await browser.wait(for: "the sign-in page") { try await !$0.findAll("input[name=password]").isEmpty }
       }
@@ -56,7 +56,7 @@ extension EndToEndTests {
       try await browser.open(apache.page)
       try await browser.signIn(server.account)
       try await browser.decide(.allow)
-      try await browser.wait(for: "the page of who is signed in") { try await !$0.findAll("#user").isEmpty }
+      try await browser.wait(for: "the page with the user name") { try await !$0.findAll("#user").isEmpty }
     }
 
     private static func withApache(

@@ -33,7 +33,7 @@ extension EndToEndTests {
                 try await browser.click("button")
               }
               try await browser.wait(for: "the app's page") { try await $0.text.contains("received") }
-              #expect(try await browser.currentURL == pending.redirectURI, "nothing of the response stands in the address")
+              #expect(try await browser.currentURL == pending.redirectURI, "the URL contains no part of the response")
             }
             let form = try FormParameters(parsing: try #require(await forms.first { _ in true }))
             #expect(form["state"] == pending.state && form["iss"] == server.issuer)

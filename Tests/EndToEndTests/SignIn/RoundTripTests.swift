@@ -37,7 +37,7 @@ extension EndToEndTests {
       let token = try await user.sallyport("token")
       #expect(token.status == .exited(0), "\(token)")
       #expect(token.output == token.line + "\n" && token.line.split(separator: ".").count == 3)
-      #expect(try await user.sallyport("token").line == token.line, "a token that is still good is used again")
+      #expect(try await user.sallyport("token").line == token.line, "a token that is still valid is used again")
 
       let whoami = try await user.sallyport("whoami", "--json")
       #expect(whoami.status == .exited(0), "\(whoami)")

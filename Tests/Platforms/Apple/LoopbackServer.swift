@@ -42,7 +42,8 @@ final class LoopbackServer: Sendable {
     if self.isListening { shutdown(self.listener, Int32(SHUT_RDWR)) } else { close(self.listener) }
   }
 
-  /// Waits until a request for a path that starts with `/silent` has been received. It gets no response.
+  /// Waits until a request for this path, which starts with `/silent`, has been received. Such a request gets no
+  /// response.
   func waitForSilence(at path: String) async throws {
     while !self.silent.withLock({ $0.contains(path) }) { try await Task.sleep(for: .milliseconds(2)) }
   }

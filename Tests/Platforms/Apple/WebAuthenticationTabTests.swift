@@ -38,7 +38,7 @@ struct WebAuthenticationTabTests {
   }
 
   @Test(
-    "P-01, P-04: private-use and claimed https redirects come back through the system's tab",
+    "P-01, P-04: private-use and claimed https redirects return through the system's tab",
     arguments: [
       ("com.example.app:/cb", "scheme com.example.app", "com.example.app:/cb?state=known"),
       ("https://app.example.com/cb", "https app.example.com /cb", "https://app.example.com/cb?state=known"),

@@ -34,7 +34,7 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package var changeDevicePrompt: @Sendable (inout JSONValue) -> Void = { _ in }
   /// The error response to a failed request.
   package var errorResponse: @Sendable (Failure) -> ErrorResponse = { $0.standardResponse }
-  /// Members that each key of the JWK Set has in addition.
+  /// Additional members of each key in the JWK Set.
   package var keyMembers: [String: JSONValue] = [:]
 
   package init(_ name: String, _ endpoints: Endpoints, _ client: RegisteredClient) {
@@ -76,7 +76,7 @@ extension QuirkyProvider {
     case optional
   }
 
-  /// What a refresh does with the refresh token.
+  /// How a refresh changes the refresh token.
   package enum RefreshBehavior: Sendable {
     /// The response contains no refresh token, and the old one stays valid.
     case omitsToken

@@ -10,7 +10,7 @@ extension QuirkyProvider {
     let endpoints = Endpoints(
       metadata: "\(issuer)/.well-known/openid-configuration", authorization: "\(domain)/oauth2/authorize",
       token: "\(domain)/oauth2/token", revocation: "\(domain)/oauth2/revoke", keys: "\(issuer)/.well-known/jwks.json")
-    // Callback URLs match exactly, otherwise the page says `redirect_mismatch`.
+    // Callback URLs must match exactly. Otherwise the page shows `redirect_mismatch`.
     // https://pastebin.com/Tb0v6Mf4 (read 2026-11-23)
     let client = RegisteredClient(
       id: "1example23456789", redirectURI: "com.contoso.notes:/callback", port: .registered)
@@ -26,7 +26,7 @@ extension QuirkyProvider {
       "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
     ]
     cognito.userInfo.url = "\(domain)/oauth2/userInfo"
-    // Every code flow has a refresh token, and a refresh returns none.
+    // A sign-in always returns a refresh token, and a refresh returns none.
     // https://docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html (read 2026-11-23)
     // https://www.repost.aws/questions/QUPHUpitClS8GCVJ0PQVyLxQ (read 2026-11-23)
     cognito.issuesRefreshToken = { _ in true }

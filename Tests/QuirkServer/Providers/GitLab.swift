@@ -29,7 +29,8 @@ extension QuirkyProvider {
       "code_challenge_methods_supported": ["plain", "S256"],
     ]
     gitLab.userInfo.url = "https://gitlab.com/oauth/userinfo"
-    // Every sign-in has a refresh token, and a refresh invalidates both old tokens: the same page of GitLab 18.
+    // According to the same page of GitLab 18, each sign-in returns a refresh token, and a refresh invalidates both old
+    // tokens.
     gitLab.issuesRefreshToken = { _ in true }
     gitLab.refresh = .rotates
     gitLab.unknownScopes = ["offline_access"]

@@ -1,8 +1,8 @@
 import SallyportProtocol
 
 extension QuirkyProvider {
-  /// Google, with a client of the type "Desktop app". The device flow has a client of its own type at Google; here both
-  /// have one identifier.
+  /// Google, with a client of the type "Desktop app". At Google, the device flow needs a second client with its own
+  /// type. Here, both flows use the same client identifier.
   package static var google: QuirkyProvider {
     // The endpoints are on three hosts.
     // https://developers.google.com/identity/openid-connect/reference (read 2026-11-23)
@@ -11,9 +11,9 @@ extension QuirkyProvider {
       authorization: "https://accounts.google.com/o/oauth2/v2/auth", token: "https://oauth2.googleapis.com/token",
       device: "https://oauth2.googleapis.com/device/code", revocation: "https://oauth2.googleapis.com/revoke",
       keys: "https://www.googleapis.com/oauth2/v3/certs")
-    // Loopback redirects of desktop apps have any port.
-    // https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16)
-    // Desktop apps and devices have a secret, which is required although it is not secret.
+    // Loopback redirects of desktop apps can have any port.
+    // https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16) Desktop apps
+    // and devices must send a client secret, although it cannot be kept secret.
     // https://github.com/cli/oauth/pull/24 (read 2026-11-23)
     let client = RegisteredClient(
       id: "desktop.apps.googleusercontent.com", secret: .required("GOCSPX-secret", [.form, .header]),
@@ -34,16 +34,16 @@ extension QuirkyProvider {
       "code_challenge_methods_supported": ["plain", "S256"],
     ]
     google.userInfo.url = "https://openidconnect.googleapis.com/v1/userinfo"
-    // `offline_access` is no scope: "Some requested scopes were invalid".
+    // Google doesn't know the scope `offline_access`: "Some requested scopes were invalid".
     // https://github.com/lukaszraczylo/traefikoidc/issues/44 (2025-05-04)
     google.unknownScopes = ["offline_access"]
-    // A parameter requests the refresh token, and only a new consent issues another one.
+    // The parameter `access_type` requests the refresh token, and another one is issued only after a new consent.
     // https://github.com/foks-proj/go-foks/issues/244 (2026-03-26)
     // https://github.com/googleworkspace/apps-script-oauth2/issues/26 (2015-09-09)
     // A device always gets one. https://developers.google.com/identity/protocols/OAuth2ForDevices (read 2026-11-23)
     google.issuesRefreshToken = { $0["access_type"] == "offline" || $0["redirect_uri"] == nil }
     google.refresh = .omitsToken
-    // A token that is already revoked is an error, and the user's other grants of the app end as well.
+    // Revoking a token twice is an error, and a revocation also ends the user's other grants of the app.
     // https://github.com/googleads/googleads-dotnet-lib/issues/204 (2019-01-04)
     google.revocation.endsAllGrants = true
     google.revocation.unknownToken = ErrorResponse("invalid_token")

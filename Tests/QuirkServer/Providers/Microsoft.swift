@@ -23,7 +23,7 @@ extension QuirkyProvider {
     let endpoints = Endpoints(
       metadata: "\(root)/v2.0/.well-known/openid-configuration", authorization: "\(root)/oauth2/v2.0/authorize",
       token: "\(root)/oauth2/v2.0/token", device: "\(root)/oauth2/v2.0/devicecode", keys: "\(root)/discovery/v2.0/keys")
-    // The port of a loopback redirect is ignored, and its path is not. `[::1]` is not supported.
+    // The port of a loopback redirect is ignored, but its path is compared. `[::1]` is not supported.
     // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md (2022-08-25)
     let client = RegisteredClient(
       id: "535fb089-9ff3-47b6-9bfb-4f1264799865", redirectURI: "http://127.0.0.1:49152/oauth2redirect")
@@ -60,7 +60,8 @@ extension QuirkyProvider {
     return microsoft
   }
 
-  /// The codes of the device flow: the same page. The members: https://pastebin.com/q1WaXRVx (2019-05-22)
+  /// The error codes of the device flow are from the same page. The additional members are from
+  /// https://pastebin.com/q1WaXRVx (2019-05-22).
   private static func microsoftError(_ failure: Failure) -> ErrorResponse {
     var response = failure.standardResponse
     switch failure {

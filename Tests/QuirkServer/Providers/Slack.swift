@@ -8,11 +8,13 @@ extension QuirkyProvider {
   package static var slack: QuirkyProvider {
     let endpoints = Endpoints(
       authorization: "https://slack.com/oauth/v2/authorize", token: "https://slack.com/api/oauth.v2.access")
-    // Without a custom scheme, redirects are https. https://authjs.dev/getting-started/providers/slack (read 2026-11-23)
+    // A redirect URI without a custom scheme must use https. https://authjs.dev/getting-started/providers/slack (read
+    // 2026-11-23)
     let client = RegisteredClient(
       id: "2141029472.691202649728", redirectURI: "https://notes.contoso.example/callback", port: .registered)
     var slack = QuirkyProvider("Slack", endpoints, client)
-    // The user's scopes are in `user_scope`. `scope` has those of a bot, which a redirect to an app cannot request.
+    // The user's scopes are in `user_scope`. `scope` contains the scopes of a bot, which an app with PKCE cannot
+    // request.
     // https://docs.slack.dev/changelog/2026/03/30/pkce (2026-03-30)
     slack.checkAuthorization = { request in
       request["scope"] == nil ? nil : "a redirect to an app cannot request bot scopes"

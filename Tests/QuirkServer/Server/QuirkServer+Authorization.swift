@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 
 extension QuirkServer {
-  /// Signs the user in and returns to the app. A wrong client or redirect gets a page.
+  /// Signs the user in and returns to the app. If the client or the redirect URI is wrong, the user sees an error page
+  /// instead.
   func authorize(_ request: FormParameters) -> TransportResponse {
     let client = self.provider.client
     guard request["client_id"] == client.id else { return self.page("unknown client") }

@@ -4,7 +4,7 @@ package import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A provider's servers, as a transport: requests to the provider's URLs are answered in memory.
+/// A provider's servers, as a transport that responds to requests to the provider's URLs in memory.
 package final class QuirkServer: Transport {
   struct State {
     var codes: [String: FormParameters] = [:]

@@ -114,7 +114,7 @@ struct HostileTrafficTests {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))
       let line = "GET \(bound.redirectURI.components.path)?state=good&x=" + String(repeating: "a", count: 1 << 20)
-      // More than the socket buffers hold, so that writing stops until the receiver reads.
+      // The line is longer than the socket buffers, so writing blocks until the receiver reads.
       async let sent = OwnThread.result("test") { () throws(Never) in hostile.sendAll(Array(line.utf8)) }.get()
       async let received = bound.response(where: TestBrowser.accepts)
       async let page = TestBrowser.get(bound.answer)
@@ -125,7 +125,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: ten thousand requests and a continuing flood delay the response only by the requests before it")
+  @Test("C-16: during a flood of requests, the response waits only for the requests that arrived before it")
   func flood() async throws {
     try await self.receive { bound in
       let turnedAway = Counter()
@@ -159,7 +159,7 @@ struct HostileTrafficTests {
       await answer.finish(.signedIn(appName: nil))
       let (before, text) = await page
       #expect(text.hasPrefix("HTTP/1.1 200"))
-      // The queues of the two listeners and one round of the loop.
+      // At most the requests in the queues of the two listeners, and those of one iteration of the loop.
       #expect(turnedAway.value - before <= 256)
     }
   }

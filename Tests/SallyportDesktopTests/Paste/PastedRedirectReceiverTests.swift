@@ -138,7 +138,7 @@ struct PastedRedirectReceiverTests {
     #expect(parts.count == 2 || url == "\(pattern)?state=right")
   }
 
-  @Test("the end of the input is reported, and not as a denial")
+  @Test("the end of the input is reported as an error, not as a denial")
   func ended() async throws {
     let keyboard = try Keyboard()
     let error = RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")

@@ -60,7 +60,7 @@ struct RefreshProcessTests {
     #expect(server.requests == 2)
   }
 
-  @Test("C-30: with a server without a reuse interval, the user must sign in again after this, and the error says why")
+  @Test("C-30: if a process is killed and the server has no reuse interval, the user must sign in again, and the error says why")
   func killedAtStrictServer() async throws {
     let server = try TokenServer(forgives: false)
     try await self.signIn(at: server)

@@ -42,7 +42,7 @@ struct RedirectKindsTests {
     }
   }
 
-  @Test("S-27: one session serves the next app, which needs no password but the user's consent")
+  @Test("S-27: a signed-in user needs no password for the next app, only consent")
   func singleSignOn() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -124,7 +124,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("40 self-registered apps that hang take half of the places, and do not delay an operator's app")
+  @Test("40 self-registered apps that hang take at most half of the concurrent deliveries, and do not delay an operator's app")
   func dynamicClients() async throws {
     let hanging = self.hanging("https://self.example/out")
     try await withSite(transport: self.transport) { site in
@@ -154,7 +154,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("a delivery begins when another one ends, even if others hang; one app has two places")
+  @Test("a delivery begins when another one ends, even if others hang; one app gets at most two concurrent deliveries")
   func slides() async throws {
     let hanging = self.hanging("https://hangs.example/x")
     try await withSite(transport: self.transport) { site in

@@ -44,7 +44,7 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "an element that is not an address counts as the proxy that sent it",
+    "if the last element is not an address, the proxy that sent it counts as the client",
     arguments: [
       [], [""], [" "], [","], ["unknown"], ["_hidden"], ["203.0.113.7 203.0.113.8"], ["203.0.113"], ["203.0.113.07"],
       ["3405803783"],
@@ -59,13 +59,13 @@ struct TrustedProxiesTests {
     #expect(try self.client(of: "10.0.0.1", fields) == "10.0.0.1")
   }
 
-  @Test("a list that breaks off after a second proxy counts as that proxy")
+  @Test("if the list is malformed before a second proxy, that proxy counts as the client")
   func brokenBehindTheSecond() throws {
     #expect(try self.client(of: "10.0.0.1", ["203.0.113.7, unknown, 10.0.0.2"]) == "10.0.0.2")
   }
 
   @Test(
-    "no other peer is trusted",
+    "the fields of peers that are not trusted proxies are ignored",
     arguments: [
       "203.0.113.9", "11.0.0.1", "192.0.2.2", "192.0.2.0", "2001:db8:fffe::1", "2001:db8:fffe:ffff::1", "::1", "127.0.0.1",
       "::a00:1",

@@ -56,7 +56,7 @@ struct ClientKeySetTests {
       self.publish(self.second)
       expectTokenError(
         try await self.refresh(site, id, tokens.refresh, by: self.second), "invalid_client", status: .unauthorized)
-      #expect(self.fetches == 1, "fetched again too soon, but anyone can name an unknown key")
+      #expect(self.fetches == 1, "an unknown key must not cause another fetch so soon, because anyone can name one")
       site.fixture.clock.advance(by: .seconds(60))
       tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.second))
       #expect(self.fetches == 2)

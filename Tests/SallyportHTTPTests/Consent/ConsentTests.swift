@@ -40,7 +40,7 @@ struct ConsentTests {
   }
 
   @Test("S-15: consent over https does not cover loopback, another app, or another user")
-  func boundToRedirectClientAndPerson() async throws {
+  func boundToRedirectClientAndUser() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.both))

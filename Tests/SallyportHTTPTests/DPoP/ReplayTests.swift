@@ -6,7 +6,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The server removes expired rows while it runs. What it remembers about a used proof or assertion must outlive the proof itself.
+/// The server removes expired rows while it runs. It must keep the record of a used proof or assertion until the proof
+/// or assertion itself has expired.
 @Suite("Replays after expired rows were removed")
 struct ReplayTests {
   @Test("RFC 9449 §11.1: a used DPoP proof is rejected for as long as its nonce and its age would be accepted")

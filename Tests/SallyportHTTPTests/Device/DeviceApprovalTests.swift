@@ -25,7 +25,8 @@ struct DeviceApprovalTests {
   }
 
   @Test(
-    "S-37: an approval outside the change's transaction is rejected by comparing their times", arguments: AccountChange.allCases)
+    "S-37: an approval that the account's change did not revoke is rejected by comparing their times",
+    arguments: AccountChange.allCases)
   func comparesTimes(change: AccountChange) async throws {
     try await withSite { site in
       let device = try await site.beginDevice()

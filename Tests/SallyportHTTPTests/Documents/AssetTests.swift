@@ -7,7 +7,7 @@ import Testing
 @Suite("Style sheet and icon")
 struct AssetTests {
   @Test(
-    "The style sheet and the icon are at the addresses in the pages, and can be cached forever",
+    "The style sheet and the icon are at the URLs in the pages, and can be cached forever",
     arguments: ["https://id.example", "https://id.example/tenant"])
   func assets(issuer: String) async throws {
     try await withSite(issuer: issuer) { site in

@@ -59,7 +59,7 @@ struct DocumentTests {
     try await withSite { site in self.expectHeaders(try await site.send(.get, uri)) }
   }
 
-  @Test("S-28: the pages of a sign-in have them too, and so do redirects and error pages")
+  @Test("S-28: the pages, redirects, and error pages of a sign-in have the security headers")
   func securityHeadersOfFlow() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -60,7 +60,7 @@ struct MethodTests {
     }
   }
 
-  @Test("An unknown path is not found with every method")
+  @Test("An unknown path is 404 for every method")
   func nowhere() async throws {
     try await withSite { site in
       for method in [HTTPRequest.Method.get, .head, .options, .post, .put] {

@@ -39,7 +39,7 @@ struct PagePolicyTests {
   }
 
   @Test(
-    "S-28: sign-in and consent pages restrict neither where their form leads nor who opened them",
+    "S-28: sign-in and consent pages restrict neither the targets of their forms nor their opener",
     arguments: [TestClient.loopback, .localhost, .privateUse, .claimed, .dynamic])
   func interaction(client: TestClient) async throws {
     try await withSite { site in
@@ -52,7 +52,7 @@ struct PagePolicyTests {
     }
   }
 
-  @Test("S-28: the page that posts an authorization response restricts neither where its form leads nor who opened it")
+  @Test("S-28: the page that posts an authorization response restricts neither the target of its form nor its opener")
   func formPost() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("response_mode", "form_post")
@@ -63,7 +63,7 @@ struct PagePolicyTests {
     }
   }
 
-  @Test("S-28: the sign-out page restricts neither where its form leads nor who opened it; the page after it has no form")
+  @Test("S-28: the sign-out page restricts neither the target of its form nor its opener; the page after it has no form")
   func signOut() async throws {
     try await withSite { site in
       var client = try TestClient.web.record

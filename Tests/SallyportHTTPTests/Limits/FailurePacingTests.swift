@@ -52,7 +52,7 @@ struct FailurePacingTests {
       }
       try await flood()
       let first = delays.all.withLock { $0 }
-      // The burst of two seconds at 20 per second is not delayed.
+      // The first 40 failures are not delayed: a burst of two seconds at 20 failures per second.
       #expect((57...60).contains(first.count))
       #expect(first == first.sorted() && first.first == .milliseconds(50) && first.last == .seconds(2))
       _ = try await site.from("198.51.100.7").send(.get, "/authorize?client_id=unknown")

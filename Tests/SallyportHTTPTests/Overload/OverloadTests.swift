@@ -33,7 +33,7 @@ struct OverloadTests {
     }
   }
 
-  @Test("a silent connection beyond the limit is closed soon, and an idle one makes room, but only then")
+  @Test("silent and idle connections are closed early only while more connections are open than the limit allows")
   func nearlyFull() async throws {
     try await withSite { site in
       try await site.serving(maximum: 2) { port, connections in
@@ -83,7 +83,7 @@ struct OverloadTests {
     }
   }
 
-  @Test("a header that arrives byte by byte, and silence, have the time limit of an idle connection")
+  @Test("a header that arrives byte by byte and a silent connection have the time limit of an idle connection")
   func slowHeader() async throws {
     try await withSite { site in
       try await site.serving { port, connections in

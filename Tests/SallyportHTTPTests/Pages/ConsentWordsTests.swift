@@ -57,7 +57,7 @@ struct ConsentWordsTests {
   }
 
   @Test(
-    "It says where the response goes",
+    "The page says where the response goes",
     arguments: [
       (Destination.thisComputer(port: 51234), "A program on this computer, at port 51234<"),
       (.thisComputer(port: nil), "A program on this computer<"),
@@ -69,7 +69,7 @@ struct ConsentWordsTests {
     #expect(self.html { $0.destination = destination }.contains(words))
   }
 
-  @Test("It says why it asks again, with one sentence for each reason")
+  @Test("The page says why it asks again, with one sentence for each reason")
   func reasons() {
     let pages = ConsentReason.allCases.map { reason in self.html { $0.reason = reason } }
     #expect(pages.allSatisfy { $0.contains("Why you are asked") })
@@ -77,7 +77,7 @@ struct ConsentWordsTests {
     #expect(!self.html { $0.reason = nil }.contains("Why you are asked"))
   }
 
-  @Test("It describes a scope with a sentence if there is one, or else by its name")
+  @Test("The page describes a scope with a sentence if there is one, and otherwise with its name")
   func scopes() {
     let lines = ScopeLine.lines("openid offline_access notes:write", known: "openid")
     #expect(lines.map(\.isNew) == [false, true, true])

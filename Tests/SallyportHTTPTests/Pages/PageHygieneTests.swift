@@ -33,7 +33,7 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Each has a language, a title, a viewport, one style sheet, an icon, one main element, and one first-level heading")
+  @Test("Each page has a language, a title, a viewport, one style sheet, an icon, one main element, and one first-level heading")
   func skeleton() {
     for (name, markup) in self.pages {
       #expect(markup.first("html")?["lang"] == "en", "\(name)")

@@ -201,7 +201,7 @@ struct PushedRequestTests {
     ("nested by address", [:], ["request_uri": "urn:x"]), ("an assertion in disguise", [:], ["sub": "keyed"]),
   ]
 
-  @Test("an invalid object is rejected, and the parameters beside it are not used instead", arguments: hostileObjects)
+  @Test("an invalid object is rejected, and the parameters next to it are not used instead", arguments: hostileObjects)
   func refusesHostile(_ name: String, _ header: [String: JSONValue], _ claims: [String: JSONValue]) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)

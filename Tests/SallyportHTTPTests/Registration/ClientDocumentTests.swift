@@ -106,7 +106,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: responses that are not a document",
+    "S-31: a response that is not a document is rejected",
     arguments: [
       TransportResponse.text("<html>", status: .ok), .redirect(to: "https://editor.example/else"), .json("", status: .notFound),
       .json("{"), .json("[]"), .body([UInt8](repeating: 0x20, count: 17 << 10), type: "application/json"),
@@ -178,7 +178,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: fetches are limited, those of the same document shared, and the number of clients is limited")
+  @Test("S-31: fetches are limited, concurrent fetches of one document are shared, and the number of clients is limited")
   func quotas() async throws {
     self.publish()
     let gate = Gate()
@@ -209,7 +209,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: a client that an operator registered under such an ID is never fetched; without client ID documents, none is")
+  @Test("S-31: nothing is fetched for a client that an operator registered under such an ID, or if client ID documents are off")
   func off() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in

@@ -64,7 +64,7 @@ struct DocumentHostTests {
     }
   }
 
-  @Test("S-31: a named host is not requested without client ID documents, and never with http")
+  @Test("S-31: a named host is not requested if client ID documents are off, and never over http")
   func off() async throws {
     try await self.site(hosts: ["apps.corp"], publishing: "http://apps.corp/client.json") { site, publicTransport in
       let request = AuthorizeParameters().with("client_id", "http://apps.corp/client.json")

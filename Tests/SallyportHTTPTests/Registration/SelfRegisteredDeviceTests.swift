@@ -17,7 +17,7 @@ struct SelfRegisteredDeviceTests {
     return metadata
   }
 
-  @Test("S-31: it is dropped from a registration, and a registration for nothing else is rejected with the reason")
+  @Test("S-31: the device grant is dropped from a registration, and a registration for nothing else is rejected with the reason")
   func registration() async throws {
     try await withSite { site in
       let reply = try await site.register(Self.metadata(["authorization_code", Self.device]))
@@ -51,7 +51,7 @@ struct SelfRegisteredDeviceTests {
     }
   }
 
-  @Test("S-31: a client ID document cannot add it either")
+  @Test("S-31: a client ID document cannot add the device grant either")
   func document() async throws {
     let (transport, id) = (FakeTransport(), "https://tv.example/client.json")
     var document = Self.metadata(["authorization_code", Self.device])

@@ -54,7 +54,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("the sign-in of the device page requires it too, and continues to the device")
+  @Test("the sign-in of the device page requires a new password too, and continues to the device")
   func onTheDevicePage() async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)

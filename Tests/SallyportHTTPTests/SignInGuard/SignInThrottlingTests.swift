@@ -124,7 +124,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("a stolen known browser has ten guesses, and keeps its count when another user signs in with it")
+  @Test("a stolen cookie of a known browser allows ten guesses, and keeps its count when another user signs in with it")
   func stolenCookie() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -19,7 +19,9 @@ struct AccountChangeTests {
     }
   }
 
-  @Test("S-37: a grant outside the change's transaction is rejected by comparing their times", arguments: AccountChange.allCases)
+  @Test(
+    "S-37: a grant that the account's change did not revoke is rejected by comparing their times",
+    arguments: AccountChange.allCases)
   func comparesTimes(change: AccountChange) async throws {
     try await withSite { site in
       let (code, tokens) = (try await site.code(), try await site.tokens())

@@ -145,7 +145,7 @@ struct CodeRedemptionTests {
       ["client_id": "claimed"], ["redirect_uri": "http://127.0.0.1:1/cb"], ["code_verifier": nil],
       ["code_verifier": otherVerifier],
     ] as [[String: String?]])
-  func replayByStranger(changes: [String: String?]) async throws {
+  func replayWithoutProof(changes: [String: String?]) async throws {
     try await withSite { site in
       let code = try await site.code()
       let tokens = try Tokens(try await site.redeem(code))

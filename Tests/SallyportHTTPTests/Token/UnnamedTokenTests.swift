@@ -28,7 +28,7 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-23: it is replaced by a token with a grant ID, again for a lost response, and its reuse revokes the grant")
+  @Test("S-23: such a token is replaced by a token with a grant ID, also after a lost response, and its reuse revokes the grant")
   func rotation() async throws {
     try await self.withToken { site, token in
       let second = try Tokens(try await site.refresh(token, .web)).refresh
@@ -60,7 +60,7 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-37: it can be introspected and revoked")
+  @Test("S-37: such a token can be introspected and revoked")
   func revocation() async throws {
     try await self.withToken { site, token in
       let fields = [("token", token), ("client_id", "web"), ("client_secret", TestClient.secret)]
