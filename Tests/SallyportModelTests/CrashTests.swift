@@ -4,11 +4,12 @@ import Testing
 /// Server processes that kill themselves between commit and response, or are killed at any moment.
 @Suite("Crashes under load", .serialized, .timeLimit(.minutes(30)))
 struct CrashTests {
-  /// `SALLYPORT_KILL_ROUNDS=100 swift test --filter CrashTests` is the long form.
+  /// The number of killed processes. `SALLYPORT_KILL_ROUNDS=100 swift test --filter CrashTests` runs a longer test.
   private static let rounds = ProcessInfo.processInfo.environment["SALLYPORT_KILL_ROUNDS"].flatMap { Int($0) } ?? 5
 
   @Test(
-    "S-22, S-23: no acknowledged token is lost, no code has a second winner, no grant a second live token", arguments: [1, 2])
+    "S-22, S-23: no acknowledged token is lost, no code is redeemed twice, and no grant has two valid refresh tokens",
+    arguments: [1, 2])
   func kills(processes: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -16,7 +17,8 @@ struct CrashTests {
   }
 
   @Test(
-    "S-22, S-23: the same while the disk is full again and again", .enabled(if: getuid() == 0, "mounting takes root"))
+    "S-22, S-23: the same holds while the disk is full for a part of each round",
+    .enabled(if: getuid() == 0, "mounting requires root"))
   func fullDisk() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,7 +35,7 @@ struct CrashTests {
     #expect(visitors.ledger.current.refusedForRoom > 0)
   }
 
-  /// - Parameter trouble: What else happens in each round.
+  /// - Parameter trouble: Another fault, injected in each round after a process was killed.
   @discardableResult
   private static func run(
     in folder: URL, processes: Int, trouble: @Sendable (CrashVisitors) async throws -> Void
@@ -60,10 +62,10 @@ struct CrashTests {
   private static func check(_ visitors: CrashVisitors, _ processes: Int) async throws {
     let ledger = visitors.ledger.current
     #expect(ledger.faults.isEmpty, "\(ledger.faults)")
-    #expect(ledger.died > 0 && ledger.replayed.count > 5, "there was work, and there were deaths: \(ledger)")
+    #expect(ledger.died > 0 && ledger.replayed.count > 5, "too few requests, or no process died: \(ledger)")
     #expect(try await visitors.site.isIntact())
     for grant in ledger.replayed {
-      #expect(try await visitors.site.state(of: grant)?.isRevoked == true, "a code that came three times gave a grant that lives")
+      #expect(try await visitors.site.state(of: grant)?.isRevoked == true, "a replayed code left a valid grant")
     }
     let last = Task { await visitors.site.supervise(0) }
     for (session, (grant, token)) in ledger.sessions {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Concurrent requests for one grant", .timeLimit(.minutes(10)))
 struct CrowdTests {
-  /// `SALLYPORT_CROWDS=100000` is the long form.
+  /// The number of random crowds. `SALLYPORT_CROWDS=100000` runs a longer test.
   private static let count = ProcessInfo.processInfo.environment["SALLYPORT_CROWDS"].flatMap { Int($0) } ?? 400
 
   @Test("S-22, S-23: the responses to concurrent requests, from two servers on one file, match some sequential order")
@@ -16,7 +16,7 @@ struct CrowdTests {
       Issue.record("seed \(number): \(failure)\n\(crowd)")
       return
     }
-    #expect(bench.largestCommits.withLock { $0.allSatisfy { $0 > 1 } }, "those who came to one server shared commits")
+    #expect(bench.largestCommits.withLock { $0.allSatisfy { $0 > 1 } }, "on one server, no concurrent requests shared a commit")
   }
 
   @Test("Three requests have six orders")

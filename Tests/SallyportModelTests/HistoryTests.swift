@@ -5,7 +5,8 @@ import Testing
 /// `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
 @Suite("Histories of grants against the model", .timeLimit(.minutes(10)))
 struct HistoryTests {
-  /// `SALLYPORT_HISTORIES=100000` is the long form, `SALLYPORT_SEED` sets the first seed.
+  /// The number of random histories. `SALLYPORT_HISTORIES=100000` runs a longer test, and `SALLYPORT_SEED` sets the
+  /// first seed.
   private static let count = Self.number("SALLYPORT_HISTORIES") ?? 2_000
   private static let seed = UInt64(Self.number("SALLYPORT_SEED") ?? 1)
   private static let lanes = 2
@@ -41,7 +42,7 @@ struct HistoryTests {
 
   @Test("The history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.written != nil))
   func replay() async throws {
-    let history = try #require(History(Self.written ?? ""), "a line is no step")
+    let history = try #require(History(Self.written ?? ""), "a line is not a valid step")
     #expect(try await Course.failure(of: history, on: Bench()) == nil)
   }
 

@@ -13,13 +13,13 @@ struct WrittenHistoryTests {
 
   static let rows = [
     Row(
-      rule: "S-22: a thief who came first and bound the grant to a key of theirs loses it when the owner comes with another key",
+      rule: "S-22: if a thief redeems a code with their own key, the grant ends when the owner redeems it with another key",
       history: "sign-in; open 1; decide 1; redeem 1 key=b; redeem 1 key=a; refresh 1", answer: .refused("grantEnded")),
     Row(
-      rule: "S-22: a replay is one whatever resource it names",
+      rule: "S-22: a second redemption with another resource is also a replay",
       history: "sign-in; open 1; decide 1; redeem 1; redeem 1 resource=wider", answer: .refused("codeReplayed")),
     Row(
-      rule: "S-22: a code dies after five failures, and not after four",
+      rule: "S-22: a code becomes invalid after five failed redemptions, and not after four",
       history: """
         sign-in; open 1; decide 1; open 2; decide 2; redeem 1 verifier=wrong; redeem 1 redirect=wrong; redeem 1 party=other
         redeem 1 verifier=none; redeem 1; refresh 1
@@ -27,32 +27,32 @@ struct WrittenHistoryTests {
         redeem 2
         """, answer: .refused("codeExhausted")),
     Row(
-      rule: "S-23: the predecessor gets the same successor for thirty seconds, and then ends the grant",
+      rule: "S-23: for 30 seconds, a used refresh token gets the same successor; later, its reuse ends the grant",
       history:
         "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=29; refresh 1 age=1; wait seconds=1; refresh 1 age=1",
       answer: .refused("refreshTokenReused")),
     Row(
-      rule: "S-23: a predecessor whose successor was used ends the grant at once",
+      rule: "S-23: reuse of a refresh token whose successor was used ends the grant immediately",
       history: "sign-in; open 1; decide 1; redeem 1; refresh 1; refresh 1; refresh 1 age=2",
       answer: .refused("refreshTokenReused")),
     Row(
-      rule: "S-23: a token older than a restart and a sweep is still known as used",
+      rule: "S-23: reuse of a refresh token is detected after a sweep and a restart",
       history: "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=600; sweep; restart; refresh 1 age=1; refresh 1",
       answer: .refused("grantEnded")),
     Row(
       rule:
-        "Signing out ends what was granted without offline_access, and who signs in again goes on with the same session",
+        "Signing out ends grants without offline_access, also those given before the user signed in again in the same browser",
       history: "sign-in; open 1 access=online; decide 1; sign-in; open 2 access=online; decide 2; redeem 2; sign-out; redeem 1",
       answer: .refused("grantEnded")),
     Row(
-      rule: "Signing out leaves what was granted offline_access",
+      rule: "Signing out does not end grants with offline_access",
       history: "sign-in; open 1; decide 1; sign-out; redeem 1; refresh 1; sweep; refresh 1 scope=wider",
       answer: .refused("scopeExceedsGrant")),
   ]
 
   @Test("A written history matches the model, and ends with the response that its rule requires", arguments: rows)
   func written(_ row: Row) async throws {
-    let history = try #require(History(row.history), "a line is no step")
+    let history = try #require(History(row.history), "a line is not a valid step")
     let bench = try await Bench()
     #expect(try await Course.failure(of: history, on: bench) == nil)
     var model = Model()
@@ -64,12 +64,12 @@ struct WrittenHistoryTests {
   }
 
   @Test("After a leak, tokens of all earlier keys are invalid, including those of retired keys")
-  func leakedKeyOnItsWayOut() async throws {
+  func leakedRetiredKey() async throws {
     let history = try #require(History("sign-in; open 1; decide 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
     #expect(try await Course.failure(of: history, on: Bench()) == nil)
   }
 
-  @Test("A step equals its parsed description", arguments: 0..<50)
+  @Test("Parsing the description of a history returns the same steps", arguments: 0..<50)
   func text(seed: UInt64) throws {
     let history = History.random(seed: seed)
     let read = try #require(History(history.description))

@@ -5,16 +5,17 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// What the suite that every store must pass does not see: what is looked at again.
+/// Tests of ``AbandonedCodes`` that the shared tests for all stores cannot contain, because they depend on its search
+/// position.
 @Suite("Codes that were not redeemed")
 struct AbandonedCodeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let later = start + .seconds(61)
 
-  /// The identifier of a grant that was given at the start.
+  /// The identifier of a grant that was given at ``start``.
   private static func grant(_ name: String) -> String { GrantID.bound(self.start) + "-" + name }
 
-  /// Gives a code of each of these grants, for a minute.
+  /// Inserts grants with a code each, which is valid for a minute.
   private static func give(_ grants: [String], consumedAt: Int64? = nil, in store: SQLiteStore) async throws {
     try await store.pool.write { db in
       for grant in grants {

@@ -86,7 +86,7 @@ struct BackupTests {
       #expect(try DatabaseCondition(ofDatabase: "\(folder)/other", thoroughly: true).version == .foreign)
       try await store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1000 from the future')") }
       #expect(try DatabaseCondition(ofDatabase: path, thoroughly: true).version == .newer)
-      // A page of zeros where the schema's tables are.
+      // Overwrite a page of the schema's tables with zeros.
       try SQLiteStore.copy(path, to: "\(folder)/damaged")
       let damaged = try FileHandle(forUpdating: URL(filePath: "\(folder)/damaged"))
       try damaged.seek(toOffset: 4_096 * 3)
@@ -115,7 +115,8 @@ struct BackupTests {
       }
       #expect(found.0?.revocationReason == .restored && found.1?.revocationReason == .userRequest)
       #expect(found.2?.endedAt == Timestamp(milliseconds: 50))
-      // What was on its way when the copy was made: answers that were lost, devices that wait, requests that were pushed.
+      // Unfinished exchanges are removed too: stored successors of refresh tokens, pending device authorizations, and
+      // pushed requests.
       let left = try await store.pool.read { db in
         try String.fetchAll(
           db,

@@ -14,7 +14,8 @@ import Testing
 struct CheckpointTests {
   private static let expiry = Timestamp.now() + .seconds(86_400)
 
-  /// Rows at random places of two trees, so that each transaction writes more pages the larger they are.
+  /// Inserts rows at random positions of a table and its index, so that the number of pages per transaction grows with
+  /// them.
   private static func write(to store: SQLiteStore) async throws {
     try await store.write { (tx) throws(StoreError) in
       for _ in 0..<40 {
@@ -24,12 +25,12 @@ struct CheckpointTests {
     }
   }
 
-  /// In pages.
+  /// The length of a file in pages.
   private static func length(_ path: String) throws -> Int {
     (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0) / 4096
   }
 
-  @Test("committed pages reach the database file although nothing more is written")
+  @Test("committed pages are copied to the database file without further writes")
   func comes() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -53,7 +54,7 @@ struct CheckpointTests {
       try await group.waitForAll()
     }
     let length = try Self.length("\(path)-wal")
-    // SQLite by itself would let it grow to 4,000.
+    // With the automatic checkpoints of SQLite, it would grow to 4,000 pages.
     #expect(length < 3_500)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Full disk")
 struct FullDiskTests {
-  /// Large enough for a page each.
+  /// Writes rows until an error. Each row is large enough to need a page of its own.
   private static func fill(_ store: SQLiteStore, _ prefix: String, rounds: Int = 10_000) async throws -> (
     Set<String>, StoreError?
   ) {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Waiting writes share one commit", .timeLimit(.minutes(3)))
 struct GroupCommitTests {
-  /// Lets the next commit fail, as a disk would.
+  /// Makes commits fail, like a broken disk.
   final class FailingDisk: TransactionObserver {
     struct Failure: Error {}
     let isBroken = Atomic(false)
@@ -23,7 +23,7 @@ struct GroupCommitTests {
     func databaseDidRollback(_ db: Database) {}
   }
 
-  /// A store whose writer is busy until ``release()``, so that what is written meanwhile is one batch.
+  /// A store whose writer can be blocked, so that all writes in the meantime form one batch.
   struct Held {
     let store: SQLiteStore
     private let gate = DispatchSemaphore(value: 0)
@@ -32,7 +32,7 @@ struct GroupCommitTests {
       self.store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     }
 
-    /// Starts all the writes, lets them run in one batch and returns what became of each.
+    /// Starts all writes while the writer is blocked, runs them as one batch, and returns the error of each, if any.
     func batch(
       _ count: Int, _ body: @escaping @Sendable (Int, inout SQLiteTransaction) throws(StoreError) -> Void
     ) async -> [Int: StoreError?] {
@@ -55,7 +55,7 @@ struct GroupCommitTests {
       }
     }
 
-    func burned() async throws -> Set<String> {
+    func identifiers() async throws -> Set<String> {
       try await self.store.pool.read { db in try String.fetchSet(db, sql: "SELECT id FROM burned_interaction") }
     }
   }
@@ -68,7 +68,7 @@ struct GroupCommitTests {
         continue
       }
     }
-    #expect(try await held.burned().isEmpty)
+    #expect(try await held.identifiers().isEmpty)
     let kept = await held.batch(2) { (index, tx) throws(StoreError) in try Self.burn("\(index)", &tx) }
     #expect(kept.values.allSatisfy { $0 == nil })
   }
@@ -90,7 +90,7 @@ struct GroupCommitTests {
     #expect(held.store.commits.batches == 1)
     let good = Set((0..<100).filter { !$0.isMultiple(of: 4) })
     for (index, error) in outcomes { #expect(error == (good.contains(index) ? nil : .rolledBack)) }
-    #expect(try await held.burned() == Set(good.flatMap { ["\($0)", "\($0)-second"] }))
+    #expect(try await held.identifiers() == Set(good.flatMap { ["\($0)", "\($0)-second"] }))
   }
 
   @Test("a failed commit fails for all its writes and changes nothing, and the next commit works", arguments: [1, 5])
@@ -115,11 +115,11 @@ struct GroupCommitTests {
         }
       }
     }
-    #expect(try await held.burned().isEmpty)
+    #expect(try await held.identifiers().isEmpty)
     disk.isBroken.store(false, ordering: .relaxed)
     let kept = await held.batch(count) { (index, tx) throws(StoreError) in try Self.burn("\(index)", &tx) }
     #expect(kept.values.allSatisfy { $0 == nil })
-    #expect(try await held.burned().count == count)
+    #expect(try await held.identifiers().count == count)
   }
 
   @Test("if SQLite rolls back the transaction, all its writes fail and nothing changes")
@@ -143,7 +143,7 @@ struct GroupCommitTests {
     let outcomes = await held.batch(3) { (index, tx) throws(StoreError) in
       try Self.burn("\(index)", &tx)
       if index == 1 {
-        // The one reference that is looked at with the commit only.
+        // Only this foreign key is deferred: SQLite checks it at the commit.
         try tx.change(
           """
           INSERT INTO device_authorization (fingerprint, user_code, client_id, scope, resources, poll_interval, created_at, expires_at,

@@ -8,7 +8,7 @@ import Testing
 /// Databases that earlier versions have written.
 @Suite("Migration of earlier schemas")
 struct MigrationTests {
-  /// One row of everything that the first two migrations know.
+  /// Rows for every table of the first two migrations.
   static let rows = """
     INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);
     INSERT INTO client VALUES ('app', 'Notes', 'public', 'native', 'operator', 'openid offline_access', 'ES256', NULL, 0);
@@ -31,10 +31,10 @@ struct MigrationTests {
     UPDATE oauth_grant SET revoked_at = 3000, revocation_reason = 'codeReplayed' WHERE id = 'r';
     INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 2000, 90000000, 3000, NULL, NULL, NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "01", count: 32))', 'g', 3500, 90000000, NULL, NULL, NULL, zeroblob(32));
-    -- All of one moment: only what each kept or is tells their order.
+    -- Issued and used at the same time: only the stored successor shows which one is newer.
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "05", count: 32))', 'g', 3000, 90000000, 3500, NULL, x'77', zeroblob(32));
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "04", count: 32))', 'g', 3000, 90000000, 3500, NULL, NULL, zeroblob(32));
-    -- Another's, issued in between; and of a third only what was used is left.
+    -- Tokens of a second grant, issued in between; and a third grant, whose tokens were all used.
     INSERT INTO oauth_grant VALUES ('h', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, NULL, NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "31", count: 32))', 'h', 2200, 90000000, 3200, NULL, x'78', NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "32", count: 32))', 'h', 3200, 90000000, NULL, NULL, NULL, NULL);
@@ -43,7 +43,7 @@ struct MigrationTests {
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "42", count: 32))', 'k', 2900, 90000000, 3100, NULL, NULL, NULL);
     """
 
-  /// Makes the file as the version with these migrations did, and opens it with this one.
+  /// Creates a database with these migrations only, as an earlier version did, and opens it with the current version.
   private func opened(after migrations: [String], _ rows: String = rows) async throws -> (SQLiteStore, TemporaryDirectory) {
     let directory = try TemporaryDirectory()
     let path = "\(directory.path)/old.sqlite"

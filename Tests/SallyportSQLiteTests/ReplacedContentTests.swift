@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Replacing the content of a database that is in use")
 struct ReplacedContentTests {
-  /// A store, a copy of it that is ready to come back, and what was written after the copy.
+  /// Runs a test with a store that contains "before" and "after", and a copy of it, prepared for the restore, from
+  /// between these two writes.
   private func afterCopy(_ body: (_ folder: String, SQLiteStore) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -68,7 +69,7 @@ struct ReplacedContentTests {
         (try tx.configurationVersion(), try tx.auditRecords(AuditQuery(limit: 10)).map(\.event))
       }
       #expect(restored > version + 1_000 && events == [.databaseRestored])
-      // The same identifiers: one is there again, the other is not.
+      // The restored content contains "before", but not "after".
       let isNew = try await store.write { (tx) throws(StoreError) in
         let expires = Timestamp.now() + .seconds(600)
         return (try tx.consumeInteraction("before", expires: expires), try tx.consumeInteraction("after", expires: expires))
@@ -95,7 +96,7 @@ struct ReplacedContentTests {
       }
       let (aside, live) = (try await Self.notes(in: "\(folder)/aside.db"), try await Self.notes(in: "\(folder)/live.db"))
       #expect(acknowledged.all.isSubset(of: aside.union(live)))
-      #expect(aside.intersection(live) == ["before"], "each write was before or after")
+      #expect(aside.intersection(live) == ["before"], "only the write before the copy is in both files")
     }
   }
 
@@ -107,7 +108,7 @@ struct ReplacedContentTests {
       try await store.pool.writeWithoutTransaction { db in
         try db.execute(sql: "BEGIN IMMEDIATE")
         let error = #expect(throws: StoreError.self) {
-          try database.replaceContent(by: copy) { Issue.record("kept before nobody can write") }
+          try database.replaceContent(by: copy) { Issue.record("copied while another writer holds the lock") }
         }
         #expect("\(String(describing: error))".contains("locked"))
         try db.execute(sql: "ROLLBACK")

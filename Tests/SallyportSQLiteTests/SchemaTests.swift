@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// What no code may do, whatever it forgot to check: each statement is refused by the schema itself.
+/// The schema rejects each of these statements, even if the code that runs it forgot a check.
 @Suite("Invariants of the schema")
 struct SchemaTests {
   static let rows = """

@@ -94,7 +94,7 @@ struct SettingsTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
   }
 
-  /// Whether it is refused for good, and not as something that may pass.
+  /// Whether opening fails with a permanent error, and not with a temporary one.
   private static func unusable(_ path: String) throws -> Bool {
     let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
     guard case .unusable = error else { return false }

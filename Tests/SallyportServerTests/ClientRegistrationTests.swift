@@ -194,7 +194,7 @@ extension ClientRegistrationTests {
   }
 
   @Test(
-    "FAPI 2.0 Security Profile §5.4.1: an operator's client of the profile has no other algorithm than the profile's; others may",
+    "FAPI 2.0 Security Profile §5.4.1: a client with this profile may use only its algorithms; other clients may use others",
     arguments: ClientRegistrationTests.profiles)
   func profile(_ row: (name: String, change: @Sendable (inout ClientRegistration) -> Void, refused: String?)) {
     var registration = ClientRegistration(name: "Bank", kind: .web, redirectURIs: ["https://web.example/cb"])

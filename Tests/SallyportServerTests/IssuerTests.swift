@@ -16,7 +16,7 @@ struct IssuerTests {
   }
 
   @Test(
-    "S-33: anything else is refused",
+    "S-33: other issuers are rejected",
     arguments: [
       "http://id.example", "http://10.0.0.1", "http://localhost.evil.example", "http://127.0.0.1.evil.example",
       "http://127.0.0.2",

@@ -7,7 +7,8 @@ import Testing
 struct SignInThrottleTests {
   private let start = Timestamp(seconds: 1_800_000_000)
 
-  private func stranger(_ username: String, _ place: UInt16 = 1) -> SignInThrottle.Attempt {
+  /// An attempt from a browser that is not known to the account.
+  private func unknown(_ username: String, _ place: UInt16 = 1) -> SignInThrottle.Attempt {
     .init(username: username, network: [UInt8(place >> 8), UInt8(place & 0xFF), 0, 1])
   }
 
@@ -31,28 +32,28 @@ struct SignInThrottleTests {
   @Test("five wrong passwords are allowed at once, then one per minute, and after twenty one per half hour")
   func pair() {
     var throttle = SignInThrottle(SignInLimits())
-    for _ in 0..<5 { #expect(throttle.begin(self.stranger("ada"), at: self.start) == nil) }
-    #expect(throttle.begin(self.stranger("ada"), at: self.start) == .seconds(60))
-    #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(59)) == .seconds(1))
-    #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == nil)
-    #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == .seconds(60))
+    for _ in 0..<5 { #expect(throttle.begin(self.unknown("ada"), at: self.start) == nil) }
+    #expect(throttle.begin(self.unknown("ada"), at: self.start) == .seconds(60))
+    #expect(throttle.begin(self.unknown("ada"), at: self.start + .seconds(59)) == .seconds(1))
+    #expect(throttle.begin(self.unknown("ada"), at: self.start + .seconds(60)) == nil)
+    #expect(throttle.begin(self.unknown("ada"), at: self.start + .seconds(60)) == .seconds(60))
     // The same name is allowed from another address, and so is another name.
-    #expect(throttle.begin(self.stranger("ada", 2), at: self.start) == nil)
-    #expect(throttle.begin(self.stranger("bob"), at: self.start) == nil)
+    #expect(throttle.begin(self.unknown("ada", 2), at: self.start) == nil)
+    #expect(throttle.begin(self.unknown("bob"), at: self.start) == nil)
   }
 
   @Test("one address gets fewer than a hundred guesses per day for one name")
   func oneAddress() {
     var throttle = SignInThrottle(SignInLimits())
-    #expect(self.hammer(&throttle, from: self.start, for: .seconds(86_400), [self.stranger("ada")]) == 67)
+    #expect(self.hammer(&throttle, from: self.start, for: .seconds(86_400), [self.unknown("ada")]) == 67)
     #expect(
-      self.hammer(&throttle, from: self.start + .seconds(86_400), for: .seconds(86_400), [self.stranger("ada")]) == 48)
+      self.hammer(&throttle, from: self.start + .seconds(86_400), for: .seconds(86_400), [self.unknown("ada")]) == 48)
   }
 
   @Test("a thousand addresses together get a hundred guesses for one name, and then four per hour")
   func manyAddresses() {
     var throttle = SignInThrottle(SignInLimits())
-    let crowd = (1...1_000).map { self.stranger("ada", UInt16($0)) }
+    let crowd = (1...1_000).map { self.unknown("ada", UInt16($0)) }
     let first = self.hammer(&throttle, from: self.start, for: .seconds(3_600), step: .seconds(60), crowd)
     #expect((100...104).contains(first))
     let later = self.hammer(
@@ -60,13 +61,13 @@ struct SignInThrottleTests {
     #expect((39...41).contains(later))
     // No account is locked permanently: an attempt a quarter of an hour after the last one is allowed.
     let after = self.start + .seconds(11 * 3_600 + 900)
-    #expect(throttle.begin(self.stranger("ada", 2_000), at: after) == nil)
+    #expect(throttle.begin(self.unknown("ada", 2_000), at: after) == nil)
   }
 
   @Test("a known browser is allowed regardless of failures of other browsers, even from its own address")
   func knownBrowser() {
     var throttle = SignInThrottle(SignInLimits())
-    let crowd = (1...1_000).map { self.stranger("ada", UInt16($0)) }
+    let crowd = (1...1_000).map { self.unknown("ada", UInt16($0)) }
     let neighbour = SignInThrottle.Attempt(username: "ada", network: [9, 9, 9, 9])
     _ = self.hammer(&throttle, from: self.start, for: .seconds(600), step: .seconds(20), crowd + [neighbour])
     let now = self.start + .seconds(590)
@@ -87,27 +88,27 @@ struct SignInThrottleTests {
     var day = SignInThrottle(SignInLimits())
     #expect((90...100).contains(self.hammer(&day, from: self.start, for: .seconds(86_400), [self.known("ada")])))
     // Its failures do not delay others either.
-    #expect(throttle.begin(self.stranger("ada"), at: self.start) == nil)
+    #expect(throttle.begin(self.unknown("ada"), at: self.start) == nil)
   }
 
   @Test("parallel attempts are counted before any password is checked")
   func parallel() {
     var throttle = SignInThrottle(SignInLimits())
-    #expect((0..<1_000).filter { _ in throttle.begin(self.stranger("ada"), at: self.start) == nil }.count == 5)
+    #expect((0..<1_000).filter { _ in throttle.begin(self.unknown("ada"), at: self.start) == nil }.count == 5)
   }
 
   @Test("an attempt that was not checked is not counted, nor is a rejected one")
   func takenBack() {
     var throttle = SignInThrottle(SignInLimits())
-    for attempt in [self.stranger("ada"), self.known("ada")] {
+    for attempt in [self.unknown("ada"), self.known("ada")] {
       for _ in 0..<500 {
         #expect(throttle.begin(attempt, at: self.start) == nil)
         throttle.takeBack(attempt, at: self.start)
       }
     }
     #expect(throttle.count == 0)
-    for _ in 0..<500 { _ = throttle.begin(self.stranger("ada"), at: self.start) }
-    #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == nil)
+    for _ in 0..<500 { _ = throttle.begin(self.unknown("ada"), at: self.start) }
+    #expect(throttle.begin(self.unknown("ada"), at: self.start + .seconds(60)) == nil)
   }
 
   @Test("a success resets only the failures of this address for this name")
@@ -118,42 +119,42 @@ struct SignInThrottleTests {
     var passed = 0
     for round in 0..<2_000 {
       now = now + .seconds(1)
-      if throttle.begin(self.stranger("victim\(round)"), at: now) == nil { passed += 1 }
-      if throttle.begin(self.stranger("own"), at: now) == nil { throttle.succeed(self.stranger("own"), at: now) }
+      if throttle.begin(self.unknown("victim\(round)"), at: now) == nil { passed += 1 }
+      if throttle.begin(self.unknown("own"), at: now) == nil { throttle.succeed(self.unknown("own"), at: now) }
     }
     #expect(passed < 20 + 2_000 / 5 + 1)
-    #expect(throttle.begin(self.stranger("victim"), at: now) != nil)
+    #expect(throttle.begin(self.unknown("victim"), at: now) != nil)
     // A user who succeeds after four mistakes has five attempts again.
-    for _ in 0..<4 { #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil) }
-    #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil)
-    throttle.succeed(self.stranger("ada", 7), at: now)
-    for _ in 0..<5 { #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil) }
-    #expect(throttle.begin(self.stranger("ada", 7), at: now) == .seconds(60))
+    for _ in 0..<4 { #expect(throttle.begin(self.unknown("ada", 7), at: now) == nil) }
+    #expect(throttle.begin(self.unknown("ada", 7), at: now) == nil)
+    throttle.succeed(self.unknown("ada", 7), at: now)
+    for _ in 0..<5 { #expect(throttle.begin(self.unknown("ada", 7), at: now) == nil) }
+    #expect(throttle.begin(self.unknown("ada", 7), at: now) == .seconds(60))
   }
 
   @Test("one address gets at most 200 guesses for all accounts, and then one per minute")
   func spraying() {
     var throttle = SignInThrottle(SignInLimits())
-    let names = (0..<2_000).map { self.stranger("user\($0)") }
+    let names = (0..<2_000).map { self.unknown("user\($0)") }
     let passed = self.hammer(&throttle, from: self.start, for: .seconds(7_200), step: .seconds(5), names)
     #expect((318...322).contains(passed))
   }
 
-  @Test("if the clock is set back a year, nobody waits for a year")
+  @Test("if the clock is set back by a year, users do not have to wait for a year")
   func clockSetBack() throws {
     var throttle = SignInThrottle(SignInLimits())
-    for _ in 0..<5 { _ = throttle.begin(self.stranger("ada"), at: self.start) }
+    for _ in 0..<5 { _ = throttle.begin(self.unknown("ada"), at: self.start) }
     let before = self.start - .seconds(365 * 86_400)
-    let refused = throttle.begin(self.stranger("ada"), at: before)
+    let refused = throttle.begin(self.unknown("ada"), at: before)
     let wait = try #require(refused)
     #expect(wait <= .seconds(1_800))
-    #expect(throttle.begin(self.stranger("ada"), at: before + wait) == nil)
+    #expect(throttle.begin(self.unknown("ada"), at: before + wait) == nil)
   }
 
   @Test("a flood of made-up names and addresses uses bounded memory, and keeps the counter of an attacked account")
   func flood() {
     var throttle = SignInThrottle(SignInLimits(), capacity: 1_000)
-    let crowd = (1...100).map { self.stranger("ada", UInt16($0)) }
+    let crowd = (1...100).map { self.unknown("ada", UInt16($0)) }
     _ = self.hammer(&throttle, from: self.start, for: .seconds(3_000), step: .seconds(60), crowd)
     let now = self.start + .seconds(3_000)
     for number in 0..<20_000 {
@@ -163,6 +164,6 @@ struct SignInThrottleTests {
       _ = throttle.begin(self.known("ada", "b\(number)"), at: now)
     }
     #expect(throttle.count <= 4_000)
-    #expect(throttle.begin(self.stranger("ada", 5_000), at: now + .seconds(20)) != nil)
+    #expect(throttle.begin(self.unknown("ada", 5_000), at: now + .seconds(20)) != nil)
   }
 }

@@ -11,9 +11,9 @@ import ServerTestSupport
   import Darwin
 #endif
 
-/// The token endpoint without HTTP, for the database in the first argument. A request is a line with a number and a form,
-/// and so is its response. The second argument is the average number of commits after which the process dies before it
-/// responds.
+/// The token endpoint without HTTP, on standard input and output, for the database in the first argument. A request is
+/// a line with a number and a form, and its response is a line with the same number. The second argument is the average
+/// number of commits after which the process dies before it responds.
 @main
 struct ServerCrashProbe {
   static func main() throws {
@@ -40,7 +40,7 @@ struct ServerCrashProbe {
     }
   }
 
-  /// A line of this length is written to a pipe atomically (POSIX, PIPE_BUF).
+  /// Writes a line. POSIX guarantees that short lines are written to a pipe atomically (PIPE_BUF).
   private static func say(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     guard write(1, bytes, bytes.count) == bytes.count else { exit(1) }

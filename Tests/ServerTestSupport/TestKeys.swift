@@ -1,7 +1,7 @@
 package import SallyportProtocol
 package import SallyportServer
 
-/// The signing keys of the test process, created once because an RSA key takes long.
+/// The signing keys of the test process, created once because creating an RSA key is slow.
 package enum TestKeys {
   private static let keys = Result { try SigningKey.Algorithm.allCases.map { try SigningKey.generate($0) } }
 

@@ -7,7 +7,7 @@ package import SallyportServer
 package import TestSupport
 
 /// An authorization server with a SQLite store in a temporary directory, one client of each kind, one user, and a clock
-/// that stands still. The directory is removed with the server.
+/// that only tests advance. The directory is removed with the server.
 package final class TestServer: Sendable {
   /// The password of every account. It meets ``PasswordPolicy``.
   package static let password = "correct horse battery staple"
@@ -21,7 +21,7 @@ package final class TestServer: Sendable {
   private let directory: String
 
   /// - Parameters:
-  ///   - issuer: An `https` URL, so that cookies and headers are those of a real server.
+  ///   - issuer: The issuer URL. With `https`, cookies and headers are the same as on a real server.
   ///   - hasher: Checks passwords.
   ///   - transport: Fetches the URLs of clients; nil for a server that fetches nothing.
   ///   - operatorTransport: Fetches the URLs of operators' clients; nil for the same transport.

@@ -8,15 +8,15 @@ package import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate authority of a test's own, and a server certificate for `localhost` that it has signed.
+/// A certificate authority, and a server certificate that it signed, for `localhost` by default.
 package struct TestCertificates {
-  /// The authority's certificate in PEM format, what a `trustRoots` file holds.
+  /// The authority's certificate in PEM format, as in a `trustRoots` file.
   package let authorityPEM: String
   package let server: TLSConfiguration
-  /// The server's certificate and key as files have them.
+  /// The server's certificate and key in PEM format.
   package let serverPEM: (certificate: String, key: String)
 
-  /// - Parameter address: the bytes of one that the server's certificate is for too.
+  /// - Parameter address: The bytes of an IP address for which the server's certificate is also valid.
   package init(
     host: String = "localhost", address: [UInt8]? = nil, validFor validity: ClosedRange<Double> = -3600...3600
   ) throws {
@@ -43,7 +43,7 @@ package struct TestCertificates {
       privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(self.serverPEM.key.utf8), format: .pem)))
   }
 
-  /// Writes the authority's certificate to a file of its own for as long as the body runs.
+  /// Writes the authority's certificate to a temporary file, and removes it after the body.
   package func withTrustRoots<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("sallyport-roots-\(UUID().uuidString).pem")
     try Data(self.authorityPEM.utf8).write(to: file)

@@ -8,7 +8,7 @@ package import NIOSSL
 import SallyportProtocol
 import SallyportRemote
 
-/// A real server on a free loopback port, as long as the body runs.
+/// Runs a real server on a free loopback port while the body runs.
 package func withServer<Value: Sendable>(
   tls: TLSConfiguration? = nil, _ configure: (Router<BasicRequestContext>) -> Void,
   _ body: @escaping @Sendable (Int) async throws -> Value
@@ -24,7 +24,7 @@ package func withServer<Value: Sendable>(
 }
 
 extension HTTPRequest {
-  /// A GET to a path of the test's server.
+  /// A GET request to a path of the test server.
   package static func get(_ path: String, port: Int, scheme: String = "http", host: String = "localhost") throws -> HTTPRequest {
     .get(try EndpointURL("\(scheme)://\(host):\(port)\(path)"))
   }

@@ -10,8 +10,9 @@ import SallyportServer
   import Darwin
 #endif
 
-/// Rotates refresh tokens in the database that its argument names, several families at once, until it is killed. Each rotation
-/// that the store acknowledged is one line on standard output: the family and the number of its new token.
+/// Rotates refresh tokens in the database whose path is the argument, until it is killed. A family is the sequence of
+/// refresh tokens of one grant; all families are rotated concurrently. After each acknowledged rotation, it prints a
+/// line with the family and the number of the new token.
 @main
 struct StoreCrashProbe {
   static let families = 8
@@ -41,7 +42,7 @@ struct StoreCrashProbe {
             id: old.successor, fingerprint: fingerprint, issuedAt: .now(), expiresAt: .now() + .seconds(3_600)))
         return true
       }
-      guard isRotated else { fatalError("family \(family): the live token \(number) was not rotated") }
+      guard isRotated else { fatalError("family \(family): the valid token \(number) was not rotated") }
       number += 1
       let line = Array("\(family) \(number)\n".utf8)
       guard write(1, line, line.count) == line.count else { exit(1) }

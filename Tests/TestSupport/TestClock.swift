@@ -25,7 +25,7 @@ package final class TestClock: Sendable {
     { self.now }
   }
 
-  /// This clock as the public API of the client takes it.
+  /// The clock as the public API of the client expects it.
   package var dates: @Sendable () -> Date {
     { self.now.date }
   }

@@ -10,7 +10,7 @@ package struct TestIssuer: Sendable {
   package let issuer: Issuer
   package let es256: TestSigningKey
   package let rs256: TestSigningKey
-  /// The metadata that it publishes. Tests change it to make it invalid.
+  /// The metadata that it publishes. Tests can make it invalid.
   package var metadata: ServerMetadata
 
   package init(_ issuer: String = "https://id.example") throws {

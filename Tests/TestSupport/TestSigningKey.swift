@@ -7,11 +7,12 @@ import CryptoExtras
 #endif
 package import SallyportProtocol
 
-/// A private key of a ``TestIssuer``, or the substitute of an attacker who has no key.
+/// A signing key: a private key of a ``TestIssuer``, or what an attacker without a private key would use, such as
+/// `none`.
 package struct TestSigningKey: Sendable {
   /// The `alg` of the header.
   package let algorithm: String
-  /// `kid`
+  /// The `kid` of the header.
   package var id: String?
   /// The public key as a JWK. An empty object if there is none.
   package let jwk: JSONValue

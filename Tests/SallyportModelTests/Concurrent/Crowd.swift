@@ -1,4 +1,4 @@
-/// Concurrent steps after a history.
+/// Concurrent steps, after a history that prepares them.
 struct Crowd: Sendable, CustomStringConvertible {
   var before: History
   var steps: [Step]

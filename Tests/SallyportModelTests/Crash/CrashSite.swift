@@ -55,7 +55,7 @@ final class CrashSite: Sendable {
     }
   }
 
-  /// Kills one of the processes at any moment.
+  /// Kills a running process, regardless of what it is doing.
   func killOne() {
     self.probes.withLock { $0.randomElement() ?? nil }?.kill()
   }

@@ -1,4 +1,5 @@
-/// A sequence of steps. In text, each step is a line.
+/// A sequence of steps. In text, steps are separated by newlines or semicolons, and lines that begin with `#` are
+/// comments.
 struct History: Sendable, LosslessStringConvertible {
   var steps: [Step]
 
@@ -8,7 +9,7 @@ struct History: Sendable, LosslessStringConvertible {
 
   var description: String { self.steps.map(\.description).joined(separator: "\n") }
 
-  /// - Returns: Nil if a line is not a valid step.
+  /// - Returns: Nil if any step is invalid.
   init?(_ description: String) {
     self.steps = []
     for line in description.split(whereSeparator: { $0.isNewline || $0 == ";" }) {
@@ -19,7 +20,7 @@ struct History: Sendable, LosslessStringConvertible {
     }
   }
 
-  /// Returns a shorter history that also fails. Removes steps as long as it does, first many at once.
+  /// Returns a shorter history that also fails, by removing first long runs of steps and then single ones.
   func shrunk(while fails: (History) async throws -> Bool) async rethrows -> History {
     var best = self.steps
     var size = max(1, best.count / 2)

@@ -16,7 +16,7 @@ struct Step: Hashable, Sendable {
     case revokeAccess = "revoke-access"
     case wait, sweep
     case rotateKeys = "rotate-keys"
-    /// Like the previous case, after a leak.
+    /// Replaces the signing keys immediately, as after a leak, so that tokens of earlier keys become invalid.
     case replaceKeys = "replace-keys"
     case restart
     case removeClient = "remove-client"

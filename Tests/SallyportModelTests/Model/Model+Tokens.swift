@@ -1,6 +1,6 @@
 extension Model {
   /// RFC 6749 §4.1.3 and RFC 7636 §4.6. Errors about the client, redirect URI, and verifier count as failures of the
-  /// code; others do not.
+  /// code. Other errors do not.
   mutating func redeem(_ step: Step) -> Expected {
     let number = step.grant
     guard let client = self.interactions[number]?.request.client else { return .done }
@@ -89,7 +89,7 @@ extension Model {
     return grant.revokedAt == nil && self.now < grant.expiresAt
   }
 
-  /// Whether its signing key is still published, and it has not expired.
+  /// Whether the token has not expired and its signing key is still published.
   private func isReadable(_ name: AccessName) -> Bool {
     guard let token = self.accessTokens[name] else { return false }
     return self.now < token.expiresAt && token.keys == self.keys

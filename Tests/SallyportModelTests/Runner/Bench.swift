@@ -6,7 +6,8 @@ import ServerTestSupport
 import Synchronization
 import TestSupport
 
-/// Two servers with separate stores on the same database file, and an operator who changes the same file.
+/// The test environment of a ``Course``: two servers with separate stores on one database file, and an operator who
+/// changes the same file.
 final class Bench: Sendable {
   let host: TestServer
   private let servers: Mutex<[AuthorizationServer]>
@@ -37,7 +38,7 @@ final class Bench: Sendable {
     for server in self.servers.withLock({ $0 }) { try? Self.close(server) }
   }
 
-  /// In memory if the system has a memory file system, because these tests are about order, not about disks.
+  /// In memory if the system has a memory file system: faster, and these tests do not depend on the disk.
   private static var folder: URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
@@ -74,7 +75,7 @@ final class Bench: Sendable {
     try (server.store as? SQLiteStore)?.close()
   }
 
-  /// Creates again what an earlier history removed.
+  /// Restores the clients that an earlier history removed.
   func prepare() async throws {
     let clients = try Step.Client.allCases.map { try $0.registered.record }
     try await self.host.store.write { (tx) throws(StoreError) in
@@ -83,7 +84,7 @@ final class Bench: Sendable {
     self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
   }
 
-  /// In the smallest possible steps, so that intermediate states are tested.
+  /// Removes expired data in several small transactions, so that intermediate states are tested.
   func sweep() async throws {
     let limit = 3
     while try await self.host.store.removeExpired(before: self.host.clock.now, limit: limit) == limit {}

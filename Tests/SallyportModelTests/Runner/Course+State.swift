@@ -42,17 +42,18 @@ extension Course {
         to: FormParameters.encode(form), authorization: nil, from: .server, at: .unknown)
       if answer.active != isDue {
         found.append(
-          "access token \(name.grant).\(name.number) is \(isDue ? "to be active" : "over"), and introspection says otherwise")
+          "access token \(name.grant).\(name.number) should be \(isDue ? "active" : "inactive"), but introspection disagrees")
       }
       if let given = try await self.isGivenUserinfo(name, text, server), given != isDue {
         found.append(
-          "access token \(name.grant).\(name.number) is \(isDue ? "to be active" : "over"), and userinfo answers otherwise")
+          "access token \(name.grant).\(name.number) should be \(isDue ? "active" : "inactive"), but userinfo disagrees")
       }
     }
     return found
   }
 
-  /// Nil for a token that userinfo rejects for another reason.
+  /// Whether userinfo accepts a token; nil for a token that userinfo never accepts, for example one for another
+  /// audience.
   private func isGivenUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {
@@ -65,7 +66,7 @@ extension Course {
   }
 }
 
-/// A row in the terms of the model.
+/// A database row, in words that are comparable with those of the model.
 private struct State: Equatable {
   var words: [String]?
 
@@ -132,6 +133,6 @@ private struct State: Equatable {
   private func differences(_ due: [String]?, _ name: String) -> [String] {
     guard self.words != due else { return [] }
     let (due, have) = (due?.joined(separator: ", ") ?? "none", self.words?.joined(separator: ", ") ?? "none")
-    return ["\(name): the model says \(due); the store \(have)"]
+    return ["\(name): the model has: \(due); the store has: \(have)"]
   }
 }

@@ -10,7 +10,7 @@ import TestSupport
   import Foundation
 #endif
 
-/// A history in progress: the model, and the values of the servers for its names.
+/// A history in progress: the model, and the real codes and tokens for the names in the model.
 struct Course: Sendable {
   let bench: Bench
   let startedAt: Timestamp
@@ -40,7 +40,7 @@ struct Course: Sendable {
     let observed = try await self.perform(action, by: index)
     let expected = self.model.apply(action)
     if let failure = self.names.take(observed, of: action, expecting: expected, startedAt: self.startedAt) { return failure }
-    // Everything is checked at the end.
+    // Other steps are checked at the end of the history.
     guard step.verb.namesGrant, step.verb != .open else { return nil }
     return try await self.differences(of: step.grant, seenBy: index + 1).first
   }
@@ -83,7 +83,7 @@ struct Course: Sendable {
         case .signIn(let interaction) = try await server.authorization.begin(
           Wire.authorization(step), cookie: nil, from: .server)
       else {
-        return .refused("no sign-in asked for")
+        return .refused("no sign-in required")
       }
       return .opened(try server.interactions.seal(interaction))
     } catch { return Observed(error) }

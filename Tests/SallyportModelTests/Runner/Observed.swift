@@ -11,7 +11,7 @@ enum Observed: Sendable {
   case tokens(TokenResponse)
 
   init(_ error: some EndpointError) {
-    // The module name before a nested reason is irrelevant.
+    // A nested reason is printed with its module, which the model does not know.
     self = .refused("\(error.reason)".replacing("SallyportServer.ResourceError.", with: ""))
   }
 
@@ -43,7 +43,7 @@ struct Names: Sendable {
     case (.refused(let expected), .refused(let reason)) where expected == reason: return nil
     case (.code, .code(let text)): self.codes[action.step.grant] = text
     case (.tokens(let expected), .tokens(let response)): return self.take(response, expected, startedAt)
-    default: return "the model says \(expected), the server \(observed)"
+    default: return "the model expects \(expected), but the server returned \(observed)"
     }
     return nil
   }
@@ -51,27 +51,27 @@ struct Names: Sendable {
   private mutating func take(_ response: TokenResponse, _ expected: Expected.Tokens, _ startedAt: Timestamp) -> String? {
     if let refusal = self.takeRefreshToken(response.refreshToken?.reveal(), expected.refresh) { return refusal }
     let text = response.accessToken.reveal()
-    guard !self.access.values.contains(text) else { return "an access token came twice" }
+    guard !self.access.values.contains(text) else { return "an access token was issued twice" }
     self.access[expected.access] = text
     guard let claims = AccessTokenClaims(reading: text) else { return "an access token cannot be read" }
     let key = Keys.key(expected.key)?.publicKey.thumbprint
-    let told = [
+    let actual = [
       response.scope?.description ?? "", claims.scope, claims.audience.values.joined(separator: " "), response.tokenType,
     ]
     let due = [expected.scope, expected.scope, expected.audience.joined(separator: " "), key == nil ? "Bearer" : "DPoP"]
-    guard told == due else { return "the model says \(due), the tokens \(told)" }
+    guard actual == due else { return "the model expects \(due), but the tokens have \(actual)" }
     guard claims.confirmation?.keyThumbprint == key else { return "the access token is bound to another key" }
     guard claims.expiration == (startedAt + .seconds(expected.expiresAt)).seconds else {
-      return "the access token ends at another time"
+      return "the access token has another expiration time"
     }
     return nil
   }
 
   private mutating func takeRefreshToken(_ text: String?, _ name: TokenName?) -> String? {
-    guard let name else { return text == nil ? nil : "a refresh token came that nobody may have" }
-    guard let text else { return "no refresh token came" }
-    if let known = self.tokens[name] { return known == text ? nil : "another successor came than the first time" }
-    guard !self.tokens.values.contains(text) else { return "a refresh token came that was given for another" }
+    guard let name else { return text == nil ? nil : "an unexpected refresh token was issued" }
+    guard let text else { return "no refresh token was issued" }
+    if let known = self.tokens[name] { return known == text ? nil : "a repeated refresh got another successor" }
+    guard !self.tokens.values.contains(text) else { return "a refresh token was issued twice" }
     self.tokens[name] = text
     return nil
   }

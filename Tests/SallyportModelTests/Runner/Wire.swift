@@ -38,7 +38,7 @@ enum Wire {
   static func authorization(_ request: Step) -> String {
     var parameters = AuthorizeParameters(request.client.registered)
       .with("scope", self.scope(of: request))
-      // Consents of other histories must have no effect.
+      // Always ask for consent, because the database may contain consents of earlier histories.
       .with("prompt", "consent")
     for resource in self.resources(of: request) { parameters = parameters.repeating("resource", resource) }
     if let key = Keys.key(request.key) { parameters = parameters.with("dpop_jkt", key.publicKey.thumbprint) }

@@ -118,7 +118,7 @@ struct DiscoveryTests {
     Document(
       testDescription: "a broken text", outcome: .success(.body([0x7B, 0xFF, 0x7D], type: "application/json")), error: .malformed),
     Document(
-      testDescription: "larger than allowed, over a transport that does not keep the limit",
+      testDescription: "larger than allowed, over a transport that does not enforce the limit",
       outcome: .success(.json(String(repeating: " ", count: 600 << 10))), error: .transport(.bodyTooLarge)),
     Document(testDescription: "huge", outcome: .failure(.bodyTooLarge), error: .transport(.bodyTooLarge)),
     Document(testDescription: "slow", outcome: .failure(.timedOut), error: .transport(.timedOut)),
@@ -159,7 +159,7 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 4)
   }
 
-  @Test("JSON media types with parameters or a suffix are accepted, and those of texts and scripts")
+  @Test("JSON media types with parameters or a suffix are accepted, and text/plain and text/javascript too")
   func mediaTypes() async throws {
     let issuer = try TestIssuer()
     let body = TransportResponse.json(encoding: issuer.metadata).body

@@ -193,7 +193,7 @@ struct IDTokenVerifierTests {
     Row("the same user", [:], nil),
     Row("no nonce, as OpenID recommends", ["nonce": .some(nil)], nil),
     Row("another user", ["sub": "eve"], .changed(.subject)),
-    Row("another audience beside this client", ["aud": ["notes", "other"], "azp": "notes"], .changed(.audience)),
+    Row("an additional audience", ["aud": ["notes", "other"], "azp": "notes"], .changed(.audience)),
     Row("another nonce", ["nonce": "n-2"], .changed(.nonce)),
     Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),
   ]

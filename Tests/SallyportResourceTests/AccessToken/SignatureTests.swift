@@ -149,7 +149,8 @@ struct SignatureTests {
   }
 
   @Test(
-    "R-01: a remembered token is rejected as soon as a new key set lacks its key, within the 30 seconds that it is remembered")
+    "R-01: a cached token is rejected when its key is missing in a new key set, even within the 30 seconds for which it is cached"
+  )
   func withdrawnWithinCacheLifetime() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

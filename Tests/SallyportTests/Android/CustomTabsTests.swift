@@ -41,7 +41,7 @@ struct CustomTabsTests {
     Choice(
       testDescription: "the right signer under another name", installed: [app("com.example.other", [provider])], chosen: nil),
     Choice(
-      testDescription: "signed by another party too", installed: [app("com.example.provider", [provider, other])], chosen: nil),
+      testDescription: "signed by an additional party", installed: [app("com.example.provider", [provider, other])], chosen: nil),
     Choice(testDescription: "one of two signers", installed: [app("com.example.browser", [browser])], chosen: nil),
     Choice(
       testDescription: "both signers", installed: [app("com.example.browser", [provider, browser])], chosen: "com.example.browser"
@@ -51,7 +51,7 @@ struct CustomTabsTests {
       installed: [app("com.example.browser", [provider, browser]), app("com.example.provider", [provider])],
       chosen: "com.example.provider"),
     Choice(
-      testDescription: "a false provider does not stand in a browser's way",
+      testDescription: "a provider with a wrong signature does not prevent the use of a browser",
       installed: [app("com.example.provider", [other]), app("com.example.browser", [provider, browser])],
       chosen: "com.example.browser"),
     Choice(testDescription: "no certificate at all", installed: [app("com.example.unsigned", [])], chosen: nil),

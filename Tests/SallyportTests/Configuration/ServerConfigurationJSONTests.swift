@@ -26,7 +26,7 @@ struct ServerConfigurationJSONTests {
   }
 
   @Test(
-    "Bad input is named",
+    "The error for invalid input says what is wrong",
     arguments: [
       ("[]", .malformed), ("", .malformed), ("{}", .issuerMissing),
       (#"{"issuer":"https://id.example/"}"#, .issuerMismatch),

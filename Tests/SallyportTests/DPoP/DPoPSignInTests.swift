@@ -171,14 +171,14 @@ struct DPoPSignInTests {
 
   @Test("C-22: a session whose key is missing has ended: its events say why, and restoring the key does not revive it")
   func endsWithItsKey() async throws {
-    let keys = KeysThatGoAway()
+    let keys = LosableKeys()
     _ = try await self.signedIn(self.server.client(keys: keys))
     let session = try #require(try await self.server.client(keys: keys).restoreSession())
     let events = await session.events
-    keys.areGone.withLock { $0 = true }
+    keys.areLost.withLock { $0 = true }
     let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.send(request) }
-    keys.areGone.withLock { $0 = false }
+    keys.areLost.withLock { $0 = false }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.send(request) }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.accessToken() }
     // If the session had not ended, there would be another event, a refresh.
@@ -194,11 +194,11 @@ struct DPoPSignInTests {
   }
 
   @Test("C-22: if the key is missing, no request is sent, so no lost response is recorded")
-  func nothingNoted() async throws {
-    let keys = KeysThatGoAway()
+  func noRequest() async throws {
+    let keys = LosableKeys()
     _ = try await self.signedIn(self.server.client())
     let session = try #require(try await self.server.client(keys: keys).restoreSession())
-    keys.areGone.withLock { $0 = true }
+    keys.areLost.withLock { $0 = true }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.refresh() }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     self.fixture.clock.advance(by: .seconds(3600))
@@ -208,12 +208,12 @@ struct DPoPSignInTests {
   }
 
   /// A key source that can lose its keys.
-  private final class KeysThatGoAway: DPoPKeySource {
-    let areGone = Mutex(false)
+  private final class LosableKeys: DPoPKeySource {
+    let areLost = Mutex(false)
 
     func makeKey() throws(DPoPKeyError) -> any DPoPKey { try SoftwareDPoPKeys().makeKey() }
     func restoreKey(_ storedForm: Secret<[UInt8]>) throws(DPoPKeyError) -> any DPoPKey {
-      if self.areGone.withLock({ $0 }) { throw .damaged }
+      if self.areLost.withLock({ $0 }) { throw .damaged }
       return try SoftwareDPoPKeys().restoreKey(storedForm)
     }
   }

@@ -41,7 +41,7 @@ struct DevicePollingTests {
     #expect(try await self.waits([pending, slow, pending, slow, pending]) == [5, 5, 10, 10, 15, 15])
   }
 
-  @Test("P-06: the codes count whatever their status is (GitHub uses 200, Google 428 and 403)")
+  @Test("P-06: error codes are recognized regardless of the HTTP status (GitHub uses 200, Google 428 and 403)")
   func statuses() async throws {
     let outcomes = [
       DeviceFixture.error("authorization_pending", status: .ok),

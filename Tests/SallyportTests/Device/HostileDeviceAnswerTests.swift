@@ -90,7 +90,7 @@ struct HostileDeviceAnswerTests {
     var answer = DeviceFixture.answer
     answer["user_code"] = .string(code)
     answer["verification_uri_complete"] = nil
-    answer["message"] = "what a server adds of its own"
+    answer["message"] = "an unknown member"
     fixture.offer(answer)
     fixture.answerPolls([])
     _ = try await fixture.signIn()
@@ -98,7 +98,7 @@ struct HostileDeviceAnswerTests {
     #expect(fixture.prompts.first?.completeURI == nil)
   }
 
-  @Test("the response of a server that follows a draft (Google), with status 201 and numbers as texts, is accepted")
+  @Test("the response of a server that follows a draft (Google), with status 201 and numbers as strings, is accepted")
   func lenient() async throws {
     let fixture = try DeviceFixture()
     var answer = DeviceFixture.answer

@@ -39,7 +39,7 @@ struct RedirectOptionTests {
     return (self.fixture.tokenRequests.last?.form?["redirect_uri"], skipped.withLock { $0 })
   }
 
-  @Test("C-08: claimed https is preferred to a private-use scheme, and that to loopback, regardless of the order in the list")
+  @Test("C-08: the order of preference is claimed https, private-use scheme, loopback, regardless of the order in the list")
   func byAssurance() async throws {
     let (claimed, scheme, loopback) = (
       try self.user(self.claimed), try self.user(self.privateUse), try self.user(self.loopback)
@@ -108,7 +108,7 @@ struct RedirectOptionTests {
   }
 
   @Test("C-08: after a denial, no other option is tried")
-  func noIsNo() async throws {
+  func denial() async throws {
     let claimed = try FakeUser(self.claimed) { request in
       ["\(self.claimed)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
     }

@@ -78,7 +78,7 @@ struct InstanceCredentialTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-21: invalid_client from a server that still has the client keeps the registration")
+  @Test("C-21: after invalid_client, the registration is kept if the server still has the client")
   func notForgotten() async throws {
     let server = try FakeRegistrar()
     let session = try await self.signIn(server)
@@ -89,7 +89,7 @@ struct InstanceCredentialTests {
     #expect(server.registrations.count == 1)
   }
 
-  @Test("C-21: an error for an earlier registration does not remove a later one")
+  @Test("C-21: a delayed error for an earlier registration does not remove the current one")
   func lateRefusal() async throws {
     let server = try FakeRegistrar(manages: false)
     let session = try await self.signIn(server)

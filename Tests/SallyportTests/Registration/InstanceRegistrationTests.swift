@@ -24,7 +24,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: the grant types that the server registered are known without the network, if it said which",
+    "C-21: the registered grant types are stored if the response contains them, and need no network access later",
     arguments: [["authorization_code", "refresh_token"], nil])
   func registeredGrantTypes(registered: [String]?) async throws {
     let server = try FakeRegistrar { $0["grant_types"] = registered.map { .array($0.map { .string($0) }) } }
@@ -89,7 +89,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: if the server rejects http://[::1], only http://127.0.0.1 is registered, and also later, when the metadata changes",
+    "C-21: if the server rejects http://[::1], only http://127.0.0.1 is registered, also when the metadata changes later",
     arguments: ["invalid_redirect_uri", "invalid_client_metadata"])
   func withoutIPv6(code: String) async throws {
     let server = try FakeRegistrar(methods: ["none"])

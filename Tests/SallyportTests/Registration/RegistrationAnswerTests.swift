@@ -45,7 +45,7 @@ struct RegistrationAnswerTests {
     #expect(server.fixture.store.keys.isEmpty)
   }
 
-  @Test("C-21: the server's changes take effect: a public client instead of a key, or another method for the secret")
+  @Test("C-21: the server's changes take effect: a public client instead of one with a key, or another method for the secret")
   func substituted() async throws {
     let server = try FakeRegistrar()
     server.fixture.transport.on(

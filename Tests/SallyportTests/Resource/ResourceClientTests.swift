@@ -71,7 +71,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: an existing identifier is preferred to a metadata document, and that to registration",
+    "C-21: the order of preference is a configured identifier, a metadata document, registration",
     arguments: [
       (true, true, true, "given"), (false, true, true, "https://notes.example/client/id.example"),
       (false, true, false, "client-1"),
@@ -90,7 +90,7 @@ struct ResourceClientTests {
   }
 
   @Test("C-21: if the server offers no registration, or the app chooses no server, the sign-in ends before the browser opens")
-  func noWay() async throws {
+  func noRegistration() async throws {
     let server = try self.server(registers: false)
     let user = try server.fixture.user()
     await #expect(throws: ResourceSignInError.noClientID) {

@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Several APIs at one server", .timeLimit(.minutes(1)))
+@Suite("Several APIs with one authorization server", .timeLimit(.minutes(1)))
 struct SeveralResourcesTests {
   /// How the app gets its client identifier.
   enum Identity: CaseIterable {
@@ -69,7 +69,7 @@ struct SeveralResourcesTests {
   }
 
   @Test(
-    "C-34: two APIs at one server have separate sessions that are restored independently and never mixed",
+    "C-34: two APIs with one server have separate sessions that are restored independently and never mixed",
     arguments: Identity.allCases)
   func sideBySide(_ identity: Identity) async throws {
     let opened = try await self.signIn(Self.first, identity)
@@ -104,7 +104,7 @@ struct SeveralResourcesTests {
     #expect(try await second.accessToken().reveal() == "access-\(Self.tag(Self.second))")
   }
 
-  @Test("C-34: a session for another API that is stored in an API's place is ignored")
+  @Test("C-34: a session that is stored for one API but belongs to another is ignored")
   func foreignGrant() async throws {
     _ = try await self.signIn(Self.first, .given)
     let client = OAuthClient(
@@ -117,7 +117,7 @@ struct SeveralResourcesTests {
     #expect(try await self.client(Self.first, .given).restoreSession() == nil)
   }
 
-  @Test("C-34: the client's origins apply only to a sign-in that names no resource, or none that is a URL")
+  @Test("C-34: the client's token origins apply only if the sign-in names no resource that is a URL")
   func namedAPIs() async throws {
     let client = try self.fixture.client(tokenOrigins: [Self.first])
     for (named, allowed) in [([], Self.first), (["urn:example:api"], Self.first), ([Self.second], Self.second)] {

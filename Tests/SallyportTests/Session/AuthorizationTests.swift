@@ -26,7 +26,7 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "C-34: another origin gets no fields",
+    "C-34: a request to another origin gets no header fields",
     arguments: ["https://evil.example/", "https://api.example:8443/stream", "https://id.example/", "http://127.0.0.1/"])
   func otherOrigins(url: String) async throws {
     let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])
@@ -36,7 +36,7 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "C-34: tokens of another sign-in that are adopted are not used for an API that they are not for",
+    "C-34: after the session adopts the tokens of another sign-in, they are used only for the APIs of that sign-in",
     arguments: [false, true])
   func adopted(afterRefusal: Bool) async throws {
     let fixture = try SignInFixture()

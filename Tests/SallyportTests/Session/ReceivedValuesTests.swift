@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("What came back with the tokens", .timeLimit(.minutes(1)))
+@Suite("ID token, claims, and additional members of token responses", .timeLimit(.minutes(1)))
 struct ReceivedValuesTests {
   private let fixture: SignInFixture
   private let user: FakeUser

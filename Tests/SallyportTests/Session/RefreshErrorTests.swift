@@ -15,7 +15,9 @@ struct RefreshErrorTests {
 
   /// The ways in which servers send an error.
   enum Form: CaseIterable, Sendable {
-    case badRequest, ok, unauthorized, forbidden, form, slack
+    case badRequest, ok, unauthorized, forbidden, form
+    /// Status 200 and a member `ok`, as in the API of Slack.
+    case slack
 
     func response(_ code: String) -> TransportResponse {
       switch self {

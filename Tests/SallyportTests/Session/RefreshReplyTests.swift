@@ -25,7 +25,7 @@ struct RefreshReplyTests {
     await #expect(throws: SessionError.signInRequired(refused)) { try await restored.accessToken() }
   }
 
-  @Test("C-30: without a reuse interval at the server, the session reports that a response was lost before the rejection")
+  @Test("C-30: if the server has no reuse interval, the session reports that a response was lost before the rejection")
   func lostReply() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.clock.advance(by: .seconds(700))
@@ -44,7 +44,7 @@ struct RefreshReplyTests {
   }
 
   @Test(
-    "C-30: a lost response is forgotten when the next one arrives, regardless of its content",
+    "C-30: the record of a lost response is removed when the next response arrives, regardless of its content",
     arguments: [nil, "invalid_client", "invalid_scope"])
   func foundReply(_ error: String?) async throws {
     let session = try await self.fixture.signedIn()

@@ -103,7 +103,7 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  /// Stores what another sign-in at the advanced time would store.
+  /// Returns the values that another sign-in, 700 seconds later, would store.
   private static func replacement(_ fixture: SignInFixture) async throws -> (key: TokenStoreKey, value: Secret<[UInt8]>) {
     let other = try SignInFixture()
     other.clock.advance(by: .seconds(700))

@@ -67,7 +67,7 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.refreshRequests.count == 1)
     self.fixture.clock.advance(by: .seconds(31))
-    // The server's error is the reason in other processes too.
+    // Other processes report the same error of the server.
     let refused = SignInRequirement.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))
     let other = try #require(try await self.fixture.client().restoreSession())
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.accessToken() }

@@ -138,7 +138,7 @@ struct StepUpTests {
     #expect(try await restored.accessToken().reveal() == "access-2")
   }
 
-  /// Steps up as an app does; see the article FirstSteps.
+  /// Sends a request, and signs in again if the API requires a step-up, as in the article FirstSteps.
   private static func send(
     _ request: HTTPRequest, _ session: OAuthSession, signIn: (SignInOptions) async throws -> OAuthSession
   ) async throws -> TransportResponse {
@@ -171,7 +171,7 @@ struct StepUpTests {
   }
 
   @Test("acr_values that are requested but not required do not cause an error")
-  func wished() async throws {
+  func requestedOnly() async throws {
     var options = SignInOptions(scopes: [.openID])
     options.acrValues = ["gold"]
     let user = try self.fixture.user()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("offline_access", .timeLimit(.minutes(1)))
 struct OfflineAccessTests {
-  /// Signs in and returns the user and how often a missing refresh token was reported.
+  /// Signs in. Returns the user, how often a missing refresh token was reported, and the session.
   private func signIn(_ scopes: Scope, refresh: String?) async throws -> (user: FakeUser, reports: Int, session: OAuthSession) {
     let fixture = try SignInFixture()
     let user = try fixture.user()
@@ -27,7 +27,7 @@ struct OfflineAccessTests {
     #expect(await session.isRenewable)
   }
 
-  @Test("OpenID Connect Core §11: a sign-in that asked for a refresh token and got none says so, with the remedy")
+  @Test("OpenID Connect Core §11: if a sign-in requested a refresh token and got none, an event says so and how to fix it")
   func missing() async throws {
     let (_, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: nil)
     #expect(reports == 1)
@@ -41,7 +41,7 @@ struct OfflineAccessTests {
     #expect(try await self.signIn([.openID], refresh: nil).reports == 0)
   }
 
-  @Test("a sign-in on another device reports it too")
+  @Test("a sign-in on another device also reports a missing refresh token")
   func device() async throws {
     let fixture = try DeviceFixture()
     fixture.answerPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])

@@ -76,7 +76,7 @@ struct PendingSignInTests {
     #expect(parameters["code_challenge_method"] == "S256")
   }
 
-  /// Difficult texts first, then arbitrary ones.
+  /// Returns one of the known difficult texts for small seeds, and then random texts.
   private static func hints(_ seed: Int) -> String? {
     let known = [
       "", " ", "a b", "ada@example.com", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t\0", "a&state=evil",
@@ -106,7 +106,7 @@ struct PendingSignInTests {
   }
 }
 
-/// SplitMix64, which gives the same texts in every run.
+/// SplitMix64, a generator that produces the same sequence in every run.
 struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 

@@ -117,7 +117,7 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.isEmpty)
   }
 
-  @Test("a response that is too late is reported as such, and the verifier is removed from the store")
+  @Test("a response after the timeout is reported as late, and the verifier is removed from the store")
   func expired() async throws {
     let request = try await self.begin(timeout: .seconds(60))
     self.fixture.clock.advance(by: .seconds(61))
@@ -263,7 +263,7 @@ struct ResumeTests {
     }
   }
 
-  @Test("P-05: C-09: a redirect that never reaches an app on this platform is rejected before anything is requested or stored")
+  @Test("P-05: C-09: a redirect URI that cannot work on this platform is rejected before anything is requested or stored")
   func neverDelivered() async throws {
     let client = try self.fixture.client()
     let error = await #expect(throws: SignInError.self) {

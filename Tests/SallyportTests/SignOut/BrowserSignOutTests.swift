@@ -36,7 +36,7 @@ struct BrowserSignOutTests {
     await #expect(throws: SessionError.signInRequired(.signedOut)) { try await session.accessToken() }
   }
 
-  @Test("the app can omit the ID token from the URL, and the URL contains nothing that can be used to sign in")
+  @Test("the app can omit the ID token, and then the URL contains no credential")
   func withoutIDToken() async throws {
     let session = try await self.fixture.signedIn()
     let url = try #require(try await session.endSessionURL(BrowserSignOut(state: "x", sendsIDToken: false)))

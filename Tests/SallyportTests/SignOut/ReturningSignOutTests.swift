@@ -121,17 +121,17 @@ struct ReturningSignOutTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("C-11: if the server has no such page, no port is opened")
+  @Test("C-11: if the server has no logout page, no port is opened")
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     let session = try await fixture.signedIn()
-    let user = try FakeUser(bindError: .failed(reason: "nobody should have asked")) { _ in [] }
+    let user = try FakeUser(bindError: .failed(reason: "must not be called")) { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .notOffered))
   }
 
-  @Test("if the browser does not come back, the user is signed out locally, and the reason is reported")
+  @Test("if the browser is not redirected to the app, the user is signed out locally, and the reason is reported")
   func absent() async throws {
     let session = try await self.fixture.signedIn()
     let user = try FakeUser { _ in [] }
@@ -149,7 +149,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("if no browser can be opened, nothing is waited for")
+  @Test("if no browser can be opened, the sign-out does not wait for a redirect")
   func noBrowser() async throws {
     let session = try await self.fixture.signedIn()
     let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }

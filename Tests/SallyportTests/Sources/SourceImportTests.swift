@@ -5,8 +5,9 @@
 #endif
 import Testing
 
-/// Rules about what the sources may use. A module that is not in the lists must be reviewed before it is added.
-@Suite("What the sources import")
+/// Rules about the modules and constants that the sources may use. A new module must be reviewed before it is added to
+/// a list.
+@Suite("Imports and constants of the sources")
 struct SourceImportTests {
   /// The system's libraries, and the packages that are neither cryptography nor user interface.
   private static let neutral: Set<String> = [
@@ -31,7 +32,7 @@ struct SourceImportTests {
       for module in Self.imports(lines) where !module.hasPrefix("Sallyport") && module != "BrowserDriver" {
         #expect(Self.neutral.contains(module) || Self.cryptography.contains(module), "\(file) imports \(module)")
       }
-      // The first words of SHA-256 and MD5, and of AES's S-box: each implementation contains one of them.
+      // Own implementations of SHA-256, MD5, or AES would contain the first words of their tables.
       let text = lines.joined(separator: "\n").lowercased().filter { $0 != "_" }
       for constant in ["0x6a09e667", "0x67452301", "0x63, 0x7c, 0x77"] {
         #expect(!text.contains(constant), "\(file) contains \(constant)")

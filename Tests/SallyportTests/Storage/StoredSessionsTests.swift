@@ -26,7 +26,7 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.client(account: "home").restoreSession()?.accessToken().reveal() == "access-h")
     #expect(try await self.fixture.client(account: "").restoreSession()?.accessToken().reveal() == "access-d")
     #expect(try await self.fixture.store.storedSessions().map(\.account) == ["work", "home", nil])
-    // None of them replaced another.
+    // No session was replaced, so no token was revoked.
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
 
     try await work.signOut()

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 
-/// What version 1 of the stored formats looks like: the contents of three stores, written by the release before the types were renamed.
-/// One JSON object per line. Do not edit: later releases must open these values.
+/// The contents of three stores in version 1 of the stored formats, one JSON object per line. Do not edit: later
+/// releases must open these values.
 enum StoredValues {
   /// A session of the account "work", bound to a key, after a refresh request without a response.
   static let account = #"""

@@ -3,7 +3,7 @@ import SallyportProtocol
 import Synchronization
 import TestSupport
 
-/// A browser and a redirect receiver. A test defines what the user and the server do.
+/// A browser and a redirect receiver in one object. A test defines the responses of the user and the server.
 final class FakeUser: UserAgent, RedirectReceiver {
   /// Returns the callback URLs that follow a request, given the parameters of the request.
   typealias Answer = @Sendable (FormParameters) -> [String]

@@ -3,7 +3,7 @@ import SallyportProtocol
 import Synchronization
 import TestSupport
 
-/// A store in memory with exclusive leases. Two clients that share one act as two processes.
+/// A store in memory with exclusive leases. Two clients with the same store behave like two processes.
 final class MemoryTokenStore: TokenStore {
   private struct State {
     var values: [TokenStoreKey: [UInt8]] = [:]

@@ -5,7 +5,7 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A correct authorization server, a store, a clock, and a client that uses them.
+/// A simulated authorization server, and the store, clock, and transport for clients of it.
 struct SignInFixture: Sendable {
   let server: TestIssuer
   let transport = FakeTransport()
@@ -27,7 +27,7 @@ struct SignInFixture: Sendable {
     self.server = server
   }
 
-  /// Creates a client. Each process has its own.
+  /// Creates a client. Two clients with the same store behave like two processes.
   func client(tokenOrigins: [String] = [], account: String? = nil, store: MemoryTokenStore? = nil) throws -> OAuthClient {
     OAuthClient(
       issuer: self.server.issuer, clientID: self.clientID, store: store ?? self.store, transport: self.transport,

@@ -67,7 +67,7 @@ struct TokenResponseValidatorTests {
   }
 
   @Test(
-    "a lifetime may be a text, a fraction, or absent, and zero means unknown",
+    "a lifetime may be a string, a fraction, or absent, and zero means unknown",
     arguments: [
       (#""3600""#, 3600), ("3600.9", 3600), (#""3600.5""#, 3600), ("null", nil), ("0", nil), (#""0""#, nil), (#""""#, nil),
     ])
