@@ -1,10 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The programs that Scripts/benchmark runs beside the server. They are a separate package, so that users of Sallyport do not resolve it.
+// The programs that Scripts/benchmark runs in addition to the server. They are a separate package, so that packages
+// that use Sallyport do not download their dependencies.
 
-/// The name of the package for `Limits`, which measures `package` declarations. SwiftPM names a local package after its folder, with an
-/// underscore for each character that cannot be part of an identifier.
+/// The package name with which `Limits` is compiled, so that it can use the `package` declarations of Sallyport.
+/// SwiftPM derives the name of a local package from its folder, and replaces characters that cannot be part of an
+/// identifier with underscores.
 let sallyportFolder =
   Context.packageDirectory.split(separator: "/").dropLast().last
   .map { String($0.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }) } ?? "sallyport"

@@ -5,8 +5,8 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Routes that do only what an endpoint must do: receive the same request, sign a number of tokens with JWTKit, and commit and read a
-/// number of rows.
+/// Routes that do only the unavoidable work of an endpoint: receive the request, sign tokens with JWTKit, and read or
+/// commit rows. Scripts/benchmark compares them with the server's endpoints.
 struct BareServer: Sendable {
   private let store: SQLiteStore
   private let keys = JWTKeyCollection()
@@ -41,7 +41,7 @@ struct BareServer: Sendable {
   /// Looks up several rows by key, in one snapshot of the database.
   @Sendable private func read(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
     let rows = try context.parameters.require("rows", as: Int.self)
-    try await Self.takeIn(request)
+    try await Self.receive(request)
     let account = self.account
     let name = try await self.store.read { (tx) throws(StoreError) in
       var name: String?
@@ -54,15 +54,15 @@ struct BareServer: Sendable {
   @Sendable private func work(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
     let tokens = try context.parameters.require("tokens", as: Int.self)
     let rows = try context.parameters.require("rows", as: Int.self)
-    try await Self.takeIn(request)
+    try await Self.receive(request)
     var answer = ByteBuffer()
     for _ in 0..<tokens { answer.writeString(try await self.keys.sign(ExampleClaims(), kid: "example")) }
     if rows > 0 { try await self.store.write(rows: rows) }
     return answer
   }
 
-  /// A form of the size that the endpoint receives.
-  private static func takeIn(_ request: Request) async throws {
+  /// Receives the request's body.
+  private static func receive(_ request: Request) async throws {
     var request = request
     _ = try await request.collectBody(upTo: 64 << 10)
   }

@@ -38,7 +38,7 @@ struct CommitRates: Encodable {
 }
 
 extension SQLiteStore {
-  /// One transaction with several of the simplest rows that the server has.
+  /// Writes several rows of the simplest table in one transaction.
   func write(rows: Int) async throws {
     let ids = (0..<rows).map { _ in RandomText.base64URL(bits: 128) }
     let expires = Timestamp.now() + .seconds(600)

@@ -2,9 +2,10 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Fills a database as years of use do: sign-ins of many users, each with a chain of refresh tokens whose last one is valid.
+/// Fills a database as if it had been used for years: grants of many users, each with five refresh tokens. Only the
+/// last one is valid.
 ///
-/// Every row is written through the store.
+/// Rows are written with the methods of the store, so they are consistent.
 struct Filling {
   private static let chain = 5
   private static let batch = 4_000
@@ -13,7 +14,7 @@ struct Filling {
   let client: ClientID
   let accounts: [AccountID]
   let grants: Int
-  /// The fingerprints of the tokens whose values are known.
+  /// The fingerprints of the tokens that the benchmark will send. All other tokens are random.
   let known: [Fingerprint]
 
   init(database: String, client: String, tokens: Int, known: [Fingerprint]) async throws {
@@ -34,7 +35,8 @@ struct Filling {
     }
   }
 
-  /// - Returns: The grant and number of each known token, in the given order. They are valid, and spread evenly over all grants.
+  /// - Returns: The grant and number of each known token, in the given order. The known tokens are valid and evenly
+  ///   distributed over all grants.
   func run() async throws -> [RefreshTokenID] {
     var found: [RefreshTokenID] = []
     for first in stride(from: 0, to: self.grants, by: Self.batch) {

@@ -3,8 +3,9 @@
 //   Limits rates DIRECTORY        prints JSON: signatures, commits, and password checks per second
 //   Limits serve PORT DIRECTORY   serves bare routes; see BareServer
 //   Limits fill DATABASE CLIENT TOKENS
-//                                 fills a database as years of use do; see Filling. Standard input contains the SHA-256 fingerprints of
-//                                 tokens in hexadecimal, one per line. The output is the grant and number of each token
+//                                 fills a database; see Filling. Standard input contains the SHA-256 fingerprints of the
+//                                 tokens that the benchmark will send, in hexadecimal, one per line. The output is the
+//                                 grant and number of each of these tokens
 
 import Foundation
 import SallyportProtocol

@@ -10,7 +10,7 @@ enum HTTPRequestProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     let verdict = self.verdict(input, pieceSize: max(input.count, 1))
     for size in [1, 3, 1024] {
-      try require(self.verdict(input, pieceSize: size) == verdict, "a request is parsed in the same way, however it is split")
+      try require(self.verdict(input, pieceSize: size) == verdict, "the result does not depend on how the request is split")
     }
     guard case .complete(let head) = verdict else { return false }
     try self.checkHead(head)

@@ -21,6 +21,7 @@ enum JWKSProperties {
       set.keys.count <= (FuzzJSON.decode(Identifiers.self, input)?.keys.count ?? 0), "every key comes from the document")
     var isAccepted = false
     for algorithm in SignatureAlgorithm.allCases {
+      // U+212A is canonically equivalent to "K", but does not select a key with that name.
       for id in [nil, "\u{212A}"] + named.prefix(4).map(Optional.some) {
         if try await self.check(set, id, algorithm) { isAccepted = true }
       }

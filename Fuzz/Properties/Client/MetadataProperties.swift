@@ -56,7 +56,7 @@ enum EndpointProperties {
     try require(isPlain, "an endpoint has no characters with a meaning in a shell, terminal, or header")
     let authority = text.split(separator: "/", omittingEmptySubsequences: false)[2].prefix { $0 != "?" }
     try require(!authority.contains("@") && authority == url.authority, "an endpoint has no user information")
-    try require((try? EndpointURL(text)) == url, "an endpoint is parsed from its own text")
+    try require((try? EndpointURL(text)) == url, "parsing an endpoint again returns the same URL")
     let longer = try? EndpointURL(url.appending(query: [("a b", "c&d#e")]))
     try require(longer?.authority == url.authority, "parameters do not change the host or port")
     try require(longer?.value.hasSuffix("a%20b=c%26d%23e") == true, "parameters are appended to the query")

@@ -51,7 +51,7 @@ enum AuthorizationRequestProperties {
       try require(maxAge.utf8.allSatisfy { (0x30...0x39).contains($0) }, "max_age is a number of seconds")
       try require(interaction.parameters.maxAge ?? -1 >= 0, "max_age is not negative")
     }
-    try require(!interaction.parameters.prompt.contains(.none), "prompt=none shows no page")
+    try require(!interaction.parameters.prompt.contains(.none), "a request with prompt=none does not show a page")
     try require(interaction.parameters.jkt.map { $0.utf8.count == 43 } ?? true, "dpop_jkt is a SHA-256 thumbprint")
     for resource in interaction.parameters.resources {
       try require((try? EndpointURL(resource)) != nil, "a resource is a URL that is safe to send a token to")

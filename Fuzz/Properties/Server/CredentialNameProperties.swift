@@ -13,9 +13,9 @@ enum CredentialNameProperties {
     try require(RefreshToken(name) == nil && AuthorizationCode(name) == nil, "an identifier without a secret is not a credential")
     let isCode = try self.checkCode(self.code.text.reveal() + name)
     let isToken = try self.checkToken(self.token.text.reveal() + name)
-    try require(RefreshToken(self.code.text.reveal() + name) == nil, "a code is not a refresh token, whatever its identifier")
+    try require(RefreshToken(self.code.text.reveal() + name) == nil, "no identifier turns a code into a refresh token")
     try require(
-      AuthorizationCode(self.token.text.reveal() + name) == nil, "a refresh token is not a code, whatever its identifier")
+      AuthorizationCode(self.token.text.reveal() + name) == nil, "no identifier turns a refresh token into a code")
     return isCode || isToken
   }
 
@@ -36,7 +36,7 @@ enum CredentialNameProperties {
       return true
     }
     try require(
-      (1...62).contains(id.grant.rawValue.utf8.count), "the length of a grant identifier is limited, and a number follows it")
+      (1...62).contains(id.grant.rawValue.utf8.count), "the length of a grant identifier is limited, because a number follows it")
     return true
   }
 }

@@ -12,7 +12,7 @@ enum RedirectURIProperties {
     guard case .success(let uri) = result else { return false }
     try require(uri.value.utf8.elementsEqual(input), "an accepted URI is kept byte for byte")
     try require(
-      (try? RedirectURI(uri.value)) == uri && uri.matches(requested: uri), "a URI is parsed from its own text and matches itself")
+      (try? RedirectURI(uri.value)) == uri && uri.matches(requested: uri), "an accepted URI matches itself")
     let isVisible = input.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
     try require(isVisible, "S-03: a URI has no fragment and only characters that RFC 3986 allows")
     try self.checkKind(uri)

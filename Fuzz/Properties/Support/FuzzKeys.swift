@@ -65,7 +65,7 @@ enum FuzzKeys {
     return (try? pair.es256.signature(for: bytes)).map { Array($0.rawRepresentation) }
   }
 
-  /// Whether a token was signed with one of the own keys, determined without the code under test.
+  /// Whether a token was signed with one of the own keys, verified without the code under test.
   static func isOurs(_ token: String) -> Bool {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let own = self.own, let signature = Base64URL.decode(parts[2]) else { return false }

@@ -1,7 +1,8 @@
 import SallyportProtocol
 import SallyportServer
 
-/// An authorization server with one client of each kind.
+/// An authorization server with one client of each kind. The issuer and one client identifier end with "K", so that the
+/// corpus can replace it by the canonically equivalent U+212A.
 struct FuzzServer: Sendable {
   static let issuer = "https://as.example/K"
   static let secret = "s3cret"

@@ -1,7 +1,8 @@
 import SallyportProtocol
 import SallyportServer
 
-/// A store with a few clients and one signing key. It discards all writes, so that every input meets the same state.
+/// A store with a few clients and one signing key. It discards all writes, so that every input is checked in the same
+/// state.
 struct FuzzStore: Store {
   let state: FuzzState
 
@@ -21,7 +22,8 @@ struct FuzzStore: Store {
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int { 0 }
 }
 
-/// The state at the start of each transaction of a ``FuzzStore``. A write succeeds if it could be the first of its kind.
+/// The state at the start of each transaction of a ``FuzzStore``. Inserts succeed. Updates of rows that do not exist
+/// fail.
 struct FuzzState: StoreTransaction, Sendable {
   let all: [ClientRecord]
   let keys: [SigningKeyRecord]

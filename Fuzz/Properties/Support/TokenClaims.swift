@@ -19,14 +19,15 @@ struct TokenClaims: Decodable {
   let nonce: String?
   let htm: String?
   let htu: String?
-  /// Whether `exp`, `nbf`, and `iat` are numbers or absent. Some tokens are accepted regardless of their times.
+  /// Whether `exp`, `nbf`, and `iat` are numbers or absent. Some tokens, such as ID token hints, are accepted
+  /// regardless of their times.
   let hasTimes: Bool
 
   private enum CodingKeys: String, CodingKey {
     case iss, sub, aud, exp, nbf, iat, jti, azp, nonce, htm, htu
   }
 
-  /// Decodes the claims. A text claim of another type counts as absent.
+  /// Decodes the claims. A claim that should be a string counts as absent if it has another type.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }
