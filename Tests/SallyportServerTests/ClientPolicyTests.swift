@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Confidential clients")
 struct ClientPolicyTests {
-  @Test("S-10 S-12: only a web client that is registered as confidential is confidential")
+  @Test("S-10, S-12: only a web client that is registered as confidential is confidential")
   func confidentiality() throws {
     for type in [ClientRecord.ClientType.public, .confidential] {
       for application in [ClientRecord.ApplicationType.native, .web] {
@@ -13,7 +13,8 @@ struct ClientPolicyTests {
         (record.type, record.applicationType) = (type, application)
         let isConfidential = type == .confidential && application == .web
         #expect(record.isConfidential == isConfidential && record.requiresPKCE == !isConfidential)
-        // S-13: each installation that registered itself has its own secret. It must use PKCE anyway.
+        // S-13: an installation that registered itself has its own secret, so it is confidential even if it is native.
+        // A native client must use PKCE anyway.
         var registered = record
         registered.origin = .dynamic
         #expect(registered.isConfidential == (type == .confidential))

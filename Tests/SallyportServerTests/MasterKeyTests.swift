@@ -3,7 +3,7 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-@Suite("The master key and the keys under it")
+@Suite("The master key and the keys derived from it")
 struct MasterKeyTests {
   @Test("a master key has 32 bytes", arguments: [0, 16, 31, 33, 64])
   func size(count: Int) {
@@ -31,7 +31,7 @@ struct MasterKeyTests {
     var other = record
     other.algorithm = "RS256"
     #expect(throws: KeyRingError.cannotOpen(keyID: key.id)) { try sealer.open(other) }
-    let stranger = KeySealer(try #require(MasterKey(MasterKey.randomMaterial())))
-    #expect(throws: KeyRingError.cannotOpen(keyID: key.id)) { try stranger.open(record) }
+    let otherSealer = KeySealer(try #require(MasterKey(MasterKey.randomMaterial())))
+    #expect(throws: KeyRingError.cannotOpen(keyID: key.id)) { try otherSealer.open(record) }
   }
 }

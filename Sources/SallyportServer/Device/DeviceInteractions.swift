@@ -6,8 +6,8 @@ package import SallyportProtocol
   import Foundation
 #endif
 
-/// The state of a device sign-in between the entry of the user code and the user's decision. Like other interactions,
-/// it is sealed in the URL.
+/// The state of a device sign-in between the entry of the user code and the user's decision. Like an ``Interaction``,
+/// it is encrypted in the URL.
 package struct DeviceInteraction: Sendable, Codable {
   /// An identifier for CSRF tokens.
   package let id: String

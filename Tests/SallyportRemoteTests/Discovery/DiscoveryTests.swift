@@ -136,7 +136,7 @@ struct DiscoveryTests {
   }
 
   @Test(
-    "up to three redirects to the same origin are followed, with and without its name", arguments: [301, 302, 307, 308])
+    "up to three redirects to the same origin are followed, with absolute and relative URLs", arguments: [301, 302, 307, 308])
   func sameOriginRedirects(status: Int) async throws {
     let issuer = try TestIssuer()
     let hops = [issuer.configurationURL, "https://id.example/1", "https://id.example/2", "https://id.example/3"]
