@@ -40,7 +40,7 @@ struct StartTests {
   }
 
   @Test(
-    "serve is parsed the same on its own and in the tree of all commands",
+    "'serve' is parsed alone with the same result as by the parser for all commands",
     arguments: [
       ["serve"], ["serve", "--port", "4000", "--data", "/d", "--any-localhost-port"],
       ["serve", "--port=4000", "--no-client-documents", "--log-level", "info"],
@@ -53,7 +53,7 @@ struct StartTests {
   }
 
   @Test(
-    "other commands and usage errors of serve give the messages of the tree of all commands",
+    "for other commands and usage errors of 'serve', the messages are those of the parser for all commands",
     arguments: [
       [], ["--version"], ["--help"], ["help", "serve"], ["serve", "--help"], ["serve", "--version"], ["serve", "--port"],
       ["serve", "--nonsense"], ["serve", "help"], ["serve", "stray"], ["serves"], ["--generate-completion-script", "bash"],

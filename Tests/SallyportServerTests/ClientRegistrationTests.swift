@@ -116,7 +116,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-38: a client identifier is visible ASCII and cannot be taken for a sub",
+    "S-38: a client identifier is visible ASCII, and cannot be confused with a user's sub",
     arguments: [
       "", " ", "a b", "a\n", "acct-x", "acct-", "\u{E9}", "\u{212A}", String(repeating: "a", count: 256), "a\u{0}",
     ])

@@ -5,7 +5,7 @@ import Testing
 @Suite("Issuers")
 struct IssuerTests {
   @Test(
-    "S-33: an issuer is https, or http on loopback",
+    "S-33: an issuer uses https, or http on loopback",
     arguments: [
       "https://id.example", "https://id.example/tenant", "https://id.example:8443", "http://localhost:8080",
       "http://127.0.0.1:8080",

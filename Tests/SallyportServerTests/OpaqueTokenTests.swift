@@ -5,7 +5,7 @@ import Testing
 @Suite("Opaque credentials")
 struct OpaqueTokenTests {
   @Test(
-    "a token has a prefix of its kind, 256 random bits and a checksum, and is read back", arguments: OpaqueToken.Kind.allCases)
+    "a token has a prefix of its kind, 256 random bits, and a checksum, and can be parsed", arguments: OpaqueToken.Kind.allCases)
   func format(kind: OpaqueToken.Kind) throws {
     let token = OpaqueToken.random(kind)
     let text = token.text.reveal()

@@ -52,7 +52,7 @@ struct PasswordPolicyTests {
     #expect(self.violation("vkqzjwpmxhtbng\u{EB}") == nil)
     // 14 code points in NFC, 15 as they were typed.
     #expect(self.violation("vkqzjwpmxhtbne\u{308}") == tooShort)
-    // A family is one character and seven code points.
+    // The family emoji is one character with seven code points.
     #expect(self.violation("vkqzjwpm\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}") == nil)
     #expect(self.violation("") == tooShort)
   }

@@ -22,7 +22,7 @@ struct RefreshTokenTests {
   }
 
   @Test(
-    "there is one way to write a name, and malformed names are rejected",
+    "a malformed identifier is rejected, and so is another spelling of its number",
     arguments: [
       "", "g", "g~", "~1", "g~x", "g~1~1", "g~+1", "g~01", "g~-0", "g~ 1", "g~1 ", "g~1.g~1", "g~9223372036854775808",
       "g~-9223372036854775809", "\(String(repeating: "g", count: 63))~1",
@@ -31,12 +31,12 @@ struct RefreshTokenTests {
     #expect(RefreshToken("\(self.secret.text.reveal()).\(name)") == nil)
   }
 
-  @Test("a name has at most 64 bytes")
+  @Test("an identifier has at most 64 bytes")
   func longest() {
     #expect(RefreshToken("\(self.secret.text.reveal()).\(String(repeating: "g", count: 62))~1") != nil)
   }
 
-  @Test("a name does not make an invalid token valid")
+  @Test("an identifier does not make an invalid token valid")
   func otherSecrets() {
     for kind in OpaqueToken.Kind.allCases where kind != .refreshToken {
       #expect(RefreshToken("\(OpaqueToken.random(kind).text.reveal()).g~1") == nil)

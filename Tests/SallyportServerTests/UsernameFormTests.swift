@@ -1,7 +1,7 @@
 import SallyportServer
 import Testing
 
-/// The pairs were made with the normalization of version 0.1, so that stored names stay reachable.
+/// The pairs were made with the normalization of version 0.1, so that users with stored names can still sign in.
 @Suite("Stored form of user names")
 struct UsernameFormTests {
   @Test(

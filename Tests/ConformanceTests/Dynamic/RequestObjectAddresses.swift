@@ -175,7 +175,7 @@ struct RequestObjectAddresses {
           try await group.waitForAll()
         }
       } else {
-        // One at a time, because only four may run at once.
+        // Send these requests one at a time, because only four fetches may run at once.
         for address in dead { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
         #expect(transport.requests.count == 10)
         try await honest.signIn(honest.request.with("request_uri", Self.address))

@@ -45,7 +45,7 @@ struct Proofs {
   }
 
   @Test(
-    "fapi2-security-profile-final-ensure-mismatched-dpop-jkt-fails: a dpop_jkt must be the key of the proof that comes with it",
+    "fapi2-security-profile-final-ensure-mismatched-dpop-jkt-fails: a dpop_jkt must match the key of the proof in the same request",
     arguments: FAPIPlan.allCases)
   func mismatchedThumbprint(_ plan: FAPIPlan) async throws {
     try await withSite { site in

@@ -71,7 +71,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-21: an initial access token is not sent to a server that only an API names")
+    @Test("C-21: an initial access token is not sent to a server that only an API's metadata names")
     func initialAccessToken() async throws {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
         let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line

@@ -22,7 +22,7 @@ struct WindowsTCPTableTests {
     #expect(WindowsTCPTable.process(in: Array(table[..<28]), local: peer, remote: local) == 11)
   }
 
-  @Test("C-35: the same is true for IPv6, whose rows contain scopes")
+  @Test("C-35: the process of an IPv6 connection is found, although its row also contains scopes")
   func ipv6() {
     let loopback = [UInt8](repeating: 0, count: 15) + [1]
     let row =

@@ -35,7 +35,7 @@ struct PlatformTokenStoreTests {
     #expect(others == ["load: default", "load: notes", "load: nothing"])
   }
 
-  @Test("C-22: the same is true without a Secret Service, with separate folders")
+  @Test("C-22: without a Secret Service, accounts and applications have separate values in separate folders")
   func sideBySideInFiles() async throws {
     let lines = try await self.probe(
       "save=default", "application=com.example.notes", "load", "account=work", "save=notes", "application=sallyport-cli", "load")

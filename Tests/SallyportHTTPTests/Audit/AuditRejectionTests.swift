@@ -116,7 +116,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("attempts with many names are bounded too, and the next minute starts over")
+  @Test("the records of attempts with many names are limited too, and the limits start again each minute")
   func floodOfNames() async throws {
     try await withSite { site in
       let refusals = site.fixture.server.rejections

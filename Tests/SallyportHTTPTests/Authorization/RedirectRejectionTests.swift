@@ -69,14 +69,14 @@ struct RedirectRejectionTests {
   }()
 
   @Test(
-    "S-06 S-08 S-28: a redirect URI that almost matches a loopback URI gets an error page and never a redirect",
+    "S-06 S-08 S-28: a redirect URI that differs slightly from a loopback URI gets an error page and never a redirect",
     arguments: loopback)
   func loopbackNearMiss(redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(.loopback, redirectURI: redirectURI))
   }
 
   @Test(
-    "S-07 S-08 S-09 S-28: a redirect URI that almost matches an exact URI gets an error page and never a redirect",
+    "S-07 S-08 S-09 S-28: a redirect URI that differs slightly from a URI without a variable port gets an error page and never a redirect",
     arguments: exact)
   func exactNearMiss(client: TestClient, redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))

@@ -84,7 +84,7 @@ struct ConnectionShareTests {
         while connections.awaitedBodies.sorted() != [1, 50_000] { try await Task.sleep(for: .milliseconds(2)) }
         connections.sweep(at: .now() + .seconds(90))
         #expect(connections.awaitedBodies.count == 2)
-        // After 300 seconds, 100 of them grace period, 20,000 bytes are required.
+        // After 300 seconds, whose first 100 are a grace period, at least 20,000 bytes must have arrived.
         connections.sweep(at: .now() + .seconds(300))
         #expect(await slow.rest()?.contains("HTTP/1.1 200") == false)
         fast.send(String(repeating: "g", count: 10_000))

@@ -42,7 +42,7 @@ struct OverloadTests {
           connection.get("/jwks.json")
           #expect(await connection.answer().hasPrefix("HTTP/1.1 200"))
         }
-        // Two connections of two do not exceed the limit.
+        // Two connections do not exceed the limit of two.
         connections.sweep(at: .now() + .seconds(3_700))
         first.get("/jwks.json")
         #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
@@ -95,7 +95,7 @@ struct OverloadTests {
           #expect(connections.count == 1)
           connections.sweep(at: .now() + .seconds(4 * 3_600))
           #expect(await slow.rest() == "")
-          // The client may notice the end first.
+          // The client may notice the end before the server has recorded it.
           while connections.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
         }
       }

@@ -9,7 +9,7 @@ struct ContrastTests {
   struct Pair: Sendable, CustomTestStringConvertible {
     let front: String
     let back: String
-    /// 4.5 for text (WCAG 1.4.3), 3 for borders, icons, and focus (WCAG 1.4.11).
+    /// The minimum contrast: 4.5 for text (WCAG 1.4.3), and 3 for borders, icons, and focus (WCAG 1.4.11).
     let least: Double
 
     var testDescription: String { "\(self.front) on \(self.back)" }

@@ -135,7 +135,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: registration is off, requires a token, or is open")
+  @Test("S-13: registration can be off, require a token, or be open")
   func modes() async throws {
     try await withSite(configure: { $0.registration.mode = .off }) { site in
       #expect(try await site.register(Site.mcpClient).status == .notFound)

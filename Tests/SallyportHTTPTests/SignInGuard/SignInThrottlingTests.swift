@@ -65,11 +65,11 @@ struct SignInThrottlingTests {
       let form = try await unknownBrowser.authorize(AuthorizeParameters())
       #expect(try await unknownBrowser.signIn(form).status == .tooManyRequests)
       #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
-      // Also if the attacker has the same address.
+      // A known browser can sign in even if the attacker has the same address.
       home.cookies["__Host-sallyport"] = nil
       for _ in 0..<20 { _ = try await self.guess(site, page, from: "198.51.100.1") }
       #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
-      // The owner's sign-in has not lifted the limit. Time does.
+      // The owner's sign-in does not lift the limit for other browsers. It ends with time.
       #expect(try await unknownBrowser.signIn(form).status == .tooManyRequests)
       site.fixture.clock.advance(by: .seconds(60))
       #expect(try await unknownBrowser.signIn(form).isConsentPage)

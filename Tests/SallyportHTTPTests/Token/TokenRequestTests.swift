@@ -12,7 +12,7 @@ struct TokenRequestTests {
   static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
   @Test(
-    "S-29: there is no password grant, and no other unsupported grant",
+    "S-29: the password grant and other unsupported grants are rejected",
     arguments: [
       "password", "implicit", "PASSWORD",
       "urn:ietf:params:oauth:grant-type:jwt-bearer", "urn:ietf:params:oauth:grant-type:token-exchange", "authorization_code ",
@@ -41,7 +41,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-39: parameters in the URL are rejected, even beside a valid form")
+  @Test("S-39: parameters in the URL are rejected, even in addition to a valid form")
   func parametersInURL() async throws {
     try await withSite { site in
       let code = try await site.code()

@@ -143,7 +143,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("without offline_access, a grant lives as long as its access token can, and then its rows are deleted")
+  @Test("without offline_access, a grant ends when no access token of it can be valid anymore, and then its rows are deleted")
   func shortGrant() async throws {
     try await withSite { site in
       let code = try await site.code(AuthorizeParameters().with("scope", "openid"))

@@ -66,7 +66,7 @@ struct AuthorizationRequestTests {
     #expect(throws: AdditionalParameterError.reserved(name)) { try AdditionalParameters([name: "x"]) }
   }
 
-  @Test("an additional parameter has a name and occurs only once")
+  @Test("an additional parameter must have a name and occur only once")
   func additional() {
     #expect(throws: AdditionalParameterError.repeated("a")) { try AdditionalParameters(["a": "1", "a": "2"]) }
     #expect(throws: AdditionalParameterError.unnamed) { try AdditionalParameters(["": "1"]) }

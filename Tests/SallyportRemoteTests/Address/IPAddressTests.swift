@@ -15,7 +15,7 @@ struct IPAddressTests {
       "[::ffff:0:7f00:1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "[2002:c0a8:101::1]", "[fe80::1]", "[fc00::1]",
       "[fd12:3456::1]",
       "[ff02::1]", "[2001:db8::1]", "[2001::1]", "[2001:10::1]", "[3fff::1]", "[100::1]", "[5f00::1]",
-      // None of these is a name.
+      // Some resolvers read these as IPv4 addresses, so they must not be treated as names.
       "2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "8.8.8.8.",
     ])
   func special(host: String) throws {
@@ -42,7 +42,7 @@ struct IPAddressTests {
   }
 
   @Test(
-    "C-23: a document may name equally or more distant hosts over TLS, but never nearer hosts or plain http",
+    "C-23: only a private host may name private hosts, only this machine may name itself, and https never leads to http",
     arguments: [
       ("https://api.example/", "https://id.example/", true), ("https://api.example/", "https://8.8.8.8/", true),
       ("https://api.example/", "http://127.0.0.1:1/", false), ("https://api.example/", "https://127.0.0.1/", false),

@@ -36,7 +36,7 @@ struct IDTokenVerifierTests {
     Row("a subject of 256 characters", ["sub": .string(String(repeating: "a", count: 256))], .subjectInvalid),
     Row("a subject that is a number", ["sub": 7], .claimsMalformed),
     Row("another audience", ["aud": "other"], .audienceMismatch),
-    Row("an audience that only begins like the client", ["aud": "notes2"], .audienceMismatch),
+    Row("an audience that begins with the client identifier", ["aud": "notes2"], .audienceMismatch),
     Row("an empty list of audiences", ["aud": []], .audienceMismatch),
     Row("an audience that is an object", ["aud": ["notes": true]], .claimsMalformed),
     Row("two audiences without azp", ["aud": ["notes", "other"]], .authorizedPartyMissing),

@@ -45,7 +45,7 @@ struct FetchBudgetTests {
     #expect(counts == [25, 25, 50])
   }
 
-  @Test("S-42: clients with a grant can use the part of the budget and of a host that others cannot")
+  @Test("S-42: a part of the budget, and of each host's share, is reserved for clients with a grant")
   func granted() {
     let budget = FetchBudget(perMinute: 100, now: TestClock().source)
     _ = Self.fetches(budget) { .init(host: $0 < 30 ? "host" : "host-\($0)", address: Self.address($0)) }

@@ -21,7 +21,8 @@ struct SharedQuotaTests {
   }
 
   @Test(
-    "S-42: one address gets 5 % of a quota in any minute, however it spreads its requests", arguments: [1, 20, 40, 240, 1_200])
+    "S-42: one address gets 5 % of a quota in any minute, regardless of the timing of its requests",
+    arguments: [1, 20, 40, 240, 1_200])
   func address(perMinute: Int) {
     let clock = TestClock()
     let quota = SharedQuota(perMinute: perMinute, now: clock.source)

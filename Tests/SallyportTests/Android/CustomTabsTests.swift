@@ -74,7 +74,7 @@ struct CustomTabsTests {
     #expect((CertificateFingerprint(text) != nil) == isOne)
   }
 
-  @Test("P-07: two spellings of one fingerprint are one fingerprint")
+  @Test("P-07: different spellings of a fingerprint are equal")
   func fingerprintSpellings() {
     let colons = CertificateFingerprint(Array(repeating: "A1", count: 32).joined(separator: ":"))
     #expect(colons == Self.provider)

@@ -24,7 +24,9 @@ struct DPoPPolicyTests {
     #expect(self.fixture.tokenRequests.allSatisfy { $0.head.headerFields[.dpop] == nil })
   }
 
-  @Test("RFC 9449 §7: asking for a bare token that is bound throws an error that says what to call instead", arguments: [0, 700])
+  @Test(
+    "RFC 9449 §7: accessToken() throws an error for a bound token, and the error says what to call instead",
+    arguments: [0, 700])
   func bareToken(after seconds: Int) async throws {
     let user = try self.fixture.user()
     self.server.grantTokens(to: user)
@@ -36,7 +38,7 @@ struct DPoPPolicyTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  @Test("the client of an API takes the policy too")
+  @Test("ResourceClient has the same policy")
   func resourceClient() async throws {
     let app = AppIdentity(metadata: ClientMetadata(native: "Notes"), clientID: { _ in "notes" })
     for (policy, isBound) in [(DPoPPolicy.never, false), (.preferred, true), (.required, true)] {

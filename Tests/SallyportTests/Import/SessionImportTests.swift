@@ -87,7 +87,7 @@ struct SessionImportTests {
     for data in [Data(), Data("bplist00".utf8), Data(archive.dropLast()), Data(archive.prefix(400) + archive.suffix(32))] {
       #expect(throws: SessionImportError.self) { try ImportedSession(appAuthArchive: data) }
     }
-    // No change of a single byte stops the process.
+    // No change of a single byte crashes the process.
     for index in archive.indices {
       for value in [0x00, 0x7F, 0xFF] as [UInt8] {
         var data = archive

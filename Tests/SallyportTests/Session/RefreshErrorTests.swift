@@ -87,7 +87,8 @@ struct RefreshErrorTests {
   }
 
   @Test(
-    "a sign-in that the server denies at the token endpoint is denied", arguments: ["access_denied", "authorization_declined"])
+    "a sign-in that the server denies at the token endpoint is reported as denied",
+    arguments: ["access_denied", "authorization_declined"])
   func denied(_ code: String) async throws {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error(code, status: .ok))

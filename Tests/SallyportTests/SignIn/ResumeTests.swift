@@ -277,7 +277,7 @@ struct ResumeTests {
     #expect(self.fixture.store.keys.isEmpty)
   }
 
-  @Test("a late response to a canceled sign-in is reported as such")
+  @Test("a response to a canceled sign-in is reported as canceled")
   func cancelledBefore() async throws {
     let user = try FakeUser { _ in [] }
     let client = try self.fixture.client()

@@ -215,7 +215,7 @@ struct SignInTests {
     }
   }
 
-  @Test("an error for the code is reported with limited text, and contains neither code nor verifier")
+  @Test("if the server rejects the code, the error has limited text, and contains neither code nor verifier")
   func refusedCode() async throws {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
