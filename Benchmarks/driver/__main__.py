@@ -1,13 +1,14 @@
 """Measures the release server beside the limits of this machine, and prints the tables of docs/performance.md.
 
 Usage: python3 Benchmarks/driver BINARIES [--turns N] [--seconds S] [--connections 1,8,32] [--only NAME,...]
-                                          [--filled N | --backlog N | --soak MINUTES [--rate N] | --overload]
+                                          [--against BINARIES | --filled N | --backlog N | --soak MINUTES [--rate N] | --overload]
 """
 
 import argparse
 import tempfile
 
 import backlog
+import compare
 import filled
 import overload
 import soak
@@ -24,6 +25,7 @@ def arguments():
     parser.add_argument("--folder", default=".build-benchmarks", help="folder for the databases, which are removed afterward")
     parser.add_argument("--keep", help="file to write the results to, as JSON")
     instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--against", metavar="BINARIES", help="compare with the server in this folder, which another checkout built, instead")
     instead.add_argument("--filled", type=int, metavar="N", help="compare a small database with one of N refresh tokens instead")
     instead.add_argument("--backlog", type=int, metavar="N", help="let N tokens expire at once while apps refresh, instead")
     instead.add_argument("--soak", type=float, metavar="MINUTES", help="run all operations in turns for this long instead, and print the memory")
@@ -34,7 +36,7 @@ def arguments():
 
 def main():
     options = arguments()
-    modes = [(options.filled, filled), (options.backlog, backlog), (options.soak, soak), (options.overload, overload)]
+    modes = [(options.against, compare), (options.filled, filled), (options.backlog, backlog), (options.soak, soak), (options.overload, overload)]
     mode = next((mode for wanted, mode in modes if wanted), table)
     with tempfile.TemporaryDirectory(prefix="sallyport-benchmark-", dir=options.folder) as folder:
         mode.measure(options, folder)
