@@ -7,7 +7,7 @@ struct SealerTests {
   private let sealer = Sealer(key: SymmetricKey(size: .bits256))
   private let plaintext = Array("the request".utf8)
 
-  @Test("a sealed value opens with its key and context, and its bytes differ each time")
+  @Test("a sealed value opens with its key and context, and sealing a value twice gives different bytes")
   func roundTrip() throws {
     let (first, second) = (try self.sealer.seal(self.plaintext, context: "a"), try self.sealer.seal(self.plaintext, context: "a"))
     #expect(first != second)
@@ -15,7 +15,7 @@ struct SealerTests {
     #expect(try self.sealer.open(try self.sealer.seal([], context: ""), context: "") == [])
   }
 
-  @Test("a different context or key, a flipped bit, or a missing or added byte does not open")
+  @Test("a sealed value does not open with a different context or key, a flipped bit, or a missing or added byte")
   func refused() throws {
     let sealed = try self.sealer.seal(self.plaintext, context: "a")
     for context in ["", "b", "a ", "A"] {

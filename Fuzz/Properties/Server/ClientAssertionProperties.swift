@@ -19,9 +19,10 @@ enum ClientAssertionProperties {
     let audiences = [FuzzServer.issuer, "\(FuzzServer.issuer)\(EndpointPath.token)"]
     let isForUs = claims.aud?.values.contains { audience in audiences.contains { isSame(audience, $0) } } ?? false
     try require(isForUs, "RFC 7523 §3: this server is an audience")
-    try require(claims.exp != nil && claims.isValid(leeway: 30), "it is valid now")
-    try require(claims.exp ?? .infinity <= Double(FuzzKeys.now.seconds) + 3600, "it expires within an hour")
-    try require((1...256).contains(claims.jti?.utf8.count ?? 0), "it has an identifier, so that it can be used only once")
+    try require(claims.exp != nil && claims.isValid(leeway: 30), "the assertion is valid now")
+    try require(claims.exp ?? .infinity <= Double(FuzzKeys.now.seconds) + 3600, "the assertion expires within an hour")
+    try require(
+      (1...256).contains(claims.jti?.utf8.count ?? 0), "the assertion has an identifier, so that it can be used only once")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }
     try require(await !self.isAccepted(forged, server), "the same assertion signed with another key is rejected")
     return true

@@ -12,7 +12,8 @@ enum IDTokenHintProperties {
     else { return false }
     guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(!hasCritical && header.alg == "ES256" && isSame(header.kid, server.key.id), "the header names the server's key")
-    try require(header.typ?.lowercased() == "jwt" || header.typ?.lowercased() == "application/jwt", "it is an ID token")
+    try require(
+      header.typ?.lowercased() == "jwt" || header.typ?.lowercased() == "application/jwt", "the type is that of an ID token")
     try require(isSame(claims.iss, FuzzServer.issuer), "this server is the issuer")
     try require(isSame(claims.sub, hint.account.rawValue), "the user is the token's subject")
     try require(isSame(claims.aud?.values.first, hint.client.rawValue), "the client is the token's audience")

@@ -19,7 +19,7 @@ enum RequestObjectProperties {
       isTheClients && !isSame(claims.sub, "signerK"), "§10.8: the client is the issuer, and the object is not an assertion")
     let isForUs = claims.aud?.values.contains { isSame($0, FuzzServer.issuer) }
     try require(isForUs ?? true, "§5: this server is an audience")
-    try require(claims.isValid(leeway: 30), "it is valid now")
+    try require(claims.isValid(leeway: 30), "the request object is valid now")
     try require(interaction.redirect.client.id.rawValue == "signerK", "the request is for the client that signed it")
     try require(interaction.redirect.client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }

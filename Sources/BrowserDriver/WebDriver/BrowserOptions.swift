@@ -8,7 +8,7 @@ package struct BrowserOptions: Sendable {
   package var driver: String
   /// The path of the browser, or `nil` to let the driver find it.
   package var browser: String?
-  /// In CSS pixels.
+  /// The size of the page in CSS pixels.
   package var width: Int
   package var height: Int
   package var colorScheme: ColorScheme

@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
-/// An authorization code (RFC 6749 §4.1.2): an ``OpaqueToken`` with the identifier of its grant, so that the store
-/// finds the code next to its grant. The identifier is not secret.
+/// An authorization code (RFC 6749 §4.1.2): an ``OpaqueToken`` with the identifier of its grant, by which the store
+/// finds the code. The identifier is not secret.
 package struct AuthorizationCode: Sendable {
   package let grant: GrantID
   private let token: OpaqueToken

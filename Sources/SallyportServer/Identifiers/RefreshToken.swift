@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
-/// A refresh token (RFC 6749 §1.5): an ``OpaqueToken`` with its grant and its number within the grant, so that the
-/// store finds it next to its predecessors. The grant and the number are not secret.
+/// A refresh token (RFC 6749 §1.5): an ``OpaqueToken`` with its grant and its number within the grant, by which the
+/// store finds the token. The grant and the number are not secret.
 package struct RefreshToken: Sendable {
   /// The secret part. The store keeps its fingerprint.
   package let secret: OpaqueToken

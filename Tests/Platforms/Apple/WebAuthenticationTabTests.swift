@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Runs on any machine: against the `ASWebAuthenticationSession` of `Tests/Platforms/Stubs`.
+/// Runs on any machine, with the simulated `ASWebAuthenticationSession` in `Tests/Platforms/Stubs`.
 @MainActor
 @Suite(.serialized)
 struct WebAuthenticationTabTests {
