@@ -22,7 +22,8 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
   /// Whether the element belonged to a document that was replaced in the meantime.
   var isOfStaleElement: Bool {
     guard case .failed(_, let error, let message) = self else { return false }
-    // Chromium's driver reports some browser errors directly instead of the protocol's "stale element reference".
+    // Chromium's driver reports some browser errors directly instead of the protocol's "stale element reference". The
+    // second text matches "No node" and "no node".
     let chromiumMessages = [
       "Node with given id does not belong to the document", "o node with given id", "Execution context was destroyed",
       "Cannot find context with specified id", "no such execution context",
