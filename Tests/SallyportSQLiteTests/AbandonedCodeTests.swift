@@ -12,7 +12,7 @@ struct AbandonedCodeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let later = start + .seconds(61)
 
-  /// The identifier of a grant that was given at ``start``.
+  /// The identifier of a grant that was issued at ``start``.
   private static func grant(_ name: String) -> String { GrantID.bound(self.start) + "-" + name }
 
   /// Inserts grants with a code each, which is valid for a minute.

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// Keeps a database locked for readers, as another process does that recovers the write-ahead log.
+/// Keeps a database locked for readers, as a process does while it recovers the write-ahead log.
 ///
 /// The lock belongs to an open file description, so it also excludes the connections of this process.
 struct RecoveryLock: Sendable {

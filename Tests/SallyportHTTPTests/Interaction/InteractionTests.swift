@@ -57,7 +57,7 @@ struct InteractionTests {
   }
 
   @Test(
-    "S-28: a form that another site posts is rejected, whatever it contains",
+    "S-28: a form that another site posts is rejected, even with a valid CSRF token",
     arguments: [
       [:], [.origin: "https://evil.example"], [.origin: "null"], [.origin: "https://id.example.evil.example"],
       [.origin: "http://id.example"], [.origin: "https://id.example:8443"], [.origin: "https://id.example/"], [.origin: ""],
@@ -188,7 +188,9 @@ struct InteractionTests {
     }
   }
 
-  @Test("an account that is disabled during the flow loses its session, code, and tokens", arguments: [true, false])
+  @Test(
+    "an account that is disabled, or gets a new password, during the flow loses its session, code, and tokens",
+    arguments: [true, false])
   func accountDisabled(byPassword: Bool) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

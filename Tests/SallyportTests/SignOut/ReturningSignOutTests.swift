@@ -110,7 +110,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() != nil)
   }
 
-  @Test("if the store cannot be written, the error is reported once, and no page opens")
+  @Test("if the store cannot be read, the error is reported, and no page opens")
   func storeFails() async throws {
     let session = try await self.fixture.signedIn()
     let user = try FakeUser { _ in [] }
