@@ -7,7 +7,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Client-ID metadata documents", .timeLimit(.minutes(5)))
+@Suite("Client ID metadata documents", .timeLimit(.minutes(5)))
 struct ClientDocumentTests {
   private static let id = "https://editor.example/client.json"
   private let transport = FakeTransport()
@@ -159,7 +159,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: a client stays for a day while its publisher cannot be reached; a withdrawn one is removed immediately")
+  @Test("S-31: a client can be used for a day while its publisher cannot be reached; a withdrawn one is rejected immediately")
   func unreachable() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in

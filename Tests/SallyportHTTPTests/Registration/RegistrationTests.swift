@@ -121,7 +121,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: a self-registered client gets no client credentials tokens and no reserved scopes")
+  @Test("S-13: a client cannot register itself for the client credentials grant or for reserved scopes")
   func limits() async throws {
     try await withSite { site in
       var metadata = Site.mcpClient

@@ -106,7 +106,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: the URL of a metadata document is used as the client identifier",
+    "C-21: only an https URL with a path can be the URL of a metadata document",
     arguments: [
       ("https://notes.example/client.json", true), ("https://notes.example/a/b?v=1", true), ("https://notes.example/", false),
       ("https://notes.example", false), ("http://notes.example/c", false), ("http://127.0.0.1/c", false),
