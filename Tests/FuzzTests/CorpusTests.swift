@@ -2,7 +2,7 @@ import Foundation
 import FuzzProperties
 import Testing
 
-/// Replays the kept inputs without a fuzzer, so that every test run detects a regression.
+/// Checks all stored inputs of the fuzzer, so that every test run detects a regression.
 @Suite("Fuzzed inputs")
 struct CorpusTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzz").standardized
@@ -13,7 +13,7 @@ struct CorpusTests {
     return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).sorted { $0.path < $1.path }
   }
 
-  @Test("all properties hold for all kept inputs and findings", arguments: FuzzTarget.allCases)
+  @Test("all properties hold for all stored inputs and findings", arguments: FuzzTarget.allCases)
   func replay(_ target: FuzzTarget) async throws {
     let files = try Self.files("Corpus", of: target) + Self.files("Findings", of: target)
     #expect(files.count > 2, "no corpus")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 struct TransportTLSTests {
-  /// Whether a request to the server fails because the certificate is untrusted, or `nil` if it succeeds or fails otherwise.
+  /// Whether a request to the server fails because the certificate is untrusted. Any other error fails the test.
   private static func isUntrusted(_ transport: AsyncHTTPClientTransport, port: Int, host: String = "localhost") async throws
     -> Bool
   {
