@@ -208,6 +208,8 @@ let package = Package(
         product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdTesting", "hummingbird", server),
         product("HummingbirdTLS", "hummingbird", server),
+        product("NIOCore", "swift-nio", server),
+        product("NIOPosix", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
         product("X509", "swift-certificates"),
       ]),
@@ -215,7 +217,7 @@ let package = Package(
       "SallyportAsyncHTTPClientTests",
       [
         "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", httpTypes, hummingbird,
-        product("NIOCore", "swift-nio", server), product("NIOPosix", "swift-nio", server),
+        product("NIOCore", "swift-nio", server),
       ]),
     tests(
       "MisbehavingServerTests",
@@ -273,7 +275,10 @@ let package = Package(
       ["HTTPTestSupport", "SallyportSQLite", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
     tests(
       "EndToEndTests",
-      ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),
+      [
+        "BrowserDriver", "QuirkServer", "SallyportAsyncHTTPClient", "SallyportProtocol", "SallyportRemote", "SocketTestSupport",
+        hummingbird, httpTypes,
+      ]),
 
     // Fuzzers, and the test that replays their corpora.
     .target(

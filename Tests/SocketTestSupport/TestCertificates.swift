@@ -16,9 +16,14 @@ package struct TestCertificates {
   /// The server's certificate and key in PEM format.
   package let serverPEM: (certificate: String, key: String)
 
-  /// - Parameter address: The bytes of an IP address for which the server's certificate is also valid.
+  /// - Parameters:
+  ///   - host: The host of the server's certificate.
+  ///   - otherHosts: More hosts of the server's certificate.
+  ///   - address: The bytes of an IP address of the server's certificate.
+  ///   - validity: The seconds from now in which the server's certificate is valid.
   package init(
-    host: String = "localhost", address: [UInt8]? = nil, validFor validity: ClosedRange<Double> = -3600...3600
+    host: String = "localhost", otherHosts: [String] = [], address: [UInt8]? = nil,
+    validFor validity: ClosedRange<Double> = -3600...3600
   ) throws {
     let (authorityKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
     let authority = try DistinguishedName { CommonName("Sallyport test authority") }
@@ -34,7 +39,7 @@ package struct TestCertificates {
     let leaf = try Certificate(
       version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: from, notValidAfter: until,
       issuer: authority, subject: try DistinguishedName { CommonName(host) }, signatureAlgorithm: .ecdsaWithSHA256,
-      extensions: try .init { SubjectAlternativeNames([.dnsName(host)] + addresses) },
+      extensions: try .init { SubjectAlternativeNames(([host] + otherHosts).map { .dnsName($0) } + addresses) },
       issuerPrivateKey: .init(authorityKey))
     self.authorityPEM = try root.serializeAsPEM().pemString
     self.serverPEM = (try leaf.serializeAsPEM().pemString, key.pemRepresentation)

@@ -31,6 +31,11 @@ struct UserHome: Sendable {
 
   /// Runs `sallyport` and waits until it exits.
   func sallyport(_ arguments: String...) async throws -> Finished {
+    try await self.sallyport(arguments)
+  }
+
+  /// Runs `sallyport` and waits until it exits.
+  func sallyport(_ arguments: [String]) async throws -> Finished {
     try await run(self.command(arguments), folder: self.folder)
   }
 

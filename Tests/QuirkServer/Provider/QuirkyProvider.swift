@@ -44,6 +44,17 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   }
 
   package var description: String { self.name }
+
+  /// The hosts of the provider's URLs.
+  package var hosts: [String] {
+    let endpoints = self.endpoints
+    let urls = [
+      endpoints.metadata, endpoints.authorization, endpoints.token, endpoints.device, endpoints.revocation, endpoints.keys,
+      self.userInfo.url,
+    ]
+    let hosts = urls.compactMap { $0?.split(separator: "/").dropFirst().first }
+    return Set(hosts.map(String.init)).sorted()
+  }
 }
 
 extension QuirkyProvider {

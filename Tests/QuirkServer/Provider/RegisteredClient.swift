@@ -28,6 +28,8 @@ package struct RegisteredClient: Sendable {
   }
 
   package enum Port: Sendable {
+    /// A loopback redirect has any port and any path, and is not registered.
+    case anyWithAnyPath
     /// The port of a loopback redirect may differ from the registered one (RFC 8252 §7.3).
     case any
     /// Redirect URIs are compared as strings.
@@ -45,8 +47,13 @@ package struct RegisteredClient: Sendable {
   package func accepts(redirectURI: String) -> Bool {
     switch self.port {
     case .registered: self.redirectURIs.contains(redirectURI)
+    case .anyWithAnyPath: Self.isLoopback(redirectURI)
     case .any: self.redirectURIs.contains { Self.withoutPort($0) == Self.withoutPort(redirectURI) }
     }
+  }
+
+  private static func isLoopback(_ uri: String) -> Bool {
+    ["http://127.0.0.1:", "http://localhost:"].contains { uri.hasPrefix($0) }
   }
 
   /// Removes the port from a loopback redirect URI.

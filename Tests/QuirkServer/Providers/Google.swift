@@ -11,13 +11,14 @@ extension QuirkyProvider {
       authorization: "https://accounts.google.com/o/oauth2/v2/auth", token: "https://oauth2.googleapis.com/token",
       device: "https://oauth2.googleapis.com/device/code", revocation: "https://oauth2.googleapis.com/revoke",
       keys: "https://www.googleapis.com/oauth2/v3/certs")
-    // Loopback redirects of desktop apps can have any port.
-    // https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16) Desktop apps
-    // and devices must send a client secret, although it cannot be kept secret.
+    // Loopback redirects of desktop apps can have any port and any path.
+    // https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16)
+    // https://github.com/google-gemini/gemini-cli/blob/002d91056d437151caa50fb00c272af7471807c6/packages/core/src/code_assist/oauth2.ts (read 2026-11-23)
+    // Desktop apps and devices must send a client secret, although it cannot be kept secret.
     // https://github.com/cli/oauth/pull/24 (read 2026-11-23)
     let client = RegisteredClient(
       id: "desktop.apps.googleusercontent.com", secret: .required("GOCSPX-secret", [.form, .header]),
-      redirectURI: "http://127.0.0.1:49152/")
+      redirectURI: "http://127.0.0.1:49152/", port: .anyWithAnyPath)
     var google = QuirkyProvider("Google", endpoints, client)
     google.issuer = "https://accounts.google.com"
     // There is no end_session_endpoint. https://zenn.dev/noid11/scraps/64eb61e8240ed3 (2021-07-26)

@@ -9,6 +9,7 @@ extension QuirkServer {
   /// instead.
   func authorize(_ request: FormParameters) -> TransportResponse {
     let client = self.provider.client
+    self.state.withLock { $0.authorizations.append(request) }
     guard request["client_id"] == client.id else { return self.page("unknown client") }
     guard let redirectURI = request["redirect_uri"], client.accepts(redirectURI: redirectURI) else {
       return self.page("redirect_uri_mismatch: \(request["redirect_uri"] ?? "")")
@@ -36,6 +37,7 @@ extension QuirkServer {
     for scope in self.provider.unknownScopes where request.hasScope(scope[...]) {
       return ("invalid_scope", "Some requested scopes were invalid: \(scope)")
     }
+    if self.trouble == .userDenies { return ("access_denied", "The user denied the request") }
     if let problem = self.provider.checkAuthorization(request) { return ("invalid_request", problem) }
     return nil
   }

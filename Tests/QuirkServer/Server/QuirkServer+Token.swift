@@ -78,6 +78,7 @@ extension QuirkServer {
       response["id_token"] = (try? self.idToken(grant)).map { .string($0) }
     }
     self.provider.changeTokens(&response)
+    if let lifetime = self.lifetime { response["expires_in"] = .integer(Int64(lifetime)) }
     return .json(encoding: response)
   }
 
@@ -106,6 +107,8 @@ extension QuirkServer {
     case .notNeeded: break
     case .none:
       guard basic == nil, form["client_secret"] == nil else { throw Rejection(.wrongSecret) }
+    case .required where self.trouble == .secretReplaced, .assertion where self.trouble == .secretReplaced:
+      throw Rejection(.wrongSecret)
     case .required(let secret, let placements):
       // A client must not use more than one method (RFC 6749 §2.3).
       guard basic == nil || form["client_secret"] == nil else { throw Rejection(.wrongSecret) }

@@ -12,6 +12,9 @@ package final class QuirkServer: Transport {
     var grants: [Int: Grant] = [:]
     var counter = 0
     var requests: [String] = []
+    var authorizations: [FormParameters] = []
+    var trouble: Trouble?
+    var lifetime: Int?
   }
 
   package let provider: QuirkyProvider
@@ -34,6 +37,9 @@ package final class QuirkServer: Transport {
   /// The requests, as method and URL without query.
   package var requests: [String] { self.state.withLock { $0.requests } }
 
+  /// The authorization requests, oldest first.
+  package var authorizations: [FormParameters] { self.state.withLock { $0.authorizations } }
+
   package func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
@@ -50,6 +56,9 @@ package final class QuirkServer: Transport {
   private func text(_ body: [UInt8]) -> Substring { Substring(String(decoding: body, as: UTF8.self)) }
 
   private func response(to request: HTTPRequest, at endpoint: String, _ form: FormParameters) -> TransportResponse {
+    if case .unavailable(let status) = self.trouble {
+      return .text("Try again later.", status: HTTPResponse.Status(code: status))
+    }
     let endpoints = self.provider.endpoints
     switch (request.method, endpoint) {
     case (.get, endpoints.metadata): return self.json(self.provider.metadata ?? [:])

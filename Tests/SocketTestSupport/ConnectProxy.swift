@@ -3,14 +3,14 @@ import NIOPosix
 import Synchronization
 
 /// A proxy that connects every request to one port of this machine, whatever host the request names.
-final class ConnectProxy: Sendable {
+package final class ConnectProxy: Sendable {
   private let heads = Mutex<[String]>([])
 
   /// The head of each request, in order.
-  var requests: [String] { self.heads.withLock { $0 } }
+  package var requests: [String] { self.heads.withLock { $0 } }
 
   /// Runs the proxy on a free port.
-  static func run<R: Sendable>(
+  package static func run<R: Sendable>(
     to port: Int, _ body: @escaping @Sendable (ConnectProxy, _ port: Int) async throws -> R
   ) async throws -> R {
     let proxy = ConnectProxy()

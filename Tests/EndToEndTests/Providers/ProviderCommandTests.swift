@@ -1,0 +1,68 @@
+import BrowserDriver
+import QuirkServer
+import Testing
+
+/// The built command with each provider, as its user runs it.
+///
+/// These tests need neither browsers nor databases and mostly wait, so they run beside each other and the other tests.
+@Suite("The command with each provider", .timeLimit(.minutes(5)))
+struct ProviderCommandTests {
+  @Test(
+    "sallyport signs in with a browser, gets tokens that the API accepts, refreshes, and signs out",
+    arguments: CommandScenario.all)
+  func browser(_ scenario: CommandScenario) async throws {
+    try await CommandSession.run(scenario) { session in
+      try await session.signIn(HTTPProvider.browser)
+      try await session.use()
+      try await session.stepUp()
+      try await session.signOut()
+    }
+  }
+
+  @Test(
+    "sallyport signs in on another device, gets tokens that the API accepts, refreshes, and signs out",
+    arguments: CommandScenario.withDeviceFlow)
+  func device(_ scenario: CommandScenario) async throws {
+    try await CommandSession.run(scenario) { session in
+      let login = try await session.signInOnAnotherDevice(allow: true)
+      #expect(login.status == .exited(0), "\(login)")
+      try await session.use()
+      try await session.signOut()
+    }
+  }
+
+  @Test("a user who denies the request on the other device ends sallyport with 4", arguments: CommandScenario.withDeviceFlow)
+  func deniedDevice(_ scenario: CommandScenario) async throws {
+    try await CommandSession.run(scenario) { session in
+      let login = try await session.signInOnAnotherDevice(allow: false)
+      #expect(login.status == .exited(4), "\(login)")
+      try await session.expect(3, ["token"])
+    }
+  }
+
+  @Test("the exit code tells scripts what is wrong, and whether the session is kept", arguments: CommandScenario.all)
+  func exitCodes(_ scenario: CommandScenario) async throws {
+    try await CommandSession.run(scenario) { session in
+      let server = session.site.server
+      try await session.signIn(HTTPProvider.browser)
+      for status in [429, 503] {
+        server.trouble = .unavailable(status: status)
+        try await session.expect(5, ["token", "--refresh"])
+      }
+      if scenario.secret != nil {
+        server.trouble = .secretReplaced
+        try await session.expect(1, ["token", "--refresh"])
+      }
+      server.trouble = .userDenies
+      try await session.expect(4, ["login"] + HTTPProvider.browser)
+      server.trouble = nil
+      try await session.shortLivedToken()
+      server.forgetGrants()
+      try await session.expect(3, ["token", "--refresh"])
+      // The last access token is used until it expires.
+      try await eventually("the end of the session") {
+        try await session.user.sallyport("token").status == .exited(3) ? () : nil
+      }
+    }
+  }
+}

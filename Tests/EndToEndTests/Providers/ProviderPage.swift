@@ -1,0 +1,41 @@
+import Foundation
+
+/// A page of the documentation about a provider.
+struct ProviderPage: Sendable {
+  private let text: String
+
+  /// - Parameter name: The name of the page's file, without its extension.
+  init(_ name: String) throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    self.text = try String(
+      contentsOf: root.appending(path: "Sources/Sallyport/Sallyport.docc/\(name).md"), encoding: .utf8)
+  }
+
+  /// What the page says about the command.
+  private var section: Substring {
+    get throws {
+      guard let start = self.text.range(of: "## Sign in with the command\n") else { throw Unexpected("no such section") }
+      return self.text[start.upperBound...]
+    }
+  }
+
+  /// The lines for a shell.
+  var script: String {
+    get throws {
+      let section = try self.section
+      guard let lines = section.firstMatch(of: /(?s)```sh\n(.*?)\n```/)?.1 else {
+        throw Unexpected("no command lines:\n\(section)")
+      }
+      return String(lines)
+    }
+  }
+
+  /// The command that the page mentions in its text.
+  var mentionedCommand: String {
+    get throws {
+      guard let command = try self.section.firstMatch(of: /`(sallyport [^`]*)`/)?.1 else { throw Unexpected("no command") }
+      return String(command)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import BrowserDriver
+import Foundation
+import QuirkServer
+import Testing
+
+/// The command lines on the providers' pages, as a user copies them.
+@Suite("The recipes for the command", .timeLimit(.minutes(5)))
+struct RecipeTests {
+  @Test("the command lines of a provider's page sign in, and the API accepts the token", arguments: Recipe.all)
+  func commands(_ recipe: Recipe) async throws {
+    var provider = recipe.provider
+    let port = "\(try freePort())"
+    provider.client.id = recipe.clientID
+    if let uri = recipe.redirectURI { provider.client.redirectURIs = [uri.replacing("8976", with: port)] }
+    var script = try ProviderPage(recipe.page).script.replacing("8976", with: port)
+    if let change = recipe.change {
+      let changed = script.replacing(change.old, with: change.new, maxReplacements: 1)
+      #expect(changed != script)
+      script = changed
+    }
+    let lines = script
+    try await withQuirkSite(provider) { user, site in
+      let finished = try await Self.run(lines, user, site)
+      #expect(finished.status == .exited(0), "\(lines)\n\(finished)")
+      let token = try await user.sallyport("token")
+      #expect(try await site.apiStatus(token.line) == 200, "\(token)")
+      if lines.contains("\nsallyport token") { #expect(finished.output.hasSuffix(token.output), "\(finished)") }
+      let refreshed = try await user.sallyport("token", "--refresh")
+      #expect(refreshed.status == .exited(0) && refreshed.line != token.line, "\(refreshed)")
+    }
+  }
+
+  @Test("the command that a page says is not possible exits with 2 and explains it", arguments: ["Apple", "Slack"])
+  func impossible(page: String) async throws {
+    try await withUser { user in
+      let command = try ProviderPage(page).mentionedCommand.split(separator: " ").map(String.init)
+      let refused = try await user.sallyport(Array(command.dropFirst()))
+      #expect(refused.status == .exited(2), "\(refused)")
+      #expect(refused.errorOutput.contains("\(page) accepts only https redirect URIs"), "\(refused)")
+    }
+  }
+
+  /// Runs command lines in the user's home folder, on a machine with a browser. The user enters the code that appears.
+  private static func run(_ script: String, _ user: UserHome, _ site: QuirkSite) async throws -> Finished {
+    let folder = user.folder
+    if case .required(let secret, _) = site.server.provider.client.secret {
+      try "\(secret)\n".write(toFile: "\(folder)/client-secret.txt", atomically: true, encoding: .utf8)
+    }
+    try user.addProgram("sallyport", "exec '\(BuildFolder.command("sallyport"))' \"$@\"")
+    var shell = ChildCommand("/bin/sh", ["-ec", "cd '\(folder)'\n\(script)"], environment: user.environment)
+    shell.environment?["BROWSER"] = HTTPProvider.browser[1]
+    let process = try ChildProcess(shell, folder: folder)
+    defer { process.end() }
+    if script.contains("--device") { try await site.enterCode(shownBy: process) }
+    return try await process.finish()
+  }
+}
