@@ -17,12 +17,18 @@ enum Peers {
   static var glewlwyd: String { "\(self.folder ?? "")/glewlwyd/usr" }
   static var oidcAgent: String { "\(self.folder ?? "")/oidc-agent/usr/bin" }
   static var apache: String { "\(self.folder ?? "")/apache/usr" }
+  static var lemonLDAP: String { "\(self.folder ?? "")/lemonldap/usr" }
+
+  /// The path of a program in `Tests/Peers`.
+  static func path(of name: String) -> String {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return tests.appending(path: "Peers/\(name)").path
+  }
 
   /// A program in `Tests/Peers` that uses a peer.
   static func script(_ name: String, _ arguments: [String], input: String = "") -> ChildCommand {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return ChildCommand(
-      self.python, [tests.appending(path: "Peers/\(name)").path] + arguments,
+    ChildCommand(
+      self.python, [self.path(of: name)] + arguments,
       environment: ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"], input: Array(input.utf8))
   }
 

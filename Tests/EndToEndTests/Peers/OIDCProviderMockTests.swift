@@ -1,0 +1,53 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  struct OIDCProviderMockTests {
+    /// How the command becomes a client of the server.
+    enum Client: CaseIterable {
+      /// It registers itself. The server's metadata lists no authentication methods, so the client has a secret.
+      case registered
+      /// Every client is accepted, with any secret.
+      case named
+    }
+
+    @Test(
+      "sallyport signs in at oidc-provider-mock, refreshes twice, and reports that it could not revoke",
+      arguments: Client.allCases)
+    func server(client: Client) async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        let issuer = "http://localhost:\(port)"
+        let user = #"{"sub": "ada", "name": "Ada Lovelace"}"#
+        let registration = client == .registered ? ["--require-registration"] : []
+        let command = ChildCommand(
+          "\(Peers.folder ?? "")/venv/bin/oidc-provider-mock", ["--port", "\(port)", "--user-claims", user] + registration)
+        let server = try await Peers.start(command, folder: folder, at: "\(issuer)/.well-known/openid-configuration")
+        defer { server.end() }
+        let outcome = try await RoundTripAtPeer(
+          name: "oidc-provider-mock", issuer: issuer, userinfo: "\(issuer)/userinfo",
+          arguments: try Self.arguments(client, folder: folder)
+        ).signIn { browser in
+          try await browser.wait(for: "the sign-in page") { try await !$0.findAll("button[name=sub][value=ada]").isEmpty }
+          try await browser.click("button[name=sub][value=ada]")
+        }
+        #expect(outcome.user.sub == "ada" && outcome.user.name == "Ada Lovelace", "\(outcome)")
+        #expect(outcome.user.source == "userinfo" && !outcome.revoked, "\(outcome)")
+      }
+    }
+
+    private static func arguments(_ client: Client, folder: String) throws -> [String] {
+      switch client {
+      case .registered:
+        // The server compares the port of the redirect URI.
+        return ["--redirect-uri", "http://127.0.0.1:\(try freePort())/oauth2redirect/localhost"]
+      case .named:
+        let secret = "\(folder)/client-secret"
+        try "any".write(toFile: secret, atomically: true, encoding: .utf8)
+        return ["--client-id", "notes", "--client-secret-file", secret]
+      }
+    }
+  }
+}
