@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// Low costs, to keep tests fast that do not depend on the costs.
+/// Low costs, so that tests that do not depend on the costs are fast.
 private let cheap = Argon2Parameters(memory: 64, iterations: 1, parallelism: 1)
 
 @Suite("Argon2id password hashes")

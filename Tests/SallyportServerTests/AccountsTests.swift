@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Accounts")
 struct AccountsTests {
-  @Test("a name that is taken, empty, or has control characters, and a short password are rejected")
+  @Test("taken and invalid names, short and easily guessed passwords, and unknown accounts are rejected")
   func adding() async throws {
     let fixture = try await TestServer()
     let accounts = fixture.server.accounts
@@ -42,7 +42,7 @@ struct AccountsTests {
     #expect(Username("Ren\u{E9}")?.value.utf8.elementsEqual("ren\u{E9}".utf8) == true)
   }
 
-  @Test("every name equals its normalized form, also if normalization is skipped, for each character in each position")
+  @Test("a name whose normalization is skipped equals its normalized form, for each character in each position")
   func plainNames() {
     let outside: [UnicodeScalar] = ["\u{80}", "\u{A0}", "\u{301}", "\u{212A}", "\u{130}", "\u{DF}", "\u{2003}"]
     for scalar in (0...0x7F).map({ UnicodeScalar(UInt8($0)) }) + outside {

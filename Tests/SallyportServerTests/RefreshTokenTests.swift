@@ -15,7 +15,7 @@ struct RefreshTokenTests {
     #expect(read.id == id && read.fingerprint == self.secret.fingerprint)
   }
 
-  @Test("a token without a grant was issued by an earlier version")
+  @Test("a token without a grant, as an earlier version issued it, can be parsed")
   func unnamed() throws {
     let read = try #require(RefreshToken(self.secret.text.reveal()))
     #expect(read.id == nil && read.text.reveal() == self.secret.text.reveal())

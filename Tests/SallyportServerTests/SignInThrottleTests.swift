@@ -29,7 +29,7 @@ struct SignInThrottleTests {
     return passed
   }
 
-  @Test("five wrong passwords are allowed at once, then one per minute, and after twenty one per half hour")
+  @Test("for one name from one address, five wrong passwords are allowed at once, and then one per minute")
   func pair() {
     var throttle = SignInThrottle(SignInLimits())
     for _ in 0..<5 { #expect(throttle.begin(self.unknown("ada"), at: self.start) == nil) }
@@ -68,10 +68,10 @@ struct SignInThrottleTests {
   func knownBrowser() {
     var throttle = SignInThrottle(SignInLimits())
     let crowd = (1...1_000).map { self.unknown("ada", UInt16($0)) }
-    let neighbour = SignInThrottle.Attempt(username: "ada", network: [9, 9, 9, 9])
-    _ = self.hammer(&throttle, from: self.start, for: .seconds(600), step: .seconds(20), crowd + [neighbour])
+    let neighbor = SignInThrottle.Attempt(username: "ada", network: [9, 9, 9, 9])
+    _ = self.hammer(&throttle, from: self.start, for: .seconds(600), step: .seconds(20), crowd + [neighbor])
     let now = self.start + .seconds(590)
-    #expect(throttle.begin(neighbour, at: now) != nil)
+    #expect(throttle.begin(neighbor, at: now) != nil)
     #expect(throttle.begin(self.known("ada"), at: now) == nil)
     throttle.succeed(self.known("ada"), at: now)
     // The user's success does not reset the limits of the others.

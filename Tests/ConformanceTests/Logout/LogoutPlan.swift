@@ -11,7 +11,7 @@ import Testing
 struct LogoutPlan {
   static let goodbye = "https://web.example/bye"
 
-  /// Signs in a user to a client that an operator registered with a post-logout redirect URI.
+  /// A user who is signed in to a client that an operator registered with a post-logout redirect URI.
   struct SignedIn {
     let party: RelyingParty
     let browser: TestBrowser

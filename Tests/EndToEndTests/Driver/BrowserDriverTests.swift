@@ -20,7 +20,7 @@ extension EndToEndTests {
         try await browser.clear("input[name=q]")
         try await browser.type("it", into: "input[name=q]")
         try await browser.click("button[value=allow]")
-        try await browser.wait(for: "the request of the response's page") { browser in
+        try await browser.wait(for: "the request of the form") { browser in
           try await browser.takeNavigations().contains("https://app.example/answer?q=it&decision=allow")
         }
       }

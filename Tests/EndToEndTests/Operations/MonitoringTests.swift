@@ -141,7 +141,7 @@ extension EndToEndTests {
       }
     }
 
-    /// A request whose Content-Length is 11 bytes too long.
+    /// The beginning of a request. Eleven bytes of its body are missing.
     private static let half = """
       POST /token HTTP/1.1\r
       Host: localhost\r

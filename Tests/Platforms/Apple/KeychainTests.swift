@@ -46,7 +46,7 @@ struct KeychainTests {
     #expect(FakeKeychain.state.withLock(\.calls).prefix(3) == ["update", "add", "update"])
   }
 
-  @Test("C-22: accounts and access groups are separate, and a removed value no longer exists")
+  @Test("C-22: clients and access groups have separate values, and a removed value no longer exists")
   func separates() async throws {
     var other = Self.key
     other.clientID = "mail"

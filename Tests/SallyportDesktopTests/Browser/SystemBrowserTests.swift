@@ -21,7 +21,7 @@ struct SystemBrowserTests {
 
     """
 
-  @Test("C-25: the named program receives the URL unchanged as one argument, after its own arguments")
+  @Test("C-25: the configured program receives the URL unchanged as one argument, after its own arguments")
   func oneArgument() async throws {
     let program = self.program("browser", Self.recorder)
     let browser = try SystemBrowser(command: "'\(program)' --new 'a b'", environment: Environment([:]), watch: .seconds(60))
@@ -88,7 +88,7 @@ struct SystemBrowserTests {
   }
 
   @Test(
-    "C-25: only a checked http URL can be passed to the operating system",
+    "C-25: only an https URL, or an http URL of a loopback address, that contains no quotes or spaces can be passed to the system",
     arguments: [
       "file:///etc/passwd", "javascript:alert(1)", "-flag", "--help", "https://x.example/\"", "https://x.example/a b",
       "https://x.example/\n-x", "https://x.example/'\u{7F}", "data:text/html,x", "ftp://x.example/", "http://x.example/",

@@ -4,14 +4,14 @@ import Testing
 /// Receivers in restricted networks. Creating them requires root, or permission to create user namespaces.
 @Suite(.timeLimit(.minutes(3)))
 struct NetworkNamespaceTests {
-  @Test("C-10: C-09: the response arrives in a network without IPv6")
+  @Test("C-09, C-10: the response arrives in a network without IPv6")
   func withoutIPv6() async throws {
     let lines = try await self.roundTrip("ip -6 addr flush dev lo")
     #expect(lines.first?.hasPrefix("redirect http://127.0.0.1:") == true)
     #expect(lines.last == "HTTP/1.1 200 OK")
   }
 
-  @Test("C-10: C-09: the response arrives in a network without IPv4")
+  @Test("C-09, C-10: the response arrives in a network without IPv4")
   func withoutIPv4() async throws {
     let lines = try await self.roundTrip("ip -4 addr flush dev lo")
     #expect(lines.first?.hasPrefix("redirect http://[::1]:") == true)

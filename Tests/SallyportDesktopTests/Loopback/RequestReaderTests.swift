@@ -22,7 +22,7 @@ struct RequestReaderTests {
     }
   }
 
-  @Test("any modified and split byte sequence is either rejected or incomplete")
+  @Test("if a modified request is accepted, its target is a path of visible ASCII characters")
   func alteredInput() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {
@@ -54,7 +54,7 @@ struct RequestReaderTests {
     #expect(verdict != .incomplete && verdict != .refused(.tooLarge))
   }
 
-  @Test("a method that contains a space is malformed", arguments: ["G\tET", "GET\"", "G(E)T"])
+  @Test("a method that is not a token (RFC 9110 §5.6.2) is malformed", arguments: ["G\tET", "GET\"", "G(E)T"])
   func method(_ method: String) {
     #expect(RequestHead("\(method) / HTTP/1.1\r\nHost: a".utf8) == nil)
   }

@@ -28,7 +28,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("after too many failures, attempts are recorded as slowed, and the correct password does not sign in")
+  @Test("after too many failures, attempts are recorded as throttled, and the correct password does not sign in")
   func throttled() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -167,7 +167,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("a client known by its document is recorded when it is added, when its document changes, and when it is removed")
+  @Test("a client known by its document is recorded when it is added, and when its document changes or is withdrawn")
   func documents() async throws {
     let (id, transport) = ("https://editor.example/client.json", FakeTransport())
     let fixed: JSONValue = ["client_id": .string(id), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"]]

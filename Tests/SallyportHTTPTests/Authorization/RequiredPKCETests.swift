@@ -32,7 +32,7 @@ struct RequiredPKCETests {
     }
   }
 
-  @Test("S-02: a confidential client that need not use PKCE can do without it")
+  @Test("S-02: a confidential client can omit PKCE unless it is required")
   func optional() async throws {
     try await self.site(isRequired: false) { site in
       let code = try await site.code(Self.unbound)

@@ -65,7 +65,7 @@ struct ClientAssertionTests {
     Wrong(testDescription: "a proof's type", header: ["typ": "dpop+jwt"]),
   ]
 
-  @Test("an invalid assertion authenticates no client, and does not consume the code", arguments: wrongs)
+  @Test("an invalid assertion authenticates no client", arguments: wrongs)
   func refusesWrong(_ wrong: Wrong) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)

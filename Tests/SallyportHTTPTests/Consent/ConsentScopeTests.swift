@@ -10,7 +10,7 @@ struct ConsentScopeTests {
   private static let notes = "https://notes.example/api"
   private static let mail = "https://mail.example/api"
 
-  @Test("S-15: consent for one resource does not cover another, or none; consent for several covers each of them")
+  @Test("S-15: consent for one resource covers no other one, and not the server itself; consent for several covers each")
   func resources() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -26,7 +26,7 @@ struct MetricsTests {
     try await withSite(hasher: hasher, metrics: ServerMetrics(factory: prometheus)) { try await body($0, prometheus) }
   }
 
-  @Test("requests by route template, method, and status class")
+  @Test("requests are counted by route template, method, and status class")
   func requests() async throws {
     try await self.withMeasuredSite { site, prometheus in
       for _ in 0..<3 { _ = try await site.send(.get, "/jwks.json") }
@@ -45,7 +45,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("a client cannot create labels by its addresses, methods, or parameters")
+  @Test("a client cannot create labels by its paths, methods, or parameters")
   func bounded() async throws {
     try await self.withMeasuredSite { site, prometheus in
       for index in 0..<200 {
@@ -64,7 +64,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("tokens by grant type, errors by endpoint and code, and reused credentials")
+  @Test("tokens are counted by grant type, errors by endpoint and code, and reused credentials by kind")
   func tokens() async throws {
     try await self.withMeasuredSite { site, prometheus in
       let code = try await site.code()
@@ -95,7 +95,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("sign-ins by outcome")
+  @Test("sign-ins are counted by outcome")
   func signIns() async throws {
     try await self.withMeasuredSite { site, prometheus in
       let browser = TestBrowser(site)
@@ -129,7 +129,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("a store is timed and its failures are counted, but not rejected writes")
+  @Test("store operations are timed and their failures are counted; a transaction that rolls itself back is not a failure")
   func store() async throws {
     let fixture = try await TestServer()
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
@@ -149,7 +149,7 @@ struct MetricsTests {
     #expect(after[#"{operation="read"}"#] == 1 && after[#"{operation="write"}"#] == 2)
   }
 
-  @Test("a hasher is timed, except for rejected passwords")
+  @Test("password hashing is timed, except for calls that are rejected because of overload")
   func hasher() async throws {
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
     let metrics = ServerMetrics(factory: prometheus)

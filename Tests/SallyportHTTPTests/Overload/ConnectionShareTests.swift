@@ -13,7 +13,7 @@ struct ConnectionShareTests {
     connection.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n\(body)")
   }
 
-  @Test("S-42: slow bodies from one address do not keep other addresses out, even if there are as many as all connections")
+  @Test("S-42: slow bodies from one address do not keep other addresses out, even if they could use up all connections")
   func slowBodies() async throws {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()

@@ -198,7 +198,7 @@ struct PushedRequestTests {
     ("other audience", [:], ["aud": "https://other.example"]), ("no audience", [:], ["aud": .array([])]),
     ("expired", [:], ["exp": .integer(1_799_999_970)]), ("not yet", [:], ["nbf": .integer(1_800_000_060)]),
     ("expiry as text", [:], ["exp": "tomorrow"]), ("nested", [:], ["request": "x"]),
-    ("nested by address", [:], ["request_uri": "urn:x"]), ("an assertion in disguise", [:], ["sub": "keyed"]),
+    ("nested by URL", [:], ["request_uri": "urn:x"]), ("a client assertion", [:], ["sub": "keyed"]),
   ]
 
   @Test("an invalid object is rejected, and the parameters next to it are not used instead", arguments: hostileObjects)

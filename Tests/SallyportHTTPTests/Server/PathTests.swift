@@ -27,7 +27,7 @@ struct PathTests {
   }
 
   @Test(
-    "S-42: the same applies under an issuer with a path",
+    "S-42: under an issuer with a path, a path with an empty segment or a trailing slash reaches no route",
     arguments: ["/tenant//token", "//tenant/token", "/tenant/token/", "/tenant/"])
   func belowIssuer(path: String) async throws {
     try await withSite(issuer: "https://id.example/tenant") { site in

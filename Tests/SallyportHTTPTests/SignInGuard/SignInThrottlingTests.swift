@@ -21,7 +21,7 @@ struct SignInThrottlingTests {
       [("csrf", try #require(page.csrf)), ("username", username), ("password", Self.wrong)], headers: all)
   }
 
-  /// Returns one of a thousand addresses.
+  /// A thousand addresses.
   private static let crowd = (0..<1_000).map { "203.0.\($0 / 250).\($0 % 250 + 1)" }
 
   @Test(

@@ -244,7 +244,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("a library that sends Basic with an empty secret for a public client, and then tries the body, gets its tokens")
+  @Test("a public client whose library sends Basic authentication with an empty secret gets its tokens")
   func emptyBasic() async throws {
     try await withSite { site in
       let code = try await site.code()

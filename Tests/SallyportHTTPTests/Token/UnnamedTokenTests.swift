@@ -49,7 +49,7 @@ struct UnnamedTokenTests {
       let second = try Tokens(try await site.refresh(first, .web)).refresh
       #expect(second.hasSuffix(".earlier~0"))
       #expect(try Tokens(try await site.refresh(first, .web)).refresh == second)
-      // As the earlier version issued it.
+      // The token as the earlier version issued it, without the grant ID.
       let unnamed = String(second.prefix { $0 != "." })
       let third = try Tokens(try await site.refresh(unnamed, .web)).refresh
       #expect(third.hasSuffix(".earlier~1"))

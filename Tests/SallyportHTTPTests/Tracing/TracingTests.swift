@@ -89,7 +89,7 @@ struct TracingTests {
     let metrics = ServerMetrics()
     let store = MeasuredStore(fixture.store, metrics: metrics, tracing: tracing)
     let hasher = MeasuredHasher(TestPasswordHasher(), metrics: metrics, tracing: tracing)
-    let transport = TracedTransport(SilentTransport(), tracing: tracing)
+    let transport = TracedTransport(FailingTransport(), tracing: tracing)
     let parent = tracer.startSpan("request")
     try await InstrumentationContext.$current.withValue(parent.context) {
       _ = try await hasher.hash(Secret("hidden"))
@@ -113,7 +113,7 @@ struct TracingTests {
 }
 
 /// A transport that fails with a reason that must not appear in a span.
-private struct SilentTransport: Transport {
+private struct FailingTransport: Transport {
   func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {

@@ -36,9 +36,9 @@ struct Base64URLTests {
       for second in alphabet {
         for text in [[first, second], [first, second, UInt8(ascii: "A")], [UInt8(ascii: "_"), first, second]] {
           let text = String(decoding: text, as: UTF8.self)
-          let isWritten = Base64URL.decode(text).map { Base64URL.encode($0) == text }
+          let roundTrips = Base64URL.decode(text).map { Base64URL.encode($0) == text }
           let isCanonical = text.utf8.allSatisfy(Base64URL.isInAlphabet) && Self.trailingBitsAreZero(text)
-          #expect(isWritten == (isCanonical ? true : nil), "\(text)")
+          #expect(roundTrips == (isCanonical ? true : nil), "\(text)")
         }
       }
     }

@@ -50,7 +50,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-10: a client that does not authenticate and has a redirect URI of a native app is native, even if it registers as web",
+    "S-10: without client authentication, a redirect URI of a native app makes a client native, even if it registers as web",
     arguments: [
       (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, "native"), (#"["http://localhost/cb"]"#, "native"),
       (#"["com.example.app:/cb"]"#, "native"), (#"["https://app.example/cb"]"#, "web"),
@@ -103,7 +103,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-13: inconsistent members are rejected as invalid_client_metadata",
+    "S-13: invalid and inconsistent members are rejected as invalid_client_metadata",
     arguments: [
       (#""application_type":"desktop""#, ClientMetadataError.member("application_type", .unsupported(["native", "web"]))),
       (#""grant_types":["implicit"],"response_types":["token"]"#, .grantTypes),

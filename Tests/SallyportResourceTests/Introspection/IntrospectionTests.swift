@@ -72,7 +72,7 @@ struct IntrospectionTests {
     #expect(rejection?.reason == error.map { .token($0) })
   }
 
-  @Test("R-01: a malformed introspection response rejects the request with status 503", arguments: [401, 302, 500])
+  @Test("R-01: if the introspection fails, the request is rejected with status 503", arguments: [401, 302, 500])
   func trouble(status: Int) async throws {
     self.respond(self.active(), status: HTTPResponse.Status(code: status))
     let rejection = try await self.api().error(of: self.fixture.bearer("opaque-1"))

@@ -20,7 +20,7 @@ struct FetchBudgetTests {
     (0..<tries).count { budget.slot(for: purpose($0)) != nil }
   }
 
-  @Test("S-42: an address gets 5 % per minute with any number of clients and hosts, and others are not affected")
+  @Test("S-42: an address gets 5 % of the budget per minute with any number of clients and hosts, and others are not affected")
   func asker() {
     let clock = TestClock()
     let budget = FetchBudget(perMinute: 100, now: clock.source)

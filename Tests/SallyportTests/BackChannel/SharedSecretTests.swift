@@ -73,7 +73,7 @@ struct SharedSecretTests {
     let user = try fixture.user()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     var options = SignInOptions(scopes: ["notes"])
-    options.progress = { if case .sendingSharedSecret = $0 { Issue.record("nothing was sent") } }
+    options.progress = { if case .sendingSharedSecret = $0 { Issue.record("reported a secret, although there is none") } }
     _ = try await fixture.client().signIn(options, via: user, receiver: user)
     #expect(fixture.tokenRequests[0].head.headerFields[.authorization] == nil)
     #expect(fixture.tokenRequests[0].form?["client_id"] == "notes")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Provider presets", .timeLimit(.minutes(1)))
 struct ProviderTests {
-  @Test("Presets of providers with domains have the provider's issuer")
+  @Test("Each preset has the issuer of its provider")
   func issuers() throws {
     #expect(ServerConfiguration.google.issuer.value == "https://accounts.google.com")
     #expect(try ServerConfiguration.microsoft(tenant: "common").issuer.value == "https://login.microsoftonline.com/common/v2.0")
@@ -40,7 +40,7 @@ struct ProviderTests {
     #expect(throws: EndpointURLError.malformed) { try ServerConfiguration.okta(domain: name) }
   }
 
-  @Test("Values that the provider rejects are not requested, and without openid no ID token is expected")
+  @Test("At Slack, scope values that it rejects are not requested, no ID token is expected, and the user's token is used")
   func scopes() async throws {
     let fixture = try SignInFixture()
     let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }

@@ -78,7 +78,7 @@ struct DPoPSignInTests {
   }
 
   @Test(
-    "RFC 9449 §8: a server that asks for a new nonce every time gets two requests",
+    "RFC 9449 §8: a server that asks for a new nonce every time gets two requests, and one that sends an invalid nonce gets one",
     arguments: ["nonce", "", "a b", "\"", String(repeating: "n", count: 600)])
   func endless(nonce: String) async throws {
     let user = try self.fixture.user()
@@ -181,7 +181,7 @@ struct DPoPSignInTests {
     keys.areLost.withLock { $0 = false }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.send(request) }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.accessToken() }
-    // If the session had not ended, there would be another event, a refresh.
+    // If the session had not ended, this refresh would be reported as an event.
     self.server.grantTokens()
     try? await session.refresh()
     var heard: [SessionEvent] = []

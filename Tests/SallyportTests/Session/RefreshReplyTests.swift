@@ -65,7 +65,7 @@ struct RefreshReplyTests {
   }
 
   @Test(
-    "C-30: a refresh that returns the same access token (canaille, twice in a second) counts: its lifetime and the new refresh token apply"
+    "C-30: if a refresh returns the same access token, as Canaille does within a second, its lifetime and refresh token are the new ones"
   )
   func sameTokenAgain() async throws {
     let session = try await self.fixture.signedIn()

@@ -92,7 +92,7 @@ struct RequestTests {
     #expect(response.head.status == .unauthorized)
     let sent = self.fixture.transport.requests(to: Self.api)
     #expect(sent.map { $0.head.headerFields[.authorization] } == ["Bearer access-1", "Bearer access-2"])
-    // The second set of error responses causes no second refresh, because the token is new.
+    // The second request is rejected too, but causes no refresh, because the token is new.
     _ = try await session.send(self.request())
     #expect(self.fixture.tokenRequests.count == 2)
   }

@@ -77,7 +77,7 @@ struct SignOutTests {
     #expect(fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("C-32: if the OpenID configuration names no revocation endpoint (django-oauth-toolkit), the RFC 8414 document is used")
+  @Test("C-32: if the OpenID configuration names no revocation endpoint, the one in the RFC 8414 document is used")
   func revocationElsewhere() async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
     let session = try await fixture.signedIn()
@@ -104,7 +104,7 @@ struct SignOutTests {
     #expect(fixture.transport.requests.count == before + 1)
   }
 
-  @Test("if a server rejects revocation by a public client (canaille), the tokens are removed, and the outcome says so")
+  @Test("if a server rejects revocation by a public client, as Canaille does, the tokens are removed, and the outcome says so")
   func revocationRefused() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(
