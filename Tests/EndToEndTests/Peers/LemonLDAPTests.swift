@@ -33,7 +33,7 @@ extension EndToEndTests {
 
     private static func command(folder: String, port: UInt16, redirectURI: String) -> ChildCommand {
       let script = Peers.path(of: "lemonldap_server.psgi")
-      // Every process has the key that the first one has created.
+      // With `--preload-app`, all workers have the signing key that the first process creates.
       var command = ChildCommand(
         "/usr/bin/starman", ["--preload-app", "--workers", "3", "--listen", "127.0.0.1:\(port)", script])
       command.environment = [

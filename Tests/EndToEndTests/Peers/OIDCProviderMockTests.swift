@@ -9,7 +9,7 @@ extension EndToEndTests {
     enum Client: CaseIterable {
       /// It registers itself. The server's metadata lists no authentication methods, so the client has a secret.
       case registered
-      /// Every client is accepted, with any secret.
+      /// It chooses a client identifier and a secret. The server accepts any.
       case named
     }
 

@@ -17,6 +17,7 @@ enum Peers {
   static var glewlwyd: String { "\(self.folder ?? "")/glewlwyd/usr" }
   static var oidcAgent: String { "\(self.folder ?? "")/oidc-agent/usr/bin" }
   static var apache: String { "\(self.folder ?? "")/apache/usr" }
+  /// The folder in which LemonLDAP::NG is installed.
   static var lemonLDAP: String { "\(self.folder ?? "")/lemonldap/usr" }
 
   /// The path of a program in `Tests/Peers`.

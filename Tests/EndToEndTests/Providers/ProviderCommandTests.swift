@@ -4,7 +4,7 @@ import Testing
 
 /// The built command with each provider, as its user runs it.
 ///
-/// These tests need neither browsers nor databases and mostly wait, so they run beside each other and the other tests.
+/// These tests need neither browsers nor databases and mostly wait, so they run in parallel.
 @Suite("The command with each provider", .timeLimit(.minutes(5)))
 struct ProviderCommandTests {
   @Test(
@@ -31,7 +31,7 @@ struct ProviderCommandTests {
     }
   }
 
-  @Test("a user who denies the request on the other device ends sallyport with 4", arguments: CommandScenario.withDeviceFlow)
+  @Test("if the user denies the request on the other device, sallyport exits with 4", arguments: CommandScenario.withDeviceFlow)
   func deniedDevice(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
       let login = try await session.signInOnAnotherDevice(allow: false)

@@ -34,8 +34,8 @@ struct QuirkSite: Sendable {
   }
 }
 
-/// Runs a provider's servers, and creates a user of this machine. A device polls after a second, unless the provider
-/// demands a longer interval.
+/// Runs a provider's servers, and creates a user of this machine. A device may poll every
+/// second.
 func withQuirkSite(
   _ provider: QuirkyProvider, _ body: @escaping @Sendable (UserHome, QuirkSite) async throws -> Void
 ) async throws {

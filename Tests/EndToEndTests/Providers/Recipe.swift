@@ -10,7 +10,7 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   var clientID: String
   /// The redirect URI to register. Its port is replaced with a free one, on the page too.
   var redirectURI: String?
-  /// A sentence of the page's text that changes the command lines, as what to replace in them.
+  /// A replacement in the command lines that the page's text describes.
   var change: (old: String, new: String)?
 
   var testDescription: String { "\(self.page)\(self.change.map { ", with \($0.new)" } ?? "")" }

@@ -30,7 +30,7 @@ struct RecipeTests {
     }
   }
 
-  @Test("the command that a page says is not possible exits with 2 and explains it", arguments: ["Apple", "Slack"])
+  @Test("a command that is not possible according to the page exits with 2 and explains why", arguments: ["Apple", "Slack"])
   func impossible(page: String) async throws {
     try await withUser { user in
       let command = try ProviderPage(page).mentionedCommand.split(separator: " ").map(String.init)

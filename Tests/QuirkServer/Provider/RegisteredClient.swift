@@ -28,7 +28,7 @@ package struct RegisteredClient: Sendable {
   }
 
   package enum Port: Sendable {
-    /// A loopback redirect has any port and any path, and is not registered.
+    /// A loopback redirect may have any port and path, and need not be registered.
     case anyWithAnyPath
     /// The port of a loopback redirect may differ from the registered one (RFC 8252 §7.3).
     case any
