@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The addresses of the pages between an authorization request and its response. The query of each contains the
+/// The paths of the pages between an authorization request and its response. The query of each URL contains the
 /// encrypted interaction.
 enum InteractionPath: String {
   case page = "/interaction"
@@ -15,7 +15,7 @@ enum InteractionPath: String {
     "\(issuer.url(appending: self.rawValue))?\(Self.parameter)=\(sealed)"
   }
 
-  /// Returns the address without the origin, for a form or a link.
+  /// Returns the URL without its origin, for a form or a link.
   func relative(_ sealed: String, _ issuer: Issuer) -> String {
     "\(issuer.path)\(self.rawValue)?\(Self.parameter)=\(sealed)"
   }

@@ -164,7 +164,7 @@ package final class AuthorizationFlow: Sendable {
     let sessionClient: SessionClientRecord?
   }
 
-  private enum Issue: Sendable { case done, repeated, sessionEnded }
+  private enum IssueOutcome: Sendable { case done, repeated, sessionEnded }
 
   /// Consumes the interaction and stores the grant and the code, in one transaction that checks the session again.
   /// - Parameter reason: How consent was given. A remembered consent keeps its original time.
@@ -177,9 +177,9 @@ package final class AuthorizationFlow: Sendable {
     let (id, expires) = (interaction.isReplayable ? interaction.id : nil, interaction.expiresAt)
     let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)
     let lease = ClientLeaseRecord.renewed(for: interaction.redirect.client, self.configuration.registration, at: now)
-    let outcome: Issue
+    let outcome: IssueOutcome
     do {
-      outcome = try await self.store.write { (tx) throws(StoreError) -> Issue in
+      outcome = try await self.store.write { (tx) throws(StoreError) -> IssueOutcome in
         guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle) else { return .sessionEnded }
         if let id { guard try tx.consumeInteraction(id, expires: expires) else { return .repeated } }
         try tx.issue(records.grant, reason, from: origin)
