@@ -45,6 +45,15 @@ struct CommandFailureTests {
   }
 
   @Test(
+    "a rejected client leads to the option for its secret",
+    arguments: ["invalid_client", "incorrect_client_credentials", "unauthorized_client"])
+  func client(code: String) {
+    let response = OAuthErrorResponse(error: code, description: nil)
+    #expect(CommandFailure(SignInError.refused(response)).message.contains("--client-secret-file"))
+    #expect(CommandFailure(SessionError.refused(response)).message.contains("--client-secret-file"))
+  }
+
+  @Test(
     "an issuer or API without https:// is a usage error that contains the right spelling",
     arguments: ["accounts.google.com", "id.example.com/tenant", "localhost:8080"])
   func scheme(text: String) {

@@ -36,9 +36,14 @@ extension CommandFailure {
     case .denied: self.init(.denied, text, serverError: errorResponse.code)
     case .needsUser:
       self.init(.signInNeeded, text, Self.signIn, serverError: errorResponse.code)
+    case .clientRejected: self.init(.failed, text, Self.client, serverError: errorResponse.code)
     default: self.init(.failed, text, errorResponse.explanation.advice, serverError: errorResponse.code)
     }
   }
+
+  private static let client =
+    "Compare the client identifier and the client type with the server's registration. If the server requires a client secret, "
+    + "sign in with --client-secret-file."
 
   /// The server's metadata is invalid or could not be read.
   init(_ error: DiscoveryError) {

@@ -51,7 +51,8 @@ struct ProviderCommandTests {
       }
       if scenario.secret != nil {
         server.trouble = .secretReplaced
-        try await session.expect(1, ["token", "--refresh"])
+        let refused = try await session.expect(1, ["token", "--refresh"])
+        #expect(refused.errorOutput.contains("--client-secret-file"), "\(refused)")
       }
       server.trouble = .userDenies
       try await session.expect(4, ["login"] + HTTPProvider.browser)
