@@ -19,7 +19,7 @@ struct Probe {
       try await StoreProbe.count(folder: arguments.popFirst() ?? "", file: arguments.popFirst() ?? "")
     case "access", "refresh", "refresh-for-ever":
       let probe = try RefreshProbe(folder: arguments.popFirst() ?? "", issuer: arguments.popFirst() ?? "")
-      try await probe.run(CommandLine.arguments[1])
+      try await probe.run(CommandLine.arguments[1], arguments.popFirst())
     case "begin", "sign-in", "resume":
       let probe = try SignInProbe(folder: arguments.popFirst() ?? "", issuer: arguments.popFirst() ?? "")
       try await probe.run(CommandLine.arguments[1], arguments.popFirst())
@@ -28,7 +28,7 @@ struct Probe {
     default:
       print(
         """
-        usage: round-trip [ADDRESS…] | save DIR | lease DIR | count DIR FILE | [access|refresh|refresh-for-ever] DIR ISSUER
+        usage: round-trip [ADDRESS…] | save DIR | lease DIR | count DIR FILE | [access|refresh|refresh-for-ever] DIR ISSUER [API]
           | [begin|sign-in|resume] DIR ISSUER [URL] | store COMMAND…
         """)
     }

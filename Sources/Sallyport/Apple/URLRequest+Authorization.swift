@@ -19,7 +19,7 @@
   }
 
   extension OAuthSession {
-    /// Returns the header fields for a request that the app sends with `URLSession`; see ``authorization(for:_:)``.
+    /// Returns the header fields for a request that the app sends with `URLSession`; see ``authorization(for:_:target:)``.
     ///
     /// Set the fields with ``RequestAuthorization/apply(to:)``, and pass the response to ``authorization(after:to:)``.
     /// To prevent `URLSession` from following redirects, implement

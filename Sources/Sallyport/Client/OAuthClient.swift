@@ -48,7 +48,7 @@ public struct OAuthClient: Sendable {
   ///   - appName: The app's display name.
   ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
   ///     `nil` and the empty string both mean the unnamed account.
-  ///   - tokenOrigins: The URLs whose origins may receive tokens. ``OAuthSession/send(_:body:limits:)`` sends tokens to no
+  ///   - tokenOrigins: The URLs whose origins may receive tokens. ``OAuthSession/send(_:for:body:limits:)`` sends tokens to no
   ///     other origin. This setting is not sent to the server. A sign-in with ``SignInOptions/resources`` doesn't need
   ///     it, because its tokens go to those resources.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.

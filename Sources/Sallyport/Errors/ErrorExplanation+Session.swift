@@ -22,7 +22,7 @@ extension SessionError: CustomStringConvertible {
     case .boundToKey:
       ErrorExplanation(
         "the access token is bound to a key, so it cannot be used alone", rule: "RFC 9449 §7",
-        "Call send(_:) or authorization(for:_:), which add a proof. For bearer tokens, sign in with the DPoP policy .never.")
+        "Call send(_:) or authorization(for:), which add a proof. For bearer tokens, sign in with the DPoP policy .never.")
     case .dpopKey(let error): error.explanation
     case .requestMalformed:
       ErrorExplanation(
@@ -31,7 +31,11 @@ extension SessionError: CustomStringConvertible {
     case .originNotAllowed:
       ErrorExplanation(
         "the token must not be sent to this origin", rule: "RFC 9700 §4.9.1",
-        "Add the API to the sign-in's resources, or its origin to the client's tokenOrigins.")
+        "Add the API to the resources of the sign-in or the target, or its origin to the client's tokenOrigins.")
+    case .readOnly:
+      ErrorExplanation(
+        "this session only reads stored tokens, and there is none that is still valid",
+        "Let the app refresh the tokens, for example by opening it. Then try again.")
     case .store(let error): error.explanation
     case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Repeat the call when needed.")
     case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")
@@ -58,7 +62,8 @@ extension SignInRequirement {
     case .interactionRequired(let errorResponse):
       ErrorExplanation(
         "the server requires the user to interact before it refreshes the tokens: \(errorResponse.words)",
-        rule: "OpenID Connect Core §3.1.2.6", "Sign the user in again. The session is kept until then.")
+        rule: "OpenID Connect Core §3.1.2.6",
+        "Sign the user in again, with the scope or resource that the token is for. The session is kept until then.")
     case .keyLost: ErrorExplanation("the key that the tokens are bound to is missing", rule: "RFC 9449 §5", Advice.signIn)
     }
   }

@@ -67,12 +67,15 @@ extension OAuthErrorResponse {
       case (.temporary, _): Advice.again
       case (.endsSession, _), (.needsUser, _): Advice.signIn
       case (.denied, _): Advice.offer
-      case (_, .invalidScope): "Request scopes that are registered for this client."
+      case (_, .invalidScope):
+        "Request scopes that are registered for this client and, for a session's token, that the user granted."
+      case (_, .invalidTarget): "Request resources that the server knows and, for a session's token, that the sign-in named."
       case (_, .invalidRequest):
         "Compare the redirect URI and the client with the server's registration. The server's description may say more."
       default: "See the server's documentation for the meaning of this error code."
       }
-    return ErrorExplanation("the server returned an error: \(self.words)", rule: "RFC 6749 §4.1.2.1, §5.2", advice)
+    let rule = self.code == .invalidTarget ? "RFC 8707 §2" : "RFC 6749 §4.1.2.1, §5.2"
+    return ErrorExplanation("the server returned an error: \(self.words)", rule: rule, advice)
   }
 }
 

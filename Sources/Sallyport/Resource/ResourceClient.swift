@@ -90,9 +90,11 @@ public struct ResourceClient: Sendable {
   }
 
   /// Restores the session that an earlier sign-in to this API left in the store, without network access.
+  /// - Parameter readOnly: Whether the session only uses the tokens that other processes store; see
+  ///   ``OAuthClient/restoreSession(readOnly:)``.
   /// - Returns: `nil` if no user is signed in.
   /// - Throws: ``ResourceSignInError``
-  public func restoreSession() async throws(ResourceSignInError) -> OAuthSession? {
+  public func restoreSession(readOnly: Bool = false) async throws(ResourceSignInError) -> OAuthSession? {
     do {
       let stored = try await self.store.load(ResourceRecord.key(self.resource, self.app))
       guard let record = stored.flatMap(ResourceRecord.decode), let resource = try? EndpointURL(record.resource) else {
@@ -108,7 +110,9 @@ public struct ResourceClient: Sendable {
         }
         client = known
       }
-      guard client.clientID == record.clientID, let session = try await client.restoreSession() else { return nil }
+      guard client.clientID == record.clientID, let session = try await client.restoreSession(readOnly: readOnly) else {
+        return nil
+      }
       // Ignore a session that other code has stored for different resources (rule C-34).
       let indicator = try ResourceIndicator(record.resource)
       return await session.resources.contains(indicator) ? session : nil

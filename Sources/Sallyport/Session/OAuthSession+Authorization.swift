@@ -3,7 +3,7 @@ public import SallyportProtocol
 import SallyportRemote
 
 extension OAuthSession {
-  /// Returns the header fields for a request that the app sends itself, where ``send(_:body:limits:)`` isn't suitable.
+  /// Returns the header fields for a request that the app sends itself, where ``send(_:for:body:limits:)`` isn't suitable.
   ///
   /// Examples are a stream, a WebSocket (use the `https` form of its `wss` URL and GET, RFC 6455 §4.1), and a gRPC call
   /// (use POST).
@@ -11,18 +11,27 @@ extension OAuthSession {
   /// The token may be used only for the origins of the sign-in's ``SignInOptions/resources``, or of the client's
   /// `tokenOrigins` if the sign-in named none (rule C-34). It is refreshed if necessary. Get new fields for each
   /// request, and pass the API's response to ``authorization(after:to:)``.
+  /// - Parameters:
+  ///   - method: The request's method.
+  ///   - url: The request's URL.
+  ///   - target: What the token is for. By default, the session's own access token is used. The token for a target may be
+  ///     used only for the origins of the target.
   /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
   public func authorization(
-    for method: HTTPRequest.Method, _ url: EndpointURL
+    for method: HTTPRequest.Method, _ url: EndpointURL, target: TokenTarget = TokenTarget()
   ) async throws(SessionError) -> RequestAuthorization {
-    try await self.authorization(for: method, url, at: .api(Origin(url)))
+    try await self.authorization(for: method, url, at: .api(Origin(url), for: target))
   }
 
-  /// Returns the header fields for a request that the app sends itself; see ``authorization(for:_:)``.
-  /// - Parameter request: The request, with a scheme, an authority, and a path.
+  /// Returns the header fields for a request that the app sends itself; see ``authorization(for:_:target:)``.
+  /// - Parameters:
+  ///   - request: The request, with a scheme, an authority, and a path.
+  ///   - target: What the token is for. By default, the session's own access token is used.
   /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
-  public func authorization(for request: HTTPRequest) async throws(SessionError) -> RequestAuthorization {
-    try await self.authorization(for: request.method, Self.url(of: request))
+  public func authorization(
+    for request: HTTPRequest, target: TokenTarget = TokenTarget()
+  ) async throws(SessionError) -> RequestAuthorization {
+    try await self.authorization(for: request.method, Self.url(of: request), target: target)
   }
 
   /// Evaluates an API's response: stores the nonce that it contains (`DPoP-Nonce`, RFC 9449 §9), and determines whether

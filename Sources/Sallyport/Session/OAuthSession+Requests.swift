@@ -12,15 +12,18 @@ extension OAuthSession {
   /// a refresh.
   /// - Parameters:
   ///   - request: The request, with a scheme, an authority, and a path.
+  ///   - target: What the token is for. By default, the session's own access token is sent. The token for a target is
+  ///     sent only to the origins of the target.
   ///   - body: The body, or an empty array for none.
   ///   - limits: The maximum size of the response and the timeout.
   /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` if the API requires more than the token provides.
   public func send(
-    _ request: HTTPRequest, body: [UInt8] = [], limits: TransferLimits = TransferLimits()
+    _ request: HTTPRequest, for target: TokenTarget = TokenTarget(), body: [UInt8] = [],
+    limits: TransferLimits = TransferLimits()
   ) async throws(SessionError) -> TransportResponse {
     let url = try Self.url(of: request)
     return try await self.sendAuthorized(
-      request, to: url, at: .api(Origin(url)), over: self.client.transport, body: body, limits: limits)
+      request, to: url, at: .api(Origin(url), for: target), over: self.client.transport, body: body, limits: limits)
   }
 
   /// Requests the user's claims from the server's UserInfo endpoint (OpenID Connect Core §5.3), or with the

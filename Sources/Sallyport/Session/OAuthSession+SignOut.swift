@@ -6,9 +6,10 @@ extension OAuthSession {
   ///
   /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device.
   /// - Returns: Whether the server revoked the tokens.
-  /// - Throws: ``SessionError/store(_:)``
+  /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome {
+    guard !self.isReadOnly else { throw .readOnly }
     let outcome = try await self.client.signOut()
     self.finish(.signedOut)
     // `nil` means that another process of the app has already signed out.
@@ -45,7 +46,7 @@ extension OAuthClient {
     return outcome
   }
 
-  /// Revokes the refresh token first, because the access token expires on its own.
+  /// Revokes the refresh token first, because the access tokens expire on their own.
   private func revoke(_ tokenSet: TokenSet) async -> SignOutOutcome {
     let known: RevocationEndpoint?
     do { known = try await self.provider.revocation() } catch { return .notReached }
@@ -54,7 +55,10 @@ extension OAuthClient {
     if let refreshToken = tokenSet.refreshToken {
       revoked = await revocation.revoke(refreshToken, hint: .refreshToken)
     }
-    return await revocation.revoke(tokenSet.accessToken, hint: .accessToken) && revoked ? .revoked : .notReached
+    for token in [tokenSet.accessToken] + tokenSet.targetTokens.values.map(\.value) {
+      revoked = await revocation.revoke(token, hint: .accessToken) && revoked
+    }
+    return revoked ? .revoked : .notReached
   }
 }
 

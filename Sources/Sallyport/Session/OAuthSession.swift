@@ -15,25 +15,33 @@ public actor OAuthSession {
   public nonisolated let issuer: Issuer
   /// The client identifier at the server.
   public nonisolated let clientID: String
+  /// Whether the session never refreshes its tokens; see ``OAuthClient/restoreSession(readOnly:)``.
+  public nonisolated let isReadOnly: Bool
 
   let client: OAuthClient
   private var tokenSet: TokenSet
   private var end: SignInRequirement?
   /// The restored key that the tokens are bound to.
   private var dpopKey: (tokenSetID: String, key: any DPoPKey)?
-  private let refreshes = SingleFlight<Issuer, Result<RefreshTransaction.Outcome, SessionError>>()
+  private let refreshes = SingleFlight<TokenTarget.Key, Refreshed>()
+  private var lastRefresh: Task<Refreshed, Never>?
   private var observers: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
   private var nextObserver = 0
 
-  init(client: OAuthClient, tokenSet: TokenSet) {
+  private typealias Refreshed = Result<RefreshTransaction.Outcome, SessionError>
+
+  init(client: OAuthClient, tokenSet: TokenSet, isReadOnly: Bool = false) {
     self.issuer = client.issuer
     self.clientID = client.clientID
     self.client = client
     self.tokenSet = tokenSet
+    self.isReadOnly = isReadOnly
   }
 
-  /// The scope that was granted.
+  /// The scope that was granted for the session's own access token.
   public var scope: Scope { self.tokenSet.scope }
+  /// `offline_access` if the sign-in requested it. Some servers grant it without listing it in ``scope``.
+  var offlineScope: Scope { self.tokenSet.hasOfflineAccess ? .offlineAccess : [] }
   /// The claims of the verified ID token, or `nil` if none was requested.
   public var claims: IDTokenClaims? { self.tokenSet.claims }
   /// Whether the tokens are bound to this installation's key (RFC 9449), so that a stolen access token cannot be used.
@@ -45,52 +53,85 @@ public actor OAuthSession {
   /// Whether the session can be renewed without the user.
   public var isRenewable: Bool { self.tokenSet.refreshToken != nil }
 
-  /// Returns an access token that remains valid for at least the given time, if the server issues such tokens.
+  /// Returns the session's own access token, which remains valid for at least the given time if the server issues such
+  /// tokens.
   ///
   /// If necessary, the session is refreshed, once for all concurrent callers. If the refresh fails while the current
   /// token is still valid, the current token is returned, so that a user who is offline stays signed in.
   ///
-  /// A token that is bound to a key (``isSenderConstrained``) is useless without a proof. Use ``send(_:body:limits:)`` or
-  /// ``authorization(for:_:)``, which create one.
+  /// A token that is bound to a key (``isSenderConstrained``) is useless without a proof. Use ``send(_:for:body:limits:)`` or
+  /// ``authorization(for:_:target:)``, which create one.
   /// - Throws: ``SessionError``; ``SessionError/boundToKey`` if the token is bound to a key.
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
+    try await self.accessToken(for: .own, minimumLifetime: minimumLifetime).value
+  }
+
+  /// Returns an access token for another API or another scope, which the server issues for the same refresh token (RFC
+  /// 6749 §6, RFC 8707 §2.2).
+  ///
+  /// The tokens of the last 16 targets are stored with the session, so that other processes use them too. Otherwise the
+  /// same rules apply as for ``accessToken(minimumLifetime:)``. If the server doesn't allow the target, the session is
+  /// kept, and the error is ``SessionError/refused(_:)``, or ``SessionError/signInRequired(_:)`` with
+  /// ``SignInRequirement/interactionRequired(_:)`` if the user must consent first.
+  /// - Parameters:
+  ///   - target: What the token is for.
+  ///   - minimumLifetime: How long the token must remain valid.
+  /// - Throws: ``SessionError``; ``SessionError/boundToKey`` if the token is bound to a key.
+  public func accessToken(
+    for target: TokenTarget, minimumLifetime: Duration = .seconds(60)
+  ) async throws(SessionError) -> AccessToken {
     try self.checkNotEnded()
-    try self.checkNotBound()
-    let token = try await self.anyAccessToken(minimumLifetime: minimumLifetime)
-    // The session may have adopted the tokens of another sign-in while the caller waited.
-    try self.checkNotBound()
+    // Check before sending any request.
+    try Self.checkNotBound(self.tokenSet.token(for: target.key))
+    let token = try await self.anyAccessToken(for: target, minimumLifetime: minimumLifetime)
+    try Self.checkNotBound(token)
     return token
   }
 
-  private func checkNotBound() throws(SessionError) {
-    guard !self.isSenderConstrained else { throw .boundToKey }
+  private static func checkNotBound(_ token: AccessToken?) throws(SessionError) {
+    guard token?.type != .dpop else { throw .boundToKey }
   }
 
-  /// Returns an access token as ``accessToken(minimumLifetime:)`` does, even if it is bound to a key.
+  /// Returns the session's own access token as ``accessToken(minimumLifetime:)`` does, even if it is bound to a key.
   package func anyAccessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
-    if let token = try self.accessTokenAtHand(minimumLifetime: minimumLifetime) { return token }
-    do {
-      try await self.renew(.expiry, minimumLifetime: minimumLifetime)
-    } catch {
-      if case .signInRequired(let requirement) = error, requirement.endsSession { throw error }
-      guard error != .cancelled, self.tokenSet.isValid(at: self.client.now()) else { throw error }
-    }
-    return self.tokenSet.accessToken
+    try await self.anyAccessToken(for: .own, minimumLifetime: minimumLifetime).value
   }
 
-  /// Returns the current access token if it remains valid for at least the given time, or `nil` if a refresh is
+  private func anyAccessToken(
+    for target: TokenTarget, minimumLifetime: Duration
+  ) async throws(SessionError) -> AccessToken {
+    if let token = try self.accessTokenAtHand(for: target, minimumLifetime: minimumLifetime) { return token }
+    do {
+      return try await self.renew(.expiry, target, minimumLifetime: minimumLifetime)
+    } catch {
+      try self.checkNotEnded()
+      guard error != .cancelled, let token = self.tokenSet.token(for: target.key), token.isValid(at: self.client.now()) else {
+        throw error
+      }
+      return token
+    }
+  }
+
+  /// Returns the session's own access token if it remains valid for at least the given time, or `nil` if a refresh is
   /// necessary.
   package func accessTokenAtHand(minimumLifetime: Duration = .seconds(60)) throws(SessionError) -> Secret<String>? {
-    try self.checkNotEnded()
-    return self.tokenSet.isValid(for: minimumLifetime, at: self.client.now()) ? self.tokenSet.accessToken : nil
+    try self.accessTokenAtHand(for: .own, minimumLifetime: minimumLifetime)?.value
   }
 
-  /// Returns the current token and its key, for use at the given destination.
+  private func accessTokenAtHand(
+    for target: TokenTarget, minimumLifetime: Duration
+  ) throws(SessionError) -> AccessToken? {
+    try self.checkNotEnded()
+    guard let token = self.tokenSet.token(for: target.key) else { return nil }
+    return token.isValid(for: minimumLifetime, at: self.client.now()) ? token : nil
+  }
+
+  /// Returns the current token for the destination, and its key.
   func credential(for destination: TokenDestination) async throws(SessionError) -> AccessCredential {
     // Check the destination before sending any request.
     try self.checkDestination(destination)
-    _ = try await self.anyAccessToken()
-    return try self.credentialAtHand(for: destination)
+    let token = try await self.anyAccessToken(for: destination.target, minimumLifetime: .seconds(60))
+    return try self.credential(token, for: destination)
   }
 
   /// Returns a token other than `refused`, which an API rejected, and its key, or `nil` if a refresh is unlikely to
@@ -98,17 +139,17 @@ public actor OAuthSession {
   func credential(
     insteadOf refused: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessCredential? {
-    guard try await self.accessToken(insteadOf: refused) != nil else { return nil }
-    return try self.credentialAtHand(for: destination)
+    guard let token = try await self.accessToken(insteadOf: refused, for: destination.target) else { return nil }
+    return try self.credential(token, for: destination)
   }
 
   /// Checks the destination again, because the session may have adopted the tokens of another sign-in, for other APIs,
   /// while the caller waited.
-  private func credentialAtHand(for destination: TokenDestination) throws(SessionError) -> AccessCredential {
+  private func credential(
+    _ token: AccessToken, for destination: TokenDestination
+  ) throws(SessionError) -> AccessCredential {
     try self.checkDestination(destination)
-    guard self.tokenSet.tokenType == .dpop else {
-      return AccessCredential(token: self.tokenSet.accessToken, type: .bearer, key: nil)
-    }
+    guard token.type == .dpop else { return AccessCredential(token: token.value, type: .bearer, key: nil) }
     if self.dpopKey?.tokenSetID != self.tokenSet.id {
       do throws(DPoPKeyError) {
         guard let key = try self.client.dpop.restoreKey(self.tokenSet.dpopKey) else { throw DPoPKeyError.damaged }
@@ -120,7 +161,7 @@ public actor OAuthSession {
         throw .dpopKey(error)
       }
     }
-    return AccessCredential(token: self.tokenSet.accessToken, type: .dpop, key: self.dpopKey?.key)
+    return AccessCredential(token: token.value, type: .dpop, key: self.dpopKey?.key)
   }
 
   /// The last verified ID token, or `nil` if none was requested. Sessions that were stored by earlier versions can lack
@@ -142,15 +183,16 @@ public actor OAuthSession {
 
   /// Checks that the current tokens may be sent to the destination (rule C-34).
   private func checkDestination(_ destination: TokenDestination) throws(SessionError) {
-    guard case .api(let origin) = destination else { return }
-    guard self.tokenSet.origins(otherwise: self.client.tokenOrigins).contains(origin) else { throw .originNotAllowed }
+    guard case .api(let origin, let target) = destination else { return }
+    let origins = self.tokenSet.origins(for: target, otherwise: self.client.tokenOrigins)
+    guard origins.contains(origin) else { throw .originNotAllowed }
   }
 
-  /// Requests a new access token, even if the current one is still valid.
+  /// Requests a new access token for the session itself, even if the current one is still valid.
   /// - Throws: ``SessionError``
   public func refresh() async throws(SessionError) {
     try self.checkNotEnded()
-    try await self.renew(.demand)
+    _ = try await self.renew(.demand, .own)
   }
 
   /// A stream of the session's future events. It finishes when the session ends.
@@ -169,21 +211,30 @@ public actor OAuthSession {
     return stream
   }
 
-  /// Waits for a refresh in progress, so that a program that exits doesn't lose the server's response.
+  /// Waits for the refreshes in progress, so that a program that exits doesn't lose the server's response.
   package func waitForRefresh() async {
-    _ = await self.refreshes.task(for: self.issuer)?.value
+    for task in self.refreshes.tasks { _ = await task.value }
   }
 
   /// Returns an access token other than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
-  func accessToken(insteadOf refused: Secret<String>) async throws(SessionError) -> Secret<String>? {
+  private func accessToken(
+    insteadOf refused: Secret<String>, for target: TokenTarget
+  ) async throws(SessionError) -> AccessToken? {
     try self.checkNotEnded()
-    if self.tokenSet.accessToken != refused { return self.tokenSet.accessToken }
+    guard let token = self.tokenSet.token(for: target.key), token.value == refused else {
+      return try await self.anyAccessToken(for: target, minimumLifetime: .zero)
+    }
     // An API that rejects a new token would also reject the next one. Without this check, every response would cause a
     // refresh.
-    let age = self.client.now() - self.tokenSet.obtainedAt
+    let age = self.client.now() - token.obtainedAt
     guard self.tokenSet.refreshToken != nil, age < .zero || age > Self.shortestRetryAge else { return nil }
-    try await self.renew(.rejection)
-    return self.tokenSet.accessToken
+    do {
+      return try await self.renew(.rejection, target)
+    } catch {
+      // The API's response says more than this error.
+      guard error == .readOnly else { throw error }
+      return nil
+    }
   }
 
   /// Ends the session in this process.
@@ -200,38 +251,58 @@ public actor OAuthSession {
   }
 
   private func renew(
-    _ reason: RefreshTransaction.Reason, minimumLifetime: Duration = .seconds(60)
-  ) async throws(SessionError) {
-    let transaction = RefreshTransaction(
-      client: self.client, observed: self.tokenSet, reason: reason, minimumLifetime: minimumLifetime)
-    let result = await self.refreshes.valueUnlessCanceled(for: self.issuer) { await self.perform(transaction) }
+    _ reason: RefreshTransaction.Reason, _ target: TokenTarget, minimumLifetime: Duration = .seconds(60)
+  ) async throws(SessionError) -> AccessToken {
+    let result = await self.refreshes.valueUnlessCanceled(for: target.key) {
+      await self.perform(reason, target, minimumLifetime)
+    }
     guard let result else { throw .cancelled }
-    switch try result.get() {
+    let outcome = try result.get()
+    switch outcome {
     case .unsaved(_, let error): throw .store(error)
-    case .lastToken(_, let requirement) where reason == .demand: throw .signInRequired(requirement)
+    case .lastToken(_, let requirement) where reason == .demand || !target.key.isOwn: throw .signInRequired(requirement)
+    case .targetRejected(_, let errorResponse): throw .signInRequired(.interactionRequired(errorResponse))
     default: break
     }
+    guard let token = outcome.tokenSet.token(for: target.key) else { throw .signInRequired(outcome.tokenSet.requirement) }
+    return token
   }
 
   /// Runs a refresh and applies its result once, independently of the callers that wait for it.
-  private func perform(_ transaction: RefreshTransaction) async -> Result<RefreshTransaction.Outcome, SessionError> {
-    let result = await transaction.run()
+  ///
+  /// Refreshes for several targets run one after another, so that each one begins with the tokens of the one before.
+  private func perform(
+    _ reason: RefreshTransaction.Reason, _ target: TokenTarget, _ minimumLifetime: Duration
+  ) async -> Refreshed {
+    let previous = self.lastRefresh
+    let refresh = Task {
+      _ = await previous?.value
+      let transaction = RefreshTransaction(
+        client: self.client, observed: self.tokenSet, reason: reason, target: target, minimumLifetime: minimumLifetime)
+      let result = self.isReadOnly ? await transaction.adopt() : await transaction.run()
+      self.apply(result, target)
+      return result
+    }
+    self.lastRefresh = refresh
+    return await refresh.value
+  }
+
+  private func apply(_ result: Refreshed, _ target: TokenTarget) {
     switch result {
-    case .success(.refreshed(let tokenSet)), .success(.unsaved(let tokenSet, _)):
-      self.tokenSet = tokenSet
-      self.emit(.refreshed)
-    case .success(.adopted(let tokenSet)):
-      self.tokenSet = tokenSet
-      self.emit(.adopted)
-    case .success(.lastToken(let tokenSet, let requirement)):
-      if self.tokenSet.refreshToken != nil { self.emit(.notRenewable(requirement)) }
-      self.tokenSet = tokenSet
+    case .success(let outcome):
+      let wasRenewable = self.tokenSet.refreshToken != nil
+      self.tokenSet = outcome.tokenSet
+      switch outcome {
+      case .adopted: self.emit(.adopted)
+      case .lastToken(_, let requirement): if wasRenewable { self.emit(.notRenewable(requirement)) }
+      case .refreshed where !target.key.isOwn, .unsaved where !target.key.isOwn: self.emit(.refreshedTarget(target))
+      case .refreshed, .unsaved, .targetRejected: self.emit(.refreshed)
+      }
     case .failure(.signInRequired(let requirement)) where requirement.endsSession:
       self.finish(requirement)
     case .failure:
       break
     }
-    return result
   }
 
   private func emit(_ event: SessionEvent) {

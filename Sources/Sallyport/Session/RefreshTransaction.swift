@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// Refreshes the tokens once for all tasks and processes that share them (rule C-30).
+/// Requests a new access token for one target, once for all tasks and processes that share them (rule C-30).
 ///
 /// A lease on the stored tokens covers reading, requesting, and storing. The second holder of the lease adopts the first
 /// one's result, so that a rotating refresh token is never sent twice.
@@ -23,14 +23,26 @@ struct RefreshTransaction: Sendable {
     case adopted(TokenSet)
     /// The tokens were refreshed but could not be stored. This process can continue to use them.
     case unsaved(TokenSet, TokenStoreError)
-    /// The server no longer refreshes the tokens. The access token is still valid for a while.
+    /// The server no longer refreshes the tokens. The session's own access token is still valid for a while.
     case lastToken(TokenSet, SignInRequirement)
+    /// The server rejected the request for the target, but has refreshed the session's own access token.
+    case targetRejected(TokenSet, OAuthErrorResponse)
+
+    /// The tokens that the session now has.
+    var tokenSet: TokenSet {
+      switch self {
+      case .refreshed(let tokenSet), .adopted(let tokenSet), .unsaved(let tokenSet, _), .lastToken(let tokenSet, _),
+        .targetRejected(let tokenSet, _):
+        tokenSet
+      }
+    }
   }
 
   let client: OAuthClient
   /// The tokens that the caller has.
   let observed: TokenSet
   let reason: Reason
+  let target: TokenTarget
   /// How long a token must remain valid to be adopted.
   let minimumLifetime: Duration
 
@@ -43,6 +55,18 @@ struct RefreshTransaction: Sendable {
       if self.observed.claims != nil { await endpoints.prefetchKeys() }
       return .success(
         try await self.client.tokenSets.withLease { () throws(SessionError) in try await self.underLease(endpoints) })
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Adopts what another process has stored, without a request and without the lease.
+  func adopt() async -> Result<Outcome, SessionError> {
+    do throws(SessionError) {
+      guard let stored = try await self.load() else { throw .signInRequired(.signedOut) }
+      if self.canAdopt(stored, minimumLifetime: .zero) { return .success(.adopted(stored)) }
+      let isOver = stored.refreshToken == nil && !stored.isValid(at: self.client.now())
+      throw isOver ? .signInRequired(stored.requirement) : .readOnly
     } catch {
       return .failure(error)
     }
@@ -69,8 +93,11 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  private func canAdopt(_ stored: TokenSet) -> Bool {
-    stored.supersedes(self.observed) && stored.isValid(for: self.minimumLifetime, at: self.client.now())
+  /// Whether the stored tokens include a new one for the target. A refresh for another target leaves it as it was.
+  private func canAdopt(_ stored: TokenSet, minimumLifetime: Duration? = nil) -> Bool {
+    guard stored.supersedes(self.observed), let token = stored.token(for: self.target.key) else { return false }
+    return token.value != self.observed.token(for: self.target.key)?.value
+      && token.isValid(for: minimumLifetime ?? self.minimumLifetime, at: self.client.now())
   }
 
   /// The result of a refresh request.
@@ -88,7 +115,7 @@ struct RefreshTransaction: Sendable {
     let requestedAt = self.client.now()
     let response: TokenResponse
     do {
-      response = try await endpoints.token.refresh(refreshToken, resources: tokenSet.resources, binding: binding)
+      response = try await self.request(refreshToken, tokenSet, binding, at: endpoints.token)
     } catch {
       if case .refused(let errorResponse) = error {
         if errorResponse.code.kind == .endsSession { return .rejected(errorResponse) }
@@ -99,12 +126,29 @@ struct RefreshTransaction: Sendable {
       throw SessionError(error)
     }
     let claims = try await self.claims(of: response, previous: tokenSet.claims, endpoints)
-    let renewed = marked.renewed(by: response, claims: claims, requestedAt: requestedAt)
+    let renewed = marked.renewed(by: response, claims: claims, requestedAt: requestedAt, for: self.target)
     do {
       try await self.client.tokenSets.save(renewed)
       return .done(.refreshed(renewed))
     } catch {
       return .done(.unsaved(renewed, error))
+    }
+  }
+
+  private func request(
+    _ refreshToken: Secret<String>, _ tokenSet: TokenSet, _ binding: DPoPBinding?, at endpoint: TokenEndpoint
+  ) async throws(TokenRequestError) -> TokenResponse {
+    let (resources, parameters) = (tokenSet.resources(for: self.target), self.target.parameters)
+    do {
+      return try await endpoint.refresh(
+        refreshToken, scope: tokenSet.requestedScope(for: self.target), resources: resources, parameters: parameters,
+        binding: binding)
+    } catch {
+      // The server may not allow the scope that it granted, or may have reduced it with the last refresh.
+      guard self.target.key.isOwn, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
+        errorResponse.code == .invalidScope
+      else { throw error }
+      return try await endpoint.refresh(refreshToken, resources: resources, parameters: parameters, binding: binding)
     }
   }
 
@@ -163,18 +207,35 @@ struct RefreshTransaction: Sendable {
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
     guard let stored = try await self.load() else { throw .signInRequired(.signedOut) }
-    guard stored.supersedes(tokenSet) else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
+    guard stored.supersedes(tokenSet) else { return try await self.end(tokenSet, errorResponse, endpoints) }
     if self.canAdopt(stored) { return .adopted(stored) }
     switch try await self.renew(stored, endpoints) {
     case .done(let outcome): return outcome
-    case .rejected(let errorResponse): return try await self.end(stored, stored.requirement(after: errorResponse))
+    case .rejected(let errorResponse): return try await self.end(stored, errorResponse, endpoints)
     }
   }
 
-  /// Ends the session, unless its access token is still usable: an early refresh that fails must not discard a valid
+  /// Ends the session after the server rejected its refresh token.
+  ///
+  /// For another target, a server may also use `invalid_grant` because the user hasn't consented to it. So the session
+  /// ends only if its own access token cannot be refreshed either.
+  private func end(
+    _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
+  ) async throws(SessionError) -> Outcome {
+    guard !self.target.key.isOwn else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
+    let own = RefreshTransaction(
+      client: self.client, observed: self.observed, reason: .demand, target: .own, minimumLifetime: self.minimumLifetime)
+    switch try await own.renew(tokenSet, endpoints) {
+    case .done(.refreshed(let renewed)): return .targetRejected(renewed, errorResponse)
+    case .done(let outcome): return outcome
+    case .rejected(let errorResponse): return try await own.end(tokenSet, tokenSet.requirement(after: errorResponse))
+    }
+  }
+
+  /// Ends the session, unless its own access token is still usable: an early refresh that fails must not discard a valid
   /// token.
   private func end(_ tokenSet: TokenSet, _ requirement: SignInRequirement) async throws(SessionError) -> Outcome {
-    let isUsable = self.reason != .rejection || tokenSet.refreshToken == nil
+    let isUsable = self.reason != .rejection || !self.target.key.isOwn || tokenSet.refreshToken == nil
     guard isUsable, tokenSet.isValid(at: self.client.now()) else {
       do {
         try await self.client.tokenSets.remove()

@@ -23,7 +23,7 @@ public enum SessionError: Error, Equatable, Sendable {
   /// it.
   case stepUpRequired(StepUp)
   /// The app asked for the bare access token, which is bound to a key (RFC 9449). Use
-  /// ``OAuthSession/send(_:body:limits:)`` or ``OAuthSession/authorization(for:_:)``, which create the proof that each
+  /// ``OAuthSession/send(_:for:body:limits:)`` or ``OAuthSession/authorization(for:_:target:)``, which create the proof that each
   /// request needs.
   case boundToKey
   /// The DPoP key cannot be used.
@@ -32,8 +32,11 @@ public enum SessionError: Error, Equatable, Sendable {
   /// starts with a slash.
   case requestMalformed
   /// The request's origin is not one of the sign-in's ``SignInOptions/resources`` or, if it named none, of the client's
-  /// `tokenOrigins` (RFC 9700 §4.9.1).
+  /// `tokenOrigins` (RFC 9700 §4.9.1). For a ``TokenTarget``, its own resources or origins take precedence.
   case originNotAllowed
+  /// The session was restored as read-only, and no valid token is stored, or the call would change the stored tokens. The
+  /// app must refresh them; see ``OAuthClient/restoreSession(readOnly:)``.
+  case readOnly
   /// The token store failed.
   case store(TokenStoreError)
   /// The app canceled the call.

@@ -2,6 +2,8 @@
 public enum SessionEvent: Equatable, Sendable {
   /// This process received a new access token.
   case refreshed
+  /// This process received a new access token for another API or scope; see ``OAuthSession/accessToken(for:minimumLifetime:)``.
+  case refreshedTarget(TokenTarget)
   /// Another process received a new access token, and this process now uses it too.
   case adopted
   /// The server no longer renews the session. It ends when its access token expires.

@@ -3,7 +3,15 @@ import SallyportRemote
 /// Where an access token is sent to.
 enum TokenDestination: Sendable {
   /// An API, which must be one that the token is for (rule C-34).
-  case api(Origin)
+  case api(Origin, for: TokenTarget)
   /// An endpoint of the authorization server that issued the token.
   case server
+
+  /// Which of the session's tokens is sent.
+  var target: TokenTarget {
+    switch self {
+    case .api(_, let target): target
+    case .server: .own
+    }
+  }
 }

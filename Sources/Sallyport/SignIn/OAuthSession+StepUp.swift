@@ -6,7 +6,7 @@ extension OAuthSession {
   /// The new session replaces this one, and may belong to a different user. An app that requires the same user must
   /// compare the subject of ``claims``.
   public func options(for stepUp: StepUp) -> SignInOptions {
-    var options = SignInOptions(scopes: [self.scope, stepUp.scope])
+    var options = SignInOptions(scopes: [self.scope, self.offlineScope, stepUp.scope])
     options.acrValues = stepUp.acrValues
     // Without this, a server that cannot provide any of the classes would cause an endless loop of sign-ins.
     options.requiresACR = !stepUp.acrValues.isEmpty && self.claims != nil

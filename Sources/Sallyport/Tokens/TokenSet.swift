@@ -31,6 +31,12 @@ package struct TokenSet: Sendable {
   package var dpopKey: Secret<[UInt8]>?
   /// The APIs that the tokens are for, if the sign-in named any.
   package var resources: [ResourceIndicator] = []
+  /// The tokens for other targets. Sallyport 0.1 and earlier drop them when they refresh the session.
+  var targetTokens: [TokenTarget.Key: AccessToken] = [:]
+  /// Whether this session has ever requested a token for another target.
+  var hasUsedTargets = false
+  /// Whether the sign-in requested `offline_access`. Some servers grant it without listing it.
+  var hasOfflineAccess = false
 
   /// Creates the token set of a new sign-in.
   /// - Parameters:
@@ -55,6 +61,7 @@ package struct TokenSet: Sendable {
     self.tokenType = response.type ?? .bearer
     self.dpopKey = terms.dpopKey
     self.resources = terms.resources
+    self.hasOfflineAccess = requestedScope.contains(.offlineAccess)
   }
 
   /// Creates a token set from its stored form.
@@ -75,40 +82,40 @@ package struct TokenSet: Sendable {
   }
 
   /// Returns this token set after a refresh (RFC 6749 §6). Values that the response omits stay unchanged.
-  package func renewed(by response: TokenResponse, claims: IDTokenClaims?, requestedAt: Timestamp) -> TokenSet {
+  /// - Parameter target: What the new access token is for. The session's own access token is replaced only by one for
+  ///   itself.
+  package func renewed(
+    by response: TokenResponse, claims: IDTokenClaims?, requestedAt: Timestamp, for target: TokenTarget = TokenTarget()
+  ) -> TokenSet {
     var tokenSet = self
     tokenSet.generation += 1
-    tokenSet.scope = response.grantedScope ?? self.scope
-    tokenSet.accessToken = response.accessToken
-    tokenSet.obtainedAt = requestedAt
-    tokenSet.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     tokenSet.refreshToken = response.refreshToken ?? self.refreshToken
     tokenSet.unansweredSince = nil
     tokenSet.errorResponse = nil
     tokenSet.claims = claims ?? self.claims
-    tokenSet.tokenType = response.type ?? .bearer
     // Replace the ID token only with one that was verified.
     if claims != nil { tokenSet.idToken = response.idToken }
-    tokenSet.additional = Secret(self.additional.reveal().merging(response.additional.reveal()) { _, new in new })
+    tokenSet.removeExpiredTargetTokens(at: requestedAt)
+    if target.key.isOwn {
+      tokenSet.replaceAccessToken(with: response, requestedAt: requestedAt)
+    } else {
+      tokenSet.add(response, for: target, requestedAt: requestedAt)
+    }
     return tokenSet
   }
 
-  /// Whether the access token remains valid for at least the given time.
-  ///
-  /// If the token's total lifetime is no longer than `minimum`, the token counts as valid while more than half of its
-  /// lifetime remains. Otherwise every use would cause a refresh.
-  package func isValid(for minimum: Duration = .zero, at now: Timestamp) -> Bool {
-    guard let expiresAt = self.expiresAt else { return true }
-    let lifetime = expiresAt - self.obtainedAt
-    return expiresAt - now > (lifetime > minimum ? minimum : lifetime / 2)
+  private mutating func replaceAccessToken(with response: TokenResponse, requestedAt: Timestamp) {
+    self.scope = response.grantedScope ?? self.scope
+    self.accessToken = response.accessToken
+    self.obtainedAt = requestedAt
+    self.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
+    self.tokenType = response.type ?? .bearer
+    self.additional = Secret(self.additional.reveal().merging(response.additional.reveal()) { _, new in new })
   }
 
-  /// The origins that may receive the tokens (rule C-34): those of the APIs named at sign-in, for which the server
-  /// issued the tokens (RFC 8707 §2).
-  /// - Parameter others: The origins to use if the sign-in named no API that is a URL.
-  func origins(otherwise others: Set<Origin>) -> Set<Origin> {
-    let named = Set(self.resources.compactMap { try? EndpointURL($0.value) }.map(Origin.init))
-    return named.isEmpty ? others : named
+  /// Whether the session's own access token remains valid for at least the given time; see ``AccessToken/isValid(for:at:)``.
+  package func isValid(for minimum: Duration = .zero, at now: Timestamp) -> Bool {
+    self.token(for: TokenTarget.own.key)?.isValid(for: minimum, at: now) ?? false
   }
 
   /// Why the user must sign in again after the access token expires.
@@ -124,12 +131,5 @@ package struct TokenSet: Sendable {
   /// Whether this is a newer version of the same sign-in, or belongs to another sign-in.
   package func supersedes(_ other: TokenSet) -> Bool {
     self.id != other.id || self.generation > other.generation
-  }
-}
-
-extension TokenResponse {
-  /// The granted scope, or `nil` if the response omits it or it is empty.
-  fileprivate var grantedScope: Scope? {
-    self.scope.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

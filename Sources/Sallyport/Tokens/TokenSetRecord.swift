@@ -33,6 +33,10 @@ struct TokenSetRecord: Codable {
   /// Encoded as base64url.
   var dpopKey: String?
   var resources: [ResourceIndicator]?
+  /// `nil` if the session has never requested a token for another target, as in sessions of earlier releases.
+  var targetTokens: [TargetTokenRecord]?
+  /// `nil` for `false`, and in sessions of earlier releases.
+  var offlineAccess: Bool?
 
   init(_ tokenSet: TokenSet) {
     self.version = Self.currentVersion
@@ -55,6 +59,8 @@ struct TokenSetRecord: Codable {
     self.tokenType = tokenSet.tokenType == .bearer ? nil : tokenSet.tokenType
     self.dpopKey = tokenSet.dpopKey.map { Base64URL.encode($0.reveal()) }
     self.resources = tokenSet.resources.isEmpty ? nil : tokenSet.resources
+    self.targetTokens = tokenSet.hasUsedTargets ? tokenSet.targetTokens.map(TargetTokenRecord.init) : nil
+    self.offlineAccess = tokenSet.hasOfflineAccess ? true : nil
   }
 
   /// - Throws: ``TokenStoreError/damaged(reason:)`` if the record has another version or belongs to another client.
@@ -77,6 +83,11 @@ struct TokenSetRecord: Codable {
     tokenSet.tokenType = self.tokenType ?? .bearer
     tokenSet.dpopKey = self.dpopKey.flatMap { Base64URL.decode($0) }.map { Secret($0) }
     tokenSet.resources = self.resources ?? []
+    tokenSet.hasOfflineAccess = self.offlineAccess ?? false
+    tokenSet.hasUsedTargets = self.targetTokens != nil
+    // A token that cannot be read can be requested again.
+    let targetTokens = (self.targetTokens ?? []).compactMap { record in record.token.map { (record.target, $0) } }
+    tokenSet.targetTokens = Dictionary(targetTokens) { _, last in last }
     return tokenSet
   }
 

@@ -28,6 +28,7 @@ extension CommandFailure {
           + "`sallyport login --token-origin` with it.")
     case .requestMalformed: self.init(.failed, "A token cannot be sent with this request.", "Use an https URL.")
     case .store(let error): self.init(error)
+    case .readOnly: self.init(.failed, "The session only reads stored tokens.", error.explanation)
     case .cancelled: self.init(.denied, "Canceled.")
     case .other(let reason): self.init(.failed, "The session failed: \(reason).")
     }

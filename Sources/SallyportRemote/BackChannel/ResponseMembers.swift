@@ -75,6 +75,19 @@ extension OAuthErrorResponse {
   /// - Returns: `nil` if there is no `error`.
   init?(_ members: ResponseMembers, hiding secrets: [Secret<String>]) {
     guard let error = try? members.text("error") else { return nil }
-    self.init(error: error, description: try? members.text("error_description"), hiding: secrets)
+    let code = error == "invalid_grant" ? Self.interactionCode(members) ?? error : error
+    self.init(error: code, description: try? members.text("error_description"), hiding: secrets)
+  }
+
+  /// The OpenID Connect code for an `invalid_grant` of Microsoft Entra whose `suberror` says that the user must interact.
+  /// The refresh token is still valid then.
+  ///
+  /// https://github.com/AzureAD/microsoft-authentication-library-for-dotnet/wiki/MsalUiRequiredException-classification
+  private static func interactionCode(_ members: ResponseMembers) -> String? {
+    switch members.all["suberror"] {
+    case "consent_required": "consent_required"
+    case "basic_action", "additional_action", "message_only", "user_password_expired": "interaction_required"
+    default: nil
+    }
   }
 }

@@ -47,15 +47,22 @@ package struct TokenEndpoint: Sendable {
       grant + Self.resources(resources) + self.parameters.token.values, binding: binding, hiding: secrets)
   }
 
-  /// Refreshes the access token (RFC 6749 §6) with the granted scope and for the same resources (RFC 8707 §2.2).
+  /// Refreshes the access token (RFC 6749 §6).
+  /// - Parameters:
+  ///   - scope: The requested scope, or an empty scope for the granted one.
+  ///   - resources: The APIs that the token is for (RFC 8707 §2.2).
+  ///   - parameters: Additional parameters, which replace those of the endpoint with the same names.
+  ///   - binding: The key that the tokens are bound to (RFC 9449 §5).
   package func refresh(
-    _ refreshToken: Secret<String>, resources: [ResourceIndicator] = [], binding: DPoPBinding? = nil
+    _ refreshToken: Secret<String>, scope: Scope = [], resources: [ResourceIndicator] = [],
+    parameters: AdditionalParameters = .none, binding: DPoPBinding? = nil
   ) async throws(TokenRequestError) -> TokenResponse {
     try await self.request(
       [
         (name: "grant_type", value: "refresh_token"),
         (name: "refresh_token", value: refreshToken.reveal()),
-      ] + Self.resources(resources) + self.parameters.refresh.values, binding: binding,
+      ] + (scope.isEmpty ? [] : [(name: "scope", value: scope.description)])
+        + Self.resources(resources) + self.parameters.refresh.merging(parameters).values, binding: binding,
       hiding: [refreshToken])
   }
 

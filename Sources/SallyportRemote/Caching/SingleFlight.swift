@@ -14,6 +14,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     self.running.withLock { $0[key] }
   }
 
+  /// The operations in progress.
+  package var tasks: [Task<Value, Never>] {
+    self.running.withLock { Array($0.values) }
+  }
+
   /// Joins the operation in progress for the key, or starts one.
   /// - Parameter operation: The operation, which must store its own result if it is to be reused. Later callers start a
   ///   new operation.

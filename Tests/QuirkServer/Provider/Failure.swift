@@ -11,6 +11,7 @@ package enum Failure: Sendable, Equatable {
   case unsupportedGrant
   case missing(parameter: String)
   case invalidScope
+  case noConsent
   case unknownDeviceCode
   case pending
   case slowDown
@@ -26,11 +27,21 @@ package enum Failure: Sendable, Equatable {
     case .missing(let parameter):
       ErrorResponse("invalid_request", members: ["error_description": .string("\(parameter) is missing")])
     case .invalidScope: ErrorResponse("invalid_scope")
+    case .noConsent: ErrorResponse("consent_required")
     case .pending: ErrorResponse("authorization_pending")
     case .slowDown: ErrorResponse("slow_down")
     case .denied: ErrorResponse("access_denied")
     case .expiredDeviceCode: ErrorResponse("expired_token")
     }
+  }
+}
+
+/// A rejected request.
+package struct Rejection: Error {
+  let failure: Failure
+
+  init(_ failure: Failure) {
+    self.failure = failure
   }
 }
 

@@ -23,6 +23,9 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// Whether a sign-in with this request gets a refresh token. By default, `offline_access` requests one.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
   package var refresh = RefreshBehavior.returnsSameToken
+  /// Returns the API that the scope of a refresh request names, or `nil` for the API of the sign-in. Without this, the
+  /// provider ignores the scope.
+  package var api: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
   package var userInfo = UserInfoBehavior()
 

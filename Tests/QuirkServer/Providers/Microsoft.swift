@@ -48,8 +48,14 @@ extension QuirkyProvider {
     if isTemplate { microsoft.keyMembers = ["issuer": "https://login.microsoftonline.com/{tenantid}/v2.0"] }
     microsoft.changeClaims = { $0["tid"] = .string(self.userTenant) }
     microsoft.refresh = .rotates
-    // https://pastebin.com/q1WaXRVx (2019-05-22)
-    microsoft.changeTokens = { $0["ext_expires_in"] = 3600 }
+    microsoft.api = self.microsoftAPI
+    // https://pastebin.com/q1WaXRVx (2019-05-22). The granted scope doesn't list offline_access.
+    // https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow (read 2026-11-23)
+    microsoft.changeTokens = { response in
+      response["ext_expires_in"] = 3600
+      guard case .string(let scope)? = response["scope"] else { return }
+      response["scope"] = .string(scope.split(separator: " ").filter { $0 != "offline_access" }.joined(separator: " "))
+    }
     microsoft.errorResponse = self.microsoftError
     // The response has a sentence for the user, and no verification_uri_complete.
     // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/v2-oauth2-device-code.md (2024-01-10)
@@ -60,6 +66,20 @@ extension QuirkyProvider {
     return microsoft
   }
 
+  /// An API to whose scope nobody has consented.
+  package static let unconsentedAPI = "api://ledger.contoso.example"
+
+  /// The scopes of a request must belong to one API, and name it before the last slash. An omitted scope is that of the
+  /// refresh token, and a refresh token is issued only for `offline_access`.
+  /// https://learn.microsoft.com/en-us/entra/identity-platform/scopes-oidc (read 2026-11-23),
+  /// https://github.com/MicrosoftDocs/azure-docs/pull/67408 (2020-12-09)
+  @Sendable private static func microsoftAPI(_ scope: String) throws(Rejection) -> String? {
+    let apis = Set(scope.split(separator: " ").compactMap { value in value.lastIndex(of: "/").map { String(value[..<$0]) } })
+    guard apis.count <= 1 else { throw Rejection(.invalidScope) }
+    if apis.first == self.unconsentedAPI { throw Rejection(.noConsent) }
+    return apis.first == "https://graph.microsoft.com" ? nil : apis.first
+  }
+
   /// The error codes of the device flow are from the same page. The additional members are from
   /// https://pastebin.com/q1WaXRVx (2019-05-22).
   private static func microsoftError(_ failure: Failure) -> ErrorResponse {
@@ -67,6 +87,8 @@ extension QuirkyProvider {
     switch failure {
     case .denied: response.code = "authorization_declined"
     case .unknownDeviceCode: response.code = "bad_verification_code"
+    // https://learn.microsoft.com/en-us/answers/questions/1520238/rest-api-flow-authentication-on-management-azure-c (2024-01-31)
+    case .noConsent: response.code = "invalid_grant"
     default: break
     }
     response.members = [
@@ -74,6 +96,7 @@ extension QuirkyProvider {
       "error_codes": [70000], "timestamp": "2019-05-22 08:24:33Z", "trace_id": "03690b71-4056-49b9",
       "correlation_id": "b70a7b7b-963b-4cd6",
     ]
+    if failure == .noConsent { response.members["suberror"] = "consent_required" }
     return response
   }
 }

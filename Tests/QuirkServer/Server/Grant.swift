@@ -3,11 +3,15 @@ import SallyportProtocol
 /// What a user has allowed the client.
 struct Grant: Sendable {
   let number: Int
-  let scope: String
+  var scope: String
   let nonce: String?
   /// How the client authenticates to refresh the tokens.
   let secret: RegisteredClient.Secret
   var accessToken: String
+  /// The access tokens for other APIs, and their APIs.
+  var otherAccessTokens: [String: String] = [:]
+  /// The scope of the last refresh request, if the provider remembers it.
+  var lastScope: String?
   var refreshToken: String?
   var isRevoked = false
 }

@@ -48,10 +48,30 @@ extension QuirkServer {
     }
     try self.authenticate(request, form, found?.secret ?? self.provider.client.secret)
     guard var grant = found else { throw Rejection(.unknownRefreshToken) }
+    if let api = self.provider.api { return try self.refresh(&grant, for: form["scope"], api) }
     grant.accessToken = self.unique("access")
     if self.provider.refresh == .rotates { grant.refreshToken = self.unique("refresh") }
     self.state.withLock { [grant] in $0.grants[grant.number] = grant }
     return self.tokens(grant, isRefresh: true)
+  }
+
+  /// Issues a token for the API that the scope names.
+  private func refresh(
+    _ grant: inout Grant, for scope: String?, _ api: (String) throws(Rejection) -> String?
+  ) throws(Rejection) -> TransportResponse {
+    let scope = scope ?? grant.lastScope ?? grant.scope
+    let api = try api(scope)
+    let access = self.unique("access")
+    if let api { grant.otherAccessTokens[access] = api } else { grant.accessToken = access }
+    grant.lastScope = scope
+    let hasOfflineAccess = scope.split(separator: " ").contains("offline_access")
+    if hasOfflineAccess, self.provider.refresh == .rotates { grant.refreshToken = self.unique("refresh") }
+    self.state.withLock { [grant] in $0.grants[grant.number] = grant }
+    var response = grant
+    response.accessToken = access
+    response.scope = scope.split(separator: " ").filter { $0 != "offline_access" }.joined(separator: " ")
+    if !hasOfflineAccess { response.refreshToken = nil }
+    return self.tokens(response, isRefresh: true)
   }
 
   // MARK: Tokens
@@ -127,14 +147,5 @@ extension QuirkServer {
     }
     let parts = String(decoding: data, as: UTF8.self).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
-  }
-}
-
-/// A rejected request.
-struct Rejection: Error {
-  let failure: Failure
-
-  init(_ failure: Failure) {
-    self.failure = failure
   }
 }

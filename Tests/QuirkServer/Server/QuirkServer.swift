@@ -40,6 +40,11 @@ package final class QuirkServer: Transport {
   /// The authorization requests, oldest first.
   package var authorizations: [FormParameters] { self.state.withLock { $0.authorizations } }
 
+  /// The API that an access token is for, if it is not that of the sign-in.
+  package func api(of accessToken: String) -> String? {
+    self.state.withLock { $0.grants.values.lazy.compactMap { $0.otherAccessTokens[accessToken] }.first }
+  }
+
   package func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {

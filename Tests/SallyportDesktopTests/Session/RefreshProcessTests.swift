@@ -23,8 +23,8 @@ struct RefreshProcessTests {
     _ = try await store.replace(with: tokenSet)
   }
 
-  private func probe(_ command: String, _ server: TokenServer) async throws -> Probe {
-    let probe = try Probe([try Probe.path, command, self.folder, server.issuer])
+  private func probe(_ command: String, _ server: TokenServer, resource: String? = nil) async throws -> Probe {
+    let probe = try Probe([try Probe.path, command, self.folder, server.issuer] + (resource.map { [$0] } ?? []))
     #expect(await probe.line() == "ready")
     return probe
   }
@@ -40,6 +40,24 @@ struct RefreshProcessTests {
     for probe in probes { #expect(await probe.line() == "a-2") }
     #expect(server.requests == 1)
     #expect(server.rotations == 1)
+  }
+
+  @Test("C-30: processes that need tokens for two APIs cause one refresh for each API, and none is signed out")
+  func twoAPIs() async throws {
+    let server = try TokenServer(forgives: false)
+    try await self.signIn(at: server)
+    let apis = [nil, "urn:notes", "urn:billing"]
+    var probes: [(api: String?, probe: Probe)] = []
+    for number in 0..<12 {
+      probes.append((apis[number % 3], try await self.probe("access", server, resource: apis[number % 3])))
+    }
+    for (_, probe) in probes { probe.go() }
+    for (api, probe) in probes {
+      let token = try #require(await probe.line())
+      #expect(token.hasPrefix("\(api ?? "a")-"), "\(token)")
+    }
+    #expect(server.requests == 3)
+    #expect(server.rotations == 3)
   }
 
   @Test(

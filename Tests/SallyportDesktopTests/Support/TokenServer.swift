@@ -103,9 +103,11 @@ final class TokenServer: Sendable {
       if !state.isRevoked, token == "r-\(state.current)" {
         state.current += 1
         defer { state.silent = nil }
-        return (Self.tokens(state.current), state.silent)
+        return (Self.tokens(state.current, form?["resource"]), state.silent)
       }
-      if self.forgives, !state.isRevoked, token == "r-\(state.current - 1)" { return (Self.tokens(state.current), nil) }
+      if self.forgives, !state.isRevoked, token == "r-\(state.current - 1)" {
+        return (Self.tokens(state.current, form?["resource"]), nil)
+      }
       state.isRevoked = true
       return ((400, #"{"error":"invalid_grant"}"#), nil)
     }
@@ -120,7 +122,11 @@ final class TokenServer: Sendable {
     return self.tokens(1)
   }
 
-  private static func tokens(_ number: Int) -> (Int, String) {
-    (200, #"{"access_token":"a-\#(number)","refresh_token":"r-\#(number)","token_type":"Bearer","expires_in":600}"#)
+  /// - Parameter resource: The API that the access token is for. Its name then begins with it.
+  private static func tokens(_ number: Int, _ resource: String? = nil) -> (Int, String) {
+    let access = "\(resource ?? "a")-\(number)"
+    return (
+      200, #"{"access_token":"\#(access)","refresh_token":"r-\#(number)","token_type":"Bearer","expires_in":600}"#
+    )
   }
 }

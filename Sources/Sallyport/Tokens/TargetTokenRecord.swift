@@ -1,0 +1,29 @@
+import SallyportProtocol
+
+/// The stored form of a token for another target.
+struct TargetTokenRecord: Codable {
+  var target: TokenTarget.Key
+  var accessToken: String
+  var scope: String
+  /// `nil` for `bearer`.
+  var tokenType: TokenType?
+  /// Milliseconds since 1970, as for `expiresAt`.
+  var obtainedAt: Int64
+  var expiresAt: Int64?
+
+  init(_ target: TokenTarget.Key, _ token: AccessToken) {
+    self.target = target
+    self.accessToken = token.value.reveal()
+    self.scope = token.scope.description
+    self.tokenType = token.type == .bearer ? nil : token.type
+    self.obtainedAt = token.obtainedAt.milliseconds
+    self.expiresAt = token.expiresAt?.milliseconds
+  }
+
+  var token: AccessToken? {
+    guard let scope = Scope(self.scope) else { return nil }
+    return AccessToken(
+      value: Secret(self.accessToken), scope: scope, type: self.tokenType ?? .bearer,
+      obtainedAt: Timestamp(milliseconds: self.obtainedAt), expiresAt: self.expiresAt.map(Timestamp.init(milliseconds:)))
+  }
+}

@@ -1,0 +1,68 @@
+import SallyportProtocol
+import SallyportRemote
+
+extension TokenSet {
+  /// The number of targets whose tokens are kept. It limits the size of a stored session.
+  static let maximumTargets = 16
+
+  /// The token for a target, or `nil` if there is none.
+  func token(for target: TokenTarget.Key) -> AccessToken? {
+    guard target.isOwn else { return self.targetTokens[target] }
+    return AccessToken(
+      value: self.accessToken, scope: self.scope, type: self.tokenType, obtainedAt: self.obtainedAt, expiresAt: self.expiresAt)
+  }
+
+  /// Adds the token of a response for another target. Removes expired tokens and, if there are too many, the oldest.
+  mutating func add(_ response: TokenResponse, for target: TokenTarget, requestedAt: Timestamp) {
+    self.hasUsedTargets = true
+    self.targetTokens[target.key] = AccessToken(
+      value: response.accessToken, scope: response.grantedScope ?? (target.scope.isEmpty ? self.scope : target.scope),
+      type: response.type ?? .bearer, obtainedAt: requestedAt,
+      expiresAt: response.expiresIn.map { requestedAt + .seconds($0) })
+    let excess = self.targetTokens.sorted { $0.value.obtainedAt > $1.value.obtainedAt }.dropFirst(Self.maximumTargets)
+    for (key, _) in excess { self.targetTokens[key] = nil }
+  }
+
+  mutating func removeExpiredTargetTokens(at now: Timestamp) {
+    self.targetTokens = self.targetTokens.filter { $0.value.isValid(at: now) }
+  }
+
+  /// The APIs that a token for the target is for.
+  func resources(for target: TokenTarget) -> [ResourceIndicator] {
+    target.resources.isEmpty ? self.resources : target.resources
+  }
+
+  /// The scope to request for a target, or an empty scope to leave it out.
+  ///
+  /// A session that has used targets names the scope of its own token too, because for some servers an omitted scope
+  /// means that of the last refresh (https://github.com/MicrosoftDocs/azure-docs/pull/67408). A named scope includes
+  /// `offline_access`, because otherwise the same servers return no refresh token.
+  func requestedScope(for target: TokenTarget) -> Scope {
+    let scope = target.key.isOwn && self.hasUsedTargets ? self.scope : target.scope
+    return scope.isEmpty || !self.hasOfflineAccess ? scope : [scope, .offlineAccess]
+  }
+
+  /// The origins that may receive a token for the target (rule C-34): those of its APIs, for which the server issued the
+  /// token (RFC 8707 §2).
+  /// - Parameter others: The origins to use if neither the target nor the sign-in names any.
+  func origins(for target: TokenTarget, otherwise others: Set<Origin>) -> Set<Origin> {
+    let named = Self.origins(target.resources)
+    if !named.isEmpty { return named }
+    if !target.tokenOrigins.isEmpty { return Set(target.tokenOrigins.map(Origin.init)) }
+    // Its own APIs are not URLs, so those of the sign-in, which this token is not for, say nothing about it.
+    guard target.resources.isEmpty else { return others }
+    let own = Self.origins(self.resources)
+    return own.isEmpty ? others : own
+  }
+
+  private static func origins(_ resources: [ResourceIndicator]) -> Set<Origin> {
+    Set(resources.compactMap { try? EndpointURL($0.value) }.map(Origin.init))
+  }
+}
+
+extension TokenResponse {
+  /// The granted scope, or `nil` if the response omits it or it is empty.
+  var grantedScope: Scope? {
+    self.scope.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
