@@ -14,7 +14,7 @@ struct SeveralAPIsTests {
     self.app = try App(try #require(Scenario.all.first { $0.provider.name == QuirkyProvider.microsoftTenant.name }))
   }
 
-  @Test("each API gets its own token, and the refresh token and Graph's token outlive the other API's requests")
+  @Test("each API gets its own token, and a request for one keeps the refresh token and the other API's token")
   func tokens() async throws {
     let session = try await self.app.signIn()
     for _ in 0..<3 {

@@ -45,7 +45,7 @@ struct CommandFailureTests {
   }
 
   @Test(
-    "a rejected client leads to the option for its secret",
+    "if the server rejects the client, the message names the option for its secret",
     arguments: ["invalid_client", "incorrect_client_credentials", "unauthorized_client"])
   func client(code: String) {
     let response = OAuthErrorResponse(error: code, description: nil)

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// Requests a new access token for one target, once for all tasks and processes that share them (rule C-30).
+/// Requests a new access token for one target, once for all tasks and processes that share the tokens (rule C-30).
 ///
 /// A lease on the stored tokens covers reading, requesting, and storing. The second holder of the lease adopts the first
 /// one's result, so that a rotating refresh token is never sent twice.
@@ -93,7 +93,7 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Whether the stored tokens include a new one for the target. A refresh for another target leaves it as it was.
+  /// Whether the stored tokens include a new one for the target. A refresh for another target does not replace it.
   private func canAdopt(_ stored: TokenSet, minimumLifetime: Duration? = nil) -> Bool {
     guard stored.supersedes(self.observed), let token = stored.token(for: self.target.key) else { return false }
     return token.value != self.observed.token(for: self.target.key)?.value
@@ -144,7 +144,8 @@ struct RefreshTransaction: Sendable {
         refreshToken, scope: tokenSet.requestedScope(for: self.target), resources: resources, parameters: parameters,
         binding: binding)
     } catch {
-      // The server may not allow the scope that it granted, or may have reduced it with the last refresh.
+      // Some servers reject the scope that they granted, or have reduced it with the last refresh. Without a scope, the
+      // refresh can still succeed.
       guard self.target.key.isOwn, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
         errorResponse.code == .invalidScope
       else { throw error }

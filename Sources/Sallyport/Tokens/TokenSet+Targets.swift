@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportRemote
 
 extension TokenSet {
-  /// The number of targets whose tokens are kept. It limits the size of a stored session.
+  /// The maximum number of targets whose tokens are kept. It limits the size of a stored session.
   static let maximumTargets = 16
 
   /// The token for a target, or `nil` if there is none.
@@ -49,7 +49,7 @@ extension TokenSet {
     let named = Self.origins(target.resources)
     if !named.isEmpty { return named }
     if !target.tokenOrigins.isEmpty { return Set(target.tokenOrigins.map(Origin.init)) }
-    // Its own APIs are not URLs, so those of the sign-in, which this token is not for, say nothing about it.
+    // None of the target's APIs is a URL. The token is not for the APIs of the sign-in, so it must not be sent to them.
     guard target.resources.isEmpty else { return others }
     let own = Self.origins(self.resources)
     return own.isEmpty ? others : own

@@ -122,7 +122,7 @@ final class TokenServer: Sendable {
     return self.tokens(1)
   }
 
-  /// - Parameter resource: The API that the access token is for. Its name then begins with it.
+  /// - Parameter resource: The API that the access token is for, if any. The token then begins with its name.
   private static func tokens(_ number: Int, _ resource: String? = nil) -> (Int, String) {
     let access = "\(resource ?? "a")-\(number)"
     return (

@@ -83,7 +83,7 @@ struct TargetErrorTests {
     #expect(try await session.accessToken().reveal() == "access-1")
   }
 
-  @Test("a lost response to a request for another API is remembered")
+  @Test("a lost response to a request for another API is recorded")
   func lostResponse() async throws {
     let session = try await self.session()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in .failure(.timedOut) }

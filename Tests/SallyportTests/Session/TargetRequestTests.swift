@@ -28,7 +28,7 @@ struct TargetRequestTests {
     HTTPRequest(method: .get, scheme: "https", authority: host, path: "/")
   }
 
-  @Test("C-34: the token for another API is sent to that API and nowhere else, and the session's own token not to it")
+  @Test("C-34: the token for another API is sent only to that API, and the session's own token is not sent to it")
   func resources() async throws {
     let session = try await self.session()
     let billing = try TokenTarget.api("https://billing.example/v1")

@@ -4,8 +4,8 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A token endpoint that issues tokens for several APIs (RFC 8707 §2.2) and rotates refresh tokens strictly. The name of an
-/// access token is that of its API, scope, or audience, and the number of the refresh.
+/// A token endpoint that issues tokens for several APIs (RFC 8707 §2.2) and rotates refresh tokens strictly. An
+/// access token consists of the name of its API, scope, or audience and the number of the refresh.
 final class TargetServer: Sendable {
   private struct State {
     var number = 1
@@ -16,7 +16,7 @@ final class TargetServer: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the response for requests for this API or scope, or for those without one if it is empty.
+  /// The error response to requests for this API or scope. An empty string stands for requests that name neither.
   subscript(rejecting target: String) -> TransportResponse? {
     get { self.state.withLock { $0.rejections[target] } }
     set { self.state.withLock { $0.rejections[target] = newValue } }
