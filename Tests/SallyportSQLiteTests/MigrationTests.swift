@@ -97,7 +97,7 @@ struct MigrationTests {
     #expect(found.consents.map(\.scope) == ["openid email"] && found.consents.map(\.resources) == [[]])
     #expect(found.grant?.nonce == "n" && found.grant?.sessionID == nil && found.grant?.resources == [])
     #expect(found.grant?.revokedAt == nil && found.revoked?.revocationReason == .codeReplayed)
-    // Without an ID, because these tokens were issued without one.
+    // The tokens are looked up without an ID, because earlier versions issued tokens without one.
     let tokens = try await store.read { (tx) throws(StoreError) in
       try [UInt8(0), 4, 5, 1, 0x21, 0x22, 0x31, 0x32, 0x41, 0x42].map { (byte) throws(StoreError) -> RefreshTokenRecord? in
         try tx.refreshToken(Fingerprint(bytes: .init(repeating: byte, count: 32)), nil)?.credential
@@ -136,7 +136,7 @@ struct MigrationTests {
     "every earlier version is migrated to the schema of a new database",
     arguments: 1..<Schema.migrations.migrations.count)
   func sameSchema(version: Int) async throws {
-    // The rows are those of the second version.
+    // `rows` matches only the tables of the second version.
     let migrations = Array(Schema.migrations.migrations.prefix(version))
     let (store, directory) = try await self.opened(after: migrations, version == 2 ? Self.rows : "")
     defer { directory.remove() }
