@@ -39,7 +39,8 @@ public struct AuthorizationServerRouter: Sendable {
     let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
     // Before the metrics, so that a delay does not count as part of a request's duration.
     if let pacing { router.add(middleware: pacing) }
-    // Metrics and spans wrap `ResponseMiddleware`, so that they see the error responses that it renders.
+    // The middleware for metrics and spans is added before `ResponseMiddleware`, so that it sees the error responses
+    // that `ResponseMiddleware` renders.
     let routes = RouteTable(self.metrics.factory)
     if !self.metrics.isOff { router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes)) }
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }

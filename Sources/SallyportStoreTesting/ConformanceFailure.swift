@@ -35,7 +35,8 @@ func expectError(
   throw ConformanceFailure("\(expectation()): expected the error \(expected), but there was none", fileID: fileID, line: line)
 }
 
-/// Like ``expect(_:_:fileID:line:)``, but for the body of a transaction, which can throw only a ``StoreError``.
-func agree(_ condition: Bool, _ expectation: @autoclosure () -> String) throws(StoreError) {
+/// Like ``expect(_:_:fileID:line:)``, but for the body of a transaction or a read, which can throw only a
+/// ``StoreError``.
+func check(_ condition: Bool, _ expectation: @autoclosure () -> String) throws(StoreError) {
   guard condition else { throw .unavailable(reason: "expectation not met: \(expectation())") }
 }

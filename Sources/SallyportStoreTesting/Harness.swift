@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportServer
 
-/// The database of one case, and the records that most cases need.
+/// Opens the database of one case, and inserts the records that most cases need.
 struct Harness: Sendable {
   let name: String
   private let opening: StoreConformance.Opening

@@ -15,11 +15,11 @@ public import SallyportServer
 /// A case throws ``ConformanceFailure``, or any unexpected error of the store.
 public enum StoreConformance: Sendable {
   /// Opens the database with the given name, which is empty at first. Opening the same name again provides a second
-  /// connection to the same data, like that of another process.
+  /// connection to the same database, as if another process had opened it.
   public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
   public struct Case: Sendable, CustomStringConvertible {
-    /// The rule, which begins with the identifiers of the requirements that depend on it.
+    /// The rule. It begins with the identifiers of the requirements that depend on this rule, if there are any.
     public let description: String
     private let check: @Sendable (Harness) async throws -> Void
 

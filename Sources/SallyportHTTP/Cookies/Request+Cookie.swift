@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-  /// Returns the value of the first cookie with this name. Browsers send the one with the longest path first (RFC 6265
-  /// §5.4). The cookies may be spread over several fields (RFC 9113 §8.2.3).
+  /// Returns the value of the first cookie with this name. If there are several, browsers send the one with the longest
+  /// path first (RFC 6265 §5.4). A request may have several `Cookie` fields (RFC 9113 §8.2.3).
   ///
   /// Other cookies are skipped without parsing, because they may belong to other applications on the same host.
   func cookie(_ name: String) -> String? {

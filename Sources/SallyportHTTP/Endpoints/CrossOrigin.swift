@@ -36,7 +36,8 @@ extension RouterMethods where Context == ServerRequestContext {
     for method in handled {
       self.on(RouterPath(path), method: method) { request, context in
         var response = try await handler(request, context)
-        // Appended, because setting a field first searches for an existing one, and nothing else adds these fields.
+        // The fields are appended and not set, because setting a field searches for an existing one first, and nothing
+        // else adds these fields.
         response.headers.append(contentsOf: crossOriginResponseFields)
         return response
       }

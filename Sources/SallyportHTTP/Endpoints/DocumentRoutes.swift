@@ -4,7 +4,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The documents that the server publishes: its metadata, its keys, and the files of its pages.
+/// The documents that the server publishes: its metadata, its keys, and the style sheet and icon of its pages.
 struct DocumentRoutes: Sendable {
   let server: AuthorizationServer
   private let metadata: ByteBuffer?

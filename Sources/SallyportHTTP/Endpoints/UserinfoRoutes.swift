@@ -67,8 +67,8 @@ struct UserinfoRoutes: Sendable {
     }
   }
 
-  /// Returns an error response with a challenge. It contains an error only if a token was presented (RFC 6750 §3), and
-  /// uses the DPoP scheme for proof errors (RFC 9449 §7.1).
+  /// Returns an error response, with a challenge unless the server itself failed. The challenge names an error only if
+  /// the request is malformed or has a token (RFC 6750 §3). It uses the DPoP scheme for proof errors (RFC 9449 §7.1).
   private static func errorResponse(_ error: UserinfoError) -> Response {
     var response = Response(status: error.status, headers: [.cacheControl: "no-store"])
     response.headers[.wwwAuthenticate] = error.challenge?.fieldValue

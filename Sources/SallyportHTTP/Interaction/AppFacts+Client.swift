@@ -4,9 +4,9 @@ import SallyportServer
 extension AppFacts {
   /// Creates the facts from a client's registration (RFC 7591 §2).
   ///
-  /// The logo is left out: loading it would tell its host who signs in and when, and no one has checked whose logo it
-  /// is (RFC 7591 §5). If the client is identified by a metadata document, links to hosts other than the document's are
-  /// left out too, because the document proves nothing about them.
+  /// The logo is left out: if browsers loaded it, its host would learn who signs in and when, and no one has checked
+  /// whose logo it is (RFC 7591 §5). If the client is identified by a metadata document, links to hosts other than the
+  /// document's are left out too, because the document proves nothing about them.
   init(_ client: ClientRecord) {
     let details = client.details
     let documentHost = client.documentHost

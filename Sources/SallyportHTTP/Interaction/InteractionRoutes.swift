@@ -5,7 +5,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The pages for sign-in and consent. One address shows the next page, and three addresses accept the forms.
+/// The pages for sign-in and consent. One address shows the next page, three addresses accept the forms, and one
+/// switches accounts.
 struct InteractionRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer

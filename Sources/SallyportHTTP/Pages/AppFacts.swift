@@ -18,7 +18,7 @@ package struct AppFacts: Sendable, Equatable {
   }
 
   package var links: [Link]
-  /// The people responsible for the app, usually by email address.
+  /// The people responsible for the app, usually as email addresses.
   package var contacts: [String]
 
   package init(links: [Link] = [], contacts: [String] = []) {

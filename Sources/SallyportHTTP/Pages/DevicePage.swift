@@ -1,4 +1,4 @@
-/// The page on which a user enters a device's code, and the page that confirms the user's decision.
+/// The page on which a user enters a device's code; after the user's decision, the page that confirms it.
 ///
 /// The form has the field `user_code` and the hidden field `csrf`.
 package struct DevicePage: Sendable {
@@ -8,7 +8,7 @@ package struct DevicePage: Sendable {
     /// The code is unknown, expired, or already used.
     case unknown
     case tooManyMistakes
-    /// The form is too old, or was posted from another site.
+    /// The form was posted from another site, or its CSRF token is invalid.
     case expired
 
     var sentence: String {

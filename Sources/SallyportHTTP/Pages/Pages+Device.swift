@@ -4,9 +4,9 @@ extension Pages {
   private struct DeviceView {
     let site: Site
     let userCode: String
-    let isGiven: Bool
+    let hasUserCode: Bool
     let failure: String?
-    let isDone: Bool
+    let isDecided: Bool
     let isAllowed: Bool
     let appName: String
     let action: String
@@ -17,8 +17,8 @@ extension Pages {
     self.render(
       .device,
       DeviceView(
-        site: self.site, userCode: DisplayText.fieldValue(page.userCode), isGiven: !page.userCode.isEmpty,
-        failure: page.failure?.sentence, isDone: page.decision != nil, isAllowed: page.decision == .allowed,
+        site: self.site, userCode: DisplayText.fieldValue(page.userCode), hasUserCode: !page.userCode.isEmpty,
+        failure: page.failure?.sentence, isDecided: page.decision != nil, isAllowed: page.decision == .allowed,
         appName: DisplayText.appName(page.appName), action: page.action, csrfToken: page.csrfToken))
   }
 }

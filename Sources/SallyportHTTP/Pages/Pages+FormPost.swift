@@ -21,8 +21,8 @@ extension Pages {
     let fields: [FormField]
   }
 
-  /// Returns the page that posts an authorization response to the app (OAuth 2.0 Form Post Response Mode §2). Without
-  /// JavaScript, the user presses the button.
+  /// Returns the page that posts an authorization response to the app (OAuth 2.0 Form Post Response Mode §2). If
+  /// JavaScript is turned off, the user presses the page's button.
   func formPost(to action: String, appName: String, _ parameters: [(name: String, value: String)]) -> String {
     self.render(
       .formPost,
@@ -31,7 +31,8 @@ extension Pages {
         fields: parameters.map { FormField(name: $0.name, value: $0.value) }))
   }
 
-  /// The hash of the page's script, for the content security policy. No other page has a script.
+  /// The hash of the script of the page that posts a response, for the content security policy. No other page has a
+  /// script.
   static var formPostScript: String {
     let digest = SHA256.hash(data: Array("document.forms[0].submit()".utf8))
     return "'sha256-\(Data(digest).base64EncodedString())'"

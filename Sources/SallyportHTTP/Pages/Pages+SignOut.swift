@@ -5,8 +5,8 @@ extension Pages {
     let site: Site
     let username: String
     let appName: String?
-    let isOtherUser: Bool
-    let isOtherSession: Bool
+    let appExpectsOtherUser: Bool
+    let appExpectsOtherSession: Bool
     let action: String
     let csrfToken: String
     let stayAction: String?
@@ -31,8 +31,8 @@ extension Pages {
         site: self.site,
         username: DisplayText.clean(page.username) ?? page.username,
         appName: page.appName.map(DisplayText.appName),
-        isOtherUser: page.other == .user,
-        isOtherSession: page.other == .session,
+        appExpectsOtherUser: page.other == .user,
+        appExpectsOtherSession: page.other == .session,
         action: page.action,
         csrfToken: page.csrfToken,
         stayAction: page.stayAction))

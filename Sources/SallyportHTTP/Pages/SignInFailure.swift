@@ -1,14 +1,13 @@
 /// Why the user sees the sign-in page again.
 package enum SignInFailure: Sendable, Equatable {
-  /// The account does not exist or is disabled, or the password is wrong. The page does not say which of these is the
-  /// case.
+  /// The account does not exist or is disabled, or the password is wrong. The user does not learn which.
   case wrongCredentials
-  /// Too many sign-ins have failed, so the user must wait this many seconds. Also used for accounts that do not exist,
-  /// so that attackers cannot find out which exist.
+  /// Too many sign-ins have failed, so the user must wait this many seconds. The same applies to user names without an
+  /// account, so that attackers cannot find out which accounts exist.
   case slowed(seconds: Int)
   /// The server is too busy to check a password.
   case busy
-  /// The form was open for too long, or belongs to another browser session.
+  /// The form was posted from another site, its CSRF token is invalid, or the time for choosing a new password is over.
   case expired
 
   var sentence: String {

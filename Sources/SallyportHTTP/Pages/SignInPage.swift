@@ -6,7 +6,8 @@ package struct SignInPage: Sendable {
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool
-  /// The initial value of the user name field: the request's `login_hint`, or the name of the failed attempt.
+  /// The initial value of the user name field: the name of the failed attempt, the request's `login_hint`, or the name
+  /// of the user who signed in last with this browser.
   package var username: String
   package var failure: SignInFailure?
   /// The address to which the form is posted.

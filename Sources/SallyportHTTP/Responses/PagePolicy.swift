@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// The headers that depend on where a page's form leads, and on whether an app may have opened the page in a pop-up
-/// window.
+/// Determines the headers of a page that depend on where its form leads, and on whether an app may have opened the page
+/// in a pop-up window.
 enum PagePolicy: Sendable {
   /// A page of the server itself, whose form leads to another page of the server.
   case standalone

@@ -2,7 +2,8 @@ import SallyportProtocol
 import SallyportServer
 
 extension AuthorizeError.PageReason {
-  /// The error code for metrics. Errors shown on a page have no code in the protocol, so this is the closest one.
+  /// The error code for metrics. The protocol has no code for errors that are shown on a page, so this is the closest
+  /// one.
   var code: OAuthErrorCode {
     switch self {
     case .clientMissing, .clientUnknown: .invalidClient

@@ -83,8 +83,8 @@ struct Renderer: Sendable {
 }
 
 extension SignInFailure {
-  /// An error status, so that the page is neither stored nor treated as a success. It is not 401, which requires a
-  /// challenge (RFC 9110 §15.5.2).
+  /// The status of the sign-in page after a failure. It is an error status, so that browsers do not treat the page as a
+  /// success. It is never 401, which requires a challenge (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials: .forbidden

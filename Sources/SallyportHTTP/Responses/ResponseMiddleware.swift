@@ -25,8 +25,8 @@ struct ResponseMiddleware: RouterMiddleware {
 
   /// Whether a path has no empty segments.
   ///
-  /// The router ignores empty segments. Without this check, `//register` would reach the route of `/register`, although
-  /// it does not match a proxy's rule that blocks `/register`.
+  /// The router ignores empty segments. Without this check, a request for `//register` would reach the route of
+  /// `/register`, even if a proxy blocks requests for `/register`.
   static func isCanonical(_ path: String) -> Bool {
     var previous: UInt8 = 0
     for byte in path.utf8 {

@@ -3,7 +3,7 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportProtocol
 
-/// The security headers of every response. Pages add their own policy (see ``Renderer``).
+/// The security headers of every response. Pages already have their own content security policy (see ``Renderer``).
 struct SecurityHeaders: Sendable {
   private let common: [HTTPField]
 
@@ -19,13 +19,14 @@ struct SecurityHeaders: Sendable {
     // Not `no-referrer`, because browsers then send `Origin: null` with the server's own forms.
     HTTPField(name: .referrerPolicy, value: "same-origin"),
   ]
-  /// The policy of responses that are not pages: they load nothing and cannot be framed.
+  /// The content security policy of responses that are not pages: they load nothing and cannot be framed.
   private static let policy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
   private static let noStore = HTTPField(name: .cacheControl, value: "no-store")
 
   func add(to response: inout Response) {
     let isPage = response.headers.contains(.contentSecurityPolicy)
-    // Appended, because setting a field first searches for an existing one, and nothing else adds these fields.
+    // The fields are appended and not set, because setting a field searches for an existing one first, and nothing else
+    // adds these fields.
     response.headers.append(contentsOf: self.common)
     if isPage || response.status.kind == .redirection { response.headers.append(contentsOf: Self.pages) }
     if !isPage { response.headers.append(Self.policy) }

@@ -7,11 +7,11 @@ import Synchronization
 /// Codes are stored in the order of their grants, whose identifiers begin with the creation time, so they expire in
 /// roughly that order. The search remembers how far it got and does not read earlier codes again. It misses a code that
 /// appears before that position, for example because the clock moved back, the commit took longer than the lifetime of
-/// a code, or a backup was restored. Such a code is found after the next restart of the server, or is removed together
-/// with its grant.
+/// a code, or a backup was restored. Such a code is found after the server restarts, or is removed together with its
+/// grant.
 final class AbandonedCodes: Sendable {
   private static let page = 1_000
-  /// The grant of the last code that was read. There is nothing to find up to and including this position.
+  /// The grant of the last code that was read. Codes of this grant and of those before it are not read again.
   private let searched = Mutex("")
 
   /// Reads codes page by page until enough are found. The first search after a start reads all codes.
@@ -19,8 +19,8 @@ final class AbandonedCodes: Sendable {
   /// - Returns: The grants whose code expired before `now` without being redeemed. Later searches return them again
   ///   until they are removed.
   func find(before now: Timestamp, limit: Int, in readers: ReaderPool) async throws(StoreError) -> [GrantID] {
-    // Most identifiers from the first schema version, which contain no time, sort after all newer identifiers. The
-    // position must not reach them, because every new code would then be before it.
+    // In the first schema version, identifiers contained no time, and most of them sort after all newer identifiers.
+    // The position must not reach them, because every new code would then be before the position and never be read.
     let bound = GrantID.bound(now)
     var found: [GrantID] = []
     var position = self.searched.withLock { searched in

@@ -3,7 +3,7 @@ import GRDBSQLite
 import SallyportServer
 
 /// One execution of a prepared statement, from binding its arguments to its reset. Each connection prepares a statement
-/// once.
+/// once and reuses it.
 ///
 /// GRDB manages the connection and the prepared statements. Arguments and columns are exchanged with SQLite directly,
 /// because conversion to GRDB's values would take longer than looking up a single row. See

@@ -3,7 +3,7 @@ public import SallyportProtocol
 public import SallyportServer
 
 private let accountByID = "SELECT \(Columns.account.text) FROM account WHERE id = ?"
-private let holderOfGrant = """
+private let resourceOwnerOfGrant = """
   SELECT \(Columns.account.text), oauth_grant.claims FROM oauth_grant JOIN account ON account.id = account_id
   WHERE oauth_grant.id = ? AND revoked_at IS NULL AND expires_at > ? AND disabled_at IS NULL
   """
@@ -14,7 +14,7 @@ extension SQLiteAccess {
   }
 
   public func resourceOwner(of grant: GrantID, at now: Timestamp) throws(StoreError) -> ResourceOwner? {
-    try self.row(holderOfGrant, [grant.rawValue, now]) { (row) throws(StoreError) in
+    try self.row(resourceOwnerOfGrant, [grant.rawValue, now]) { (row) throws(StoreError) in
       try ResourceOwner(account: Self.account(row), requestedClaims: row[Columns.account.count])
     }
   }

@@ -52,8 +52,8 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM session_client WHERE sid = ?", [sessionID])
   }
 
-  /// The last column stores whether the client registered itself, which never changes. If the client does not exist,
-  /// the foreign key rejects the row.
+  /// The column `is_strangers` is 1 if no operator registered the client, which never changes. If the client does not
+  /// exist, the foreign key rejects the row.
   public mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
     try self.change(
       """
@@ -66,8 +66,8 @@ extension SQLiteTransaction {
       ])
   }
 
-  /// One index provides the order and covers all conditions, so SQLite reads only the first delivery that matches, and
-  /// before it those of clients in `busy`.
+  /// One index provides the order and covers all conditions, so SQLite stops at the first delivery that matches. Before
+  /// it, SQLite reads only expired deliveries and those of clients in `busy`.
   public mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {

@@ -4,14 +4,15 @@ public import SallyportServer
 
 private let tokenOfGrant = GrantedCredential<RefreshTokenRecord>.query(
   .refreshToken, where: "grant_id = ?1 AND number = ?2 AND fingerprint = ?3")
-private let tokenWithoutName = GrantedCredential<RefreshTokenRecord>.query(
+/// Finds a token that an older version issued without a number. Such tokens are stored with numbers of zero and below.
+private let unnumberedToken = GrantedCredential<RefreshTokenRecord>.query(
   .refreshToken, where: "fingerprint = ?1 AND number <= 0")
 
 extension SQLiteAccess {
   public func refreshToken(
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
   ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>? {
-    guard let id else { return try self.row(tokenWithoutName, [fingerprint], Self.granted) }
+    guard let id else { return try self.row(unnumberedToken, [fingerprint], Self.granted) }
     return try self.row(tokenOfGrant, [id.grant.rawValue, id.number, fingerprint], Self.granted)
   }
 

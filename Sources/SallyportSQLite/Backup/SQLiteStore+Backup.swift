@@ -16,11 +16,11 @@ extension SQLiteStore {
   /// Replaces the content of a database that is in use with that of another file, in one transaction.
   ///
   /// Other connections see either the old or the new content. Reads do not wait. Writes wait until the replacement is
-  /// complete, and fail if they wait too long.
+  /// complete, and fail if they wait for longer than the lock timeout.
   /// - Parameters:
   ///   - source: A copy that ``prepareRestored(_:signingKeys:endingGrants:)`` prepared.
-  ///   - beforehand: Runs before anything is replaced, while no connection can write, so that a copy of the old content
-  ///     that it makes is complete.
+  ///   - beforehand: Runs before anything is replaced. No connection can write meanwhile, so this closure can make a
+  ///     complete copy of the old content.
   /// - Throws: Any error of `beforehand`, or ``StoreError/unavailable(reason:)``. The database is then unchanged.
   public static func replaceContent(of path: String, by source: String, beforehand: @escaping () throws -> Void) throws {
     try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), beforehand: beforehand)
@@ -45,9 +45,9 @@ extension SQLiteStore {
         try tx.change("DELETE FROM signing_key")
         for key in signingKeys { try tx.insert(key) }
       }
-      // The version must differ from any that a running server has seen, so that the server reloads its configuration.
-      // The version grows by one with each change, and changes are less frequent than one per millisecond, so the time
-      // in milliseconds is always larger.
+      // The configuration version must differ from any that a running server has seen, so that the server reloads its
+      // clients and keys. The version grows by one with each change, and changes are less frequent than one per
+      // millisecond, so the time in milliseconds is always larger.
       try tx.change("UPDATE configuration SET version = max(version + 1, ?) WHERE id = 1", [record.at])
       return endingGrants ? try tx.endEverything(at: record.at) : (0, 0)
     }

@@ -5,10 +5,10 @@ import Synchronization
 
 /// Moves committed pages from the write-ahead log into the database file while the writer continues.
 ///
-/// By default, SQLite makes the commit that finds a long log do this work, and all waiting writers wait for it. Here a
-/// separate connection does nearly all of it. SQLite restarts the log only when all of its pages are in the file, which
-/// a busy writer prevents, so the writer itself moves the last few pages. See
-/// docs/decisions/0037-checkpoints-beside-the-writer.md.
+/// By default, SQLite does this work in the commit after which the log is long, and all other writers wait for that
+/// commit. Here, a separate connection does nearly all of the work. SQLite starts the log from its beginning again only
+/// when all of its pages are in the file. A busy writer prevents this by adding pages, so the writer itself moves the
+/// last few pages. See docs/decisions/0037-checkpoints-beside-the-writer.md.
 final class Checkpointer: Sendable {
   private struct State {
     /// The number of pages written since the last pass began.
@@ -31,7 +31,7 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// The number of new pages (4 KiB each) at which a pass begins. It is small, because commits wait for the disk while
+  /// The number of new pages (4 KiB each) at which a pass begins. The number is small, because commits wait for the disk while
   /// a pass runs.
   private static let interval: Int32 = 250
   /// The number of pages that the writer can move without delaying other writes noticeably.
@@ -51,19 +51,19 @@ final class Checkpointer: Sendable {
   /// Called after each transaction, on the writer's thread and with its connection.
   func committed(on writer: Database) {
     let written = Self.takePages(writer)
-    let (begins, ends) = self.state.withLock { state in
+    let (startsPass, usesWriter) = self.state.withLock { state in
       state.pages += written
-      let ends = state.needsWriter
+      let usesWriter = state.needsWriter
       state.needsWriter = false
-      let begins = state.pages >= Self.interval && !state.isRunning && !state.isClosed && !ends
-      if begins {
+      let startsPass = state.pages >= Self.interval && !state.isRunning && !state.isClosed && !usesWriter
+      if startsPass {
         state.isRunning = true
         state.pages = 0
       }
-      return (begins, ends)
+      return (startsPass, usesWriter)
     }
-    if ends { _ = try? writer.checkpoint(.passive) }
-    if begins { self.begin() }
+    if usesWriter { _ = try? writer.checkpoint(.passive) }
+    if startsPass { self.begin() }
   }
 
   /// Closes the connection after the current pass.
@@ -86,8 +86,8 @@ final class Checkpointer: Sendable {
   }
 
   /// Syncs the pages of a pass to disk. SQLite itself syncs the database file only after a checkpoint that moves the
-  /// whole log. Only the writer runs such a checkpoint, and without this method, it would wait until the pages of all
-  /// passes are on disk. If this sync fails, the writer's checkpoint syncs the file.
+  /// whole log. Only the writer runs such a checkpoint. Without this method, the writer would then wait until the pages
+  /// of all passes are on disk. If this sync fails, the writer's checkpoint syncs the file.
   private static func synchronize(_ db: Database) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

@@ -74,11 +74,11 @@ final class GroupCommit: Sendable {
       observer(SQLiteCommit(writes: batch.count, duration: started.duration(to: .now), isCommitted: isCommitted))
     }
     self.checkpointer.committed(on: db)
-    let isMore = self.queue.withLock { queue in
+    let hasMore = self.queue.withLock { queue in
       queue.isScheduled = !queue.requests.isEmpty
       return queue.isScheduled
     }
-    if isMore { self.schedule() }
+    if hasMore { self.schedule() }
   }
 
   /// Runs the bodies one after the other, without savepoints. If a body throws after it has written, the whole

@@ -11,7 +11,7 @@ import Synchronization
 
 /// How long a connection waits for the locks of other connections and processes.
 ///
-/// The wait blocks the thread of the connection. Each read sets its own deadline.
+/// The wait blocks the thread that uses the connection. Each read sets a new deadline.
 final class BusyWait: Sendable {
   private struct State {
     var deadline = ContinuousClock.now

@@ -46,8 +46,8 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens a writing connection besides the pool's writer. It uses `synchronous=FULL` too, because its commits and
-  /// checkpoints must survive a power failure.
+  /// Opens a writing connection besides the pool's writer. Like the pool's writer, the connection uses
+  /// `synchronous=FULL`, because its commits and checkpoints must survive a power failure.
   func openWriter() throws(StoreError) -> DatabaseQueue {
     try storing {
       let connection = try DatabaseQueue(path: self.path, configuration: self.configuration())
@@ -82,6 +82,7 @@ struct DatabaseFile {
     configuration.maximumReaderCount = 4
     configuration.busyMode = .callback { tries in
       BusyWait.pause()
+      // A pause takes 1.5 ms on average.
       return tries < Int(lockTimeout / .microseconds(1_500))
     }
     return configuration
@@ -100,8 +101,8 @@ struct DatabaseFile {
     guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true else {
       throw StoreError.unavailable(reason: "SQLite did not accept foreign_keys=ON")
     }
-    // `Checkpointer` usually moves the log into the file. SQLite's automatic checkpoint is the fallback for processes
-    // that end before `Checkpointer` runs, and for when it falls behind.
+    // `Checkpointer` usually moves the log into the file. SQLite's automatic checkpoint is the fallback if the process
+    // ends before `Checkpointer` runs, or if `Checkpointer` falls behind.
     try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
   }
 }

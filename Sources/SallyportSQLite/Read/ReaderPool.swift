@@ -29,7 +29,8 @@ final class ReaderPool: Sendable {
 
   private let file: DatabaseFile
   private let state = Mutex(State())
-  /// Runs reads one after the other, because while one of them waits for a lock, the rest would wait too.
+  /// Runs the reads that wait for a lock, one after the other. More threads would not help, because all of these reads
+  /// wait for the same lock.
   private let thread = DispatchQueue(label: "sallyport.waiting-reads")
 
   init(file: DatabaseFile) {
@@ -39,7 +40,7 @@ final class ReaderPool: Sendable {
   /// Runs `body` on one consistent snapshot of the database, and a second time if the database was locked.
   func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws(StoreError) -> R) async throws(StoreError) -> R {
     let deadline = ContinuousClock.now + self.file.lockTimeout
-    // If other reads are waiting, the database is locked, and this one would only block its thread.
+    // If other reads are waiting, the database is locked, and this read would only block its thread.
     if self.state.withLock({ $0.waiting }) == 0 {
       let attempt = self.attempt(body, until: min(deadline, .now + Self.maximumBlockingTime))
       if !attempt.wasLocked { return try attempt.result.get() }

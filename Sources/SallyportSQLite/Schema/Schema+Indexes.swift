@@ -2,12 +2,12 @@ extension Schema {
   /// Indexes for queries that would otherwise read a whole table. In each index, rows with the same value are ordered
   /// by identifier, and so by time.
   ///
-  /// Each audit record that names an account writes one more page, at a random place in the index by account. The other
-  /// two audit indexes grow in only a few places. The two most frequent events are not in the index of events, because
-  /// a scan from the newest record soon finds enough of them.
+  /// For an audit record that names an account, SQLite writes one more page, at a random position in the index by
+  /// account. The other two audit indexes grow at only a few positions. The two most frequent events are not in the
+  /// index of events, because a scan from the newest record soon finds enough of them.
   ///
-  /// A logout delivery stores whether its client registered itself, which never changes, so that one index covers the
-  /// whole query that claims a delivery.
+  /// A logout delivery stores whether no operator registered its client (`is_strangers`), which never changes, so that
+  /// one index covers the whole query that claims a delivery.
   static let indexes = """
     CREATE INDEX audit_account ON audit (account_id) WHERE account_id IS NOT NULL;
     CREATE INDEX audit_client ON audit (client_id) WHERE client_id IS NOT NULL;
@@ -32,10 +32,9 @@ extension Schema {
     DROP INDEX oauth_grant_account;
     CREATE INDEX oauth_grant_account ON oauth_grant (account_id, session_id);
 
-    -- The same rule as before, without the temporary table that SQLite fills for each row with the three values of an
-    -- IN.
-    -- The constraint is changed in place, as SQLite's documentation of ALTER TABLE describes, because the table may be
-    -- large.
+    -- The same rule as before. For the earlier form with IN, SQLite filled a temporary table with the three values for
+    -- each row. The constraint is changed in place, as SQLite's documentation of ALTER TABLE describes, because the
+    -- table may be large.
     PRAGMA writable_schema = ON;
     UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (source IN (''request'', ''command'', ''server''))',
       'CHECK (source = ''request'' OR source = ''command'' OR source = ''server'')') WHERE name = 'audit';

@@ -32,8 +32,8 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     INSERT INTO client_anew SELECT id, name, type, application_type, origin, scope, signing_algorithm,
       CASE type WHEN 'confidential' THEN 'client_secret_basic' ELSE 'none' END,
-      -- A confidential client without a secret could not authenticate. It still cannot, because nobody knows the random
-      -- one.
+      -- A confidential client without a secret could not authenticate. It still cannot, because nobody knows the secret
+      -- of the random fingerprint.
       CASE type WHEN 'confidential' THEN coalesce(secret_fingerprint, randomblob(32)) ELSE secret_fingerprint END, NULL, NULL, 'authorization_code refresh_token', 0, NULL, '{}', created_at FROM client;
     DROP TABLE client;
     ALTER TABLE client_anew RENAME TO client;

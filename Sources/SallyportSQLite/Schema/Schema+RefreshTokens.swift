@@ -5,8 +5,8 @@ extension Schema {
   ///
   /// Only a grant's last token can be live, because each token follows one that was replaced.
   ///
-  /// Tokens in the earlier format do not contain a number. They get numbers of zero and below, and are found by an
-  /// index that is empty when the last of them has expired.
+  /// Tokens in the earlier format do not contain a number. They get numbers of zero and below, and are found with the
+  /// index `refresh_token_without_name`, which is empty when the last of them has expired.
   static let numberedTokens = """
     CREATE TABLE refresh_token_anew (
       grant_id TEXT NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,
@@ -19,7 +19,8 @@ extension Schema {
       PRIMARY KEY (grant_id, number),
       CHECK (consumed_at IS NOT NULL OR sealed_successor IS NULL)
     ) STRICT, WITHOUT ROWID;
-    -- Numbers each grant's tokens from the last to the first. Only the next to last can still have a sealed successor.
+    -- Each grant's last token gets the number 0, the one before it -1, and so on. The sort order relies on this: only
+    -- the next-to-last token can still have a sealed_successor, its replacement in encrypted form.
     INSERT INTO refresh_token_anew SELECT grant_id, 1 - row_number() OVER chain, fingerprint, issued_at, expires_at, consumed_at,
         sealed_successor
       FROM refresh_token
@@ -33,6 +34,7 @@ extension Schema {
     CREATE TRIGGER refresh_token_of_living_grant BEFORE INSERT ON refresh_token
     WHEN (SELECT revoked_at FROM oauth_grant WHERE id = NEW.grant_id) IS NOT NULL
     BEGIN SELECT RAISE(ABORT, 'the grant is revoked'); END;
+    -- A new token must have the next number, and the token before it must have been consumed.
     CREATE TRIGGER refresh_token_comes_next BEFORE INSERT ON refresh_token
     WHEN (SELECT consumed_at IS NULL OR number <> NEW.number - 1 FROM refresh_token WHERE grant_id = NEW.grant_id
       ORDER BY number DESC LIMIT 1)
@@ -40,6 +42,7 @@ extension Schema {
     CREATE TRIGGER refresh_token_stays_consumed BEFORE UPDATE OF consumed_at ON refresh_token
     WHEN OLD.consumed_at IS NOT NULL
     BEGIN SELECT RAISE(ABORT, 'the token was consumed already'); END;
+    -- The grant, number, and fingerprint of a token never change.
     CREATE TRIGGER refresh_token_stays_in_place BEFORE UPDATE OF grant_id, number, fingerprint ON refresh_token
     BEGIN SELECT RAISE(ABORT, 'the token is another'); END;
     """

@@ -1,7 +1,8 @@
 import GRDB
 import SallyportServer
 
-/// The versions of the schema. A released migration is never changed. See
+/// The versions of the schema. A released migration is never changed, so old names remain. To change the constraints of
+/// a table, a migration creates a new table with the suffix `_anew`, copies the rows, and gives it the old name. See
 /// docs/decisions/0041-migrations-forward-only.md.
 enum Schema {
   static var migrations: DatabaseMigrator {

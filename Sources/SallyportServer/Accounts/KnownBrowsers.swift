@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Recognizes browsers with which users have signed in before, by a sealed cookie (OWASP calls it a device cookie).
+/// Recognizes browsers with which users have signed in before, by a sealed cookie (a *device cookie* in OWASP's terms).
 ///
 /// Failed sign-ins in other browsers do not delay sign-ins in a known browser. The cookie does not sign the user in. It
 /// contains an identifier, so that each browser has its own limit, and for each account, the time at which the password

@@ -14,11 +14,11 @@ struct PasswordChanges: Sendable {
 
   struct Proof: Sendable {
     let account: AccountID
-    fileprivate let password: String
+    fileprivate let passwordVersion: String
 
     /// Whether the account is enabled and still has the password that was entered.
     func isCurrent(for account: AccountRecord) -> Bool {
-      self.account == account.id && account.disabledAt == nil && self.password == PasswordChanges.passwordVersion(account)
+      self.account == account.id && account.disabledAt == nil && self.passwordVersion == PasswordChanges.passwordVersion(account)
     }
   }
 
@@ -36,10 +36,11 @@ struct PasswordChanges: Sendable {
     else { return nil }
     let lines = String(decoding: plain, as: UTF8.self).split(separator: "\n").map(String.init)
     guard lines.count == 3, let end = Int64(lines[2]), self.now() < Timestamp(milliseconds: end) else { return nil }
-    return Proof(account: AccountID(rawValue: lines[0]), password: lines[1])
+    return Proof(account: AccountID(rawValue: lines[0]), passwordVersion: lines[1])
   }
 
-  // The time alone would not distinguish two passwords that were set within the same millisecond.
+  // Includes the hash, because the time alone would not distinguish two passwords that were set within the same
+  // millisecond.
   fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
     let fingerprint = Fingerprint(of: Secret(account.passwordHash))
     return "\(account.passwordChangedAt.milliseconds) \(Base64URL.encode(fingerprint.bytes))"

@@ -80,15 +80,18 @@ package final class PasswordSignIn: Sendable {
 
   // MARK: Counting
 
-  /// - Returns: How long to wait; nil to continue.
+  /// Counts an attempt as a failure before its password is checked.
+  /// - Returns: How long the user must wait; nil to check the password.
   func begin(_ attempt: SignInThrottle.Attempt) -> Duration? {
     self.throttle.withLock { $0.begin(attempt, at: self.now()) }
   }
 
+  /// Undoes ``begin(_:)`` for an attempt whose password was not checked.
   func takeBack(_ attempt: SignInThrottle.Attempt) {
     self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
   }
 
+  /// Handles a correct password (``SignInThrottle/succeed(_:at:)``).
   func succeed(_ attempt: SignInThrottle.Attempt) {
     self.throttle.withLock { $0.succeed(attempt, at: self.now()) }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A cache of the association files, which any caller can request. They are built again only after a client has
+/// A cache of the association files. Anyone can request the files, so they are built again only after a client has
 /// changed.
 ///
 /// Platforms may fetch the files only once, so a change must take effect immediately. Unlike ``ConfigurationCache``,

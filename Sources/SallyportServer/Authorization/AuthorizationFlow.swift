@@ -145,8 +145,9 @@ package final class AuthorizationFlow: Sendable {
       account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
   }
 
-  /// Returns an error response. It is shown as a page unless an operator registered the redirect URI, so that the
-  /// server does not redirect automatically to a site that no operator has approved (RFC 9700 §4.11.2).
+  /// Returns the error that ends the flow: an error response to the app if an operator registered the redirect URI, and
+  /// otherwise a page. The server does not redirect automatically to a site that no operator has approved (RFC 9700
+  /// §4.11.2).
   private func error(
     _ redirect: VerifiedRedirect, _ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason
   ) -> AuthorizeError {

@@ -3,9 +3,9 @@ import SallyportRemote
 
 /// The transports for URLs that clients registered.
 struct OutboundTransports: Sendable {
-  /// For operators' clients, whose URLs may be in the operator's own network.
+  /// The transport for operators' clients, whose URLs may be in the operator's own network.
   let operators: (any Transport)?
-  /// For all other clients. It must reach only the public internet.
+  /// The transport for all other clients, which must reach only the public internet.
   let dynamicClients: (any Transport)?
 
   /// - Returns: Nil if the server must not open the URL.

@@ -20,7 +20,9 @@ public struct Lifetimes: Sendable {
   /// The time from the device authorization request to the device's last poll, including the user's decision (RFC 8628
   /// §3.2).
   public var deviceCode: Duration = .seconds(600)
+  /// How long a browser session is valid if it is not used.
   public var browserSessionIdle: Duration = .seconds(14 * 86_400)
+  /// The time after sign-in at which a browser session expires, whether or not it is used.
   public var browserSession: Duration = .seconds(90 * 86_400)
   /// How long a new key is published before it signs, so that cached JWK Sets include it by then.
   public var keyPublicationLead: Duration = .seconds(600)

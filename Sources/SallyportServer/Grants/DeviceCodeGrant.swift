@@ -43,11 +43,12 @@ struct DeviceCodeGrant: CredentialGrant {
     guard now >= last + .seconds(device.interval - 1) else { throw .polledTooSoon }
   }
 
-  /// Returns whether to consume the proof. The proof of a poll that respects the interval is consumed, so that an
-  /// attacker who sees the request cannot repeat it after the user's decision.
+  /// Returns whether to consume the proof of a poll. The proof is consumed if the poll succeeds, if the user has not
+  /// decided yet, or if the account was disabled or its password changed. Otherwise an attacker who sees the request
+  /// could repeat it after the user's decision.
   ///
-  /// A poll that fails for any other reason does not consume its proof, because anyone can obtain a device code and
-  /// could fill the store with proofs.
+  /// A poll that fails for another reason, such as polling too often, does not consume its proof, because anyone can
+  /// obtain a device code and could fill the store with proofs.
   func consumesProof(for credential: Credential, after error: TokenError?) -> Bool {
     switch error {
     case nil, .deviceUndecided?, .accountEnded?, .passwordChanged?: true

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// A request to redeem a credential that stands for a user's grant: a code, a refresh token, or a device code.
+/// A request to redeem a credential of a user's grant: a code, a refresh token, or a device code.
 ///
 /// ``GrantRedeemer`` runs the steps in this order. Everything from ``load(in:)`` to ``redeem(_:as:_:in:)`` happens in
 /// one transaction.

@@ -40,7 +40,7 @@ struct ValidatedGrant: Sendable {
     try redemption.checkVerifier(against: record.challenge)
     guard isUsed || context.now < record.expiresAt else { throw .codeExpired }
     guard grant.revokedAt == nil else { throw .grantEnded }
-    try code.account.checkUpholds(decisionAt: grant.createdAt)
+    try code.account.checkAllowsRedemption(decisionAt: grant.createdAt)
     guard !isUsed else { throw .codeReplayed }
     try request.checkBinding(to: grant.jkt)
     let resources = try request.resources(within: grant.resources, issuer: context.issuer)
@@ -57,7 +57,7 @@ struct ValidatedGrant: Sendable {
     var grant = token.grant
     guard grant.client == request.client.id else { throw .refreshTokenOfAnotherClient }
     guard grant.revokedAt == nil, context.now < grant.expiresAt else { throw .grantEnded }
-    try token.account.checkUpholds(decisionAt: grant.createdAt)
+    try token.account.checkAllowsRedemption(decisionAt: grant.createdAt)
     guard token.credential.consumedAt != nil || context.now < token.credential.expiresAt else { throw .refreshTokenExpired }
     // RFC 9449 §5: a confidential client's refresh token is bound to the client, which may change its DPoP key.
     if !request.client.isConfidential { try request.checkBinding(to: grant.jkt) }
@@ -82,7 +82,7 @@ struct ValidatedGrant: Sendable {
     guard let decision = device.decision, let decidedAt = device.decidedAt else { throw .deviceUndecided }
     guard case .allowed(_, let authenticatedAt, _) = decision else { throw .deviceDenied }
     guard let account = authorization.account else { throw .accountEnded }
-    try account.checkUpholds(decisionAt: decidedAt)
+    try account.checkAllowsRedemption(decisionAt: decidedAt)
     // The grant does not belong to the browser session, because the device stays signed in when the user signs out of
     // the browser.
     let isRefreshable = Self.isRefreshable(device.scope, by: request.client)
@@ -104,7 +104,7 @@ extension AccountRecord {
   /// This check is a second safeguard. A decision in the same millisecond as the change passes, because it may follow a
   /// sign-in with the new password; grants from before the change have been revoked.
   /// - Parameter time: The time of the user's decision.
-  fileprivate func checkUpholds(decisionAt time: Timestamp) throws(TokenError) {
+  fileprivate func checkAllowsRedemption(decisionAt time: Timestamp) throws(TokenError) {
     guard self.disabledAt == nil else { throw .accountEnded }
     guard time >= self.passwordChangedAt else { throw .passwordChanged }
   }

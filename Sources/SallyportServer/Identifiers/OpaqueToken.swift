@@ -50,7 +50,8 @@ package struct OpaqueToken: Sendable {
   }
 }
 
-// Some tokens are followed by a name, by which the store finds their row.
+// An authorization code or refresh token is followed by a period and a name: the grant's identifier, and for a refresh
+// token also its number. The store finds the row by this name.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
   /// The maximum length of a name in bytes. The names that this server issues have at most 55 bytes.

@@ -19,9 +19,9 @@ enum OrderedID {
   static func hexadecimal(_ number: Int64, width: Int) -> String {
     let width = max(width, (Int64.bitWidth - number.leadingZeroBitCount + 3) / 4)
     return String(unsafeUninitializedCapacity: width) { text in
-      for place in 0..<width {
-        let digit = UInt8(truncatingIfNeeded: number >> (4 * (width - 1 - place)) & 0xF)
-        text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+      for position in 0..<width {
+        let digit = UInt8(truncatingIfNeeded: number >> (4 * (width - 1 - position)) & 0xF)
+        text[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
       }
       return width
     }

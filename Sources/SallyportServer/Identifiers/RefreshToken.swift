@@ -38,6 +38,7 @@ package struct RefreshToken: Sendable {
   /// The fingerprint, which is all that the store keeps.
   package var fingerprint: Fingerprint { self.secret.fingerprint }
 
-  /// Not a period, because with a second period the token would look like a JWT.
+  /// The character between the grant and the number. It is not a period, because with a second period the token would
+  /// look like a JWT.
   private static var separator: UInt8 { UInt8(ascii: "~") }
 }

@@ -3,7 +3,8 @@ import SallyportProtocol
 /// The slots for concurrent logout deliveries. They are limited per client, so that a client that does not respond
 /// cannot delay deliveries to other clients.
 ///
-/// Half of the slots are reserved for operators' clients, because anyone can register clients that do not respond.
+/// Half of the slots are reserved for operators' clients, because anyone can register clients that do not respond. All
+/// other clients are called dynamic here.
 struct DeliverySlots: Sendable {
   private static let count = 16
   private static let dynamicCount = 8

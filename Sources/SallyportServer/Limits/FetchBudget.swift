@@ -1,7 +1,7 @@
 import SallyportProtocol
 import Synchronization
 
-/// Limits how many URLs from dynamic clients the server fetches, both concurrently and per minute.
+/// Limits how many URLs from clients that no operator registered the server fetches, both concurrently and per minute.
 ///
 /// Shares prevent one party from using up the budget (rule S-42):
 /// - A host has a share, so that it is not flooded, and many URLs on one host cannot use up the budget.

@@ -5,12 +5,15 @@ import SallyportProtocol
 /// It uses the generic cell rate algorithm: for each limit, an entry stores only the time at which its counter will be
 /// empty again. An entry whose times have passed can be removed.
 struct RateLimiter<Key: Hashable & Sendable>: Sendable {
+  /// The times at which the counters of both limits will be empty.
   private struct Entry {
     var fast: Timestamp
     var slow: Timestamp
   }
 
+  /// The short-term limit.
   let fast: RateLimit
+  /// The long-term limit.
   let slow: RateLimit
   /// The maximum number of entries.
   let capacity: Int

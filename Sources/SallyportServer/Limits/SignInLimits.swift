@@ -1,11 +1,11 @@
 /// How many sign-ins may fail before users must wait. The sign-in page shows how long. No account is locked
 /// permanently.
 public struct SignInLimits: Sendable, Equatable {
-  /// The maximum number of failures for an account, from all addresses, in browsers that have not signed in to it
-  /// before. NIST SP 800-63B §5.2.2 allows 100 consecutive failures.
+  /// The number of failures for an account, from all addresses, in browsers that have not signed in to it before. After
+  /// that, one failure per 15 minutes is allowed. NIST SP 800-63B §5.2.2 allows 100 consecutive failures.
   public var perAccount = 100
-  /// The maximum number of failures from an address, for all accounts, in browsers that are not known. Many users may
-  /// share an address.
+  /// The number of failures from an address, for all accounts, in browsers that are not known. After that, one failure
+  /// per minute is allowed. Many users may share an address.
   public var perAddress = 200
 
   public init() {}

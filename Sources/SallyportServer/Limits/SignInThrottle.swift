@@ -16,7 +16,7 @@ struct SignInThrottle: Sendable {
 
   fileprivate struct Pair: Hashable {
     var username: String
-    var place: [UInt8]
+    var network: [UInt8]
   }
 
   fileprivate struct KnownBrowser: Hashable {
@@ -81,7 +81,7 @@ struct SignInThrottle: Sendable {
 }
 
 extension SignInThrottle.Attempt {
-  fileprivate var pair: SignInThrottle.Pair { .init(username: self.username, place: self.network) }
+  fileprivate var pair: SignInThrottle.Pair { .init(username: self.username, network: self.network) }
 
   fileprivate var knownBrowser: SignInThrottle.KnownBrowser? {
     self.browser.map { .init(id: $0, username: self.username) }

@@ -13,7 +13,7 @@ import SallyportWordList
 /// Attackers try common words, names, sequences, and repetitions before they try single characters. The estimate is the
 /// cost of the cheapest way to compose the password from such parts.
 struct GuessEstimate {
-  /// The password in lowercase. Capitals make it no harder to guess, because attackers try them early.
+  /// The password in lowercase. Capitals hardly make a password harder to guess, because attackers try them early.
   private let text: [Unicode.Scalar]
   /// The text with symbols replaced by the letters that they commonly stand for.
   private let letters: [Unicode.Scalar]
@@ -53,6 +53,7 @@ struct GuessEstimate {
         repeated[earlier] = self.text[earlier] == self.text[start] ? repeated[earlier + 1] + 1 : 0
       }
       cost[start] = self.bitsOfCharacter(at: start) + cost[start + 1]
+      // In bits, a repetition costs 3 and a sequence 5, plus the logarithm of its length.
       func consider(_ length: Int, _ bits: Double) { cost[start] = min(cost[start], bits + cost[start + length]) }
       for length in self.lengths(upTo: repeated[..<start].max() ?? 0) { consider(length, 3 + log2(Double(length))) }
       for length in self.lengths(upTo: self.lengthOfSequence(at: start)) { consider(length, 5 + log2(Double(length))) }
@@ -89,6 +90,7 @@ struct GuessEstimate {
     return spellings.compactMap { spelling in
       var word = String.UnicodeScalarView()
       word.append(contentsOf: spelling[range])
+      // An attacker tries a name among the first guesses, so it costs 1 bit.
       if self.names.contains(String(word)) { return 1 }
       return CommonWords.ranks[String(word)].map { log2(Double($0 + 1)) }
     }.min()

@@ -191,6 +191,7 @@ package struct RegistrationEndpoint: Sendable {
   /// no other effect, because `sub` is the same for all clients.
   private func checkSector(_ record: inout ClientRecord, for address: ClientAddress) async throws(RegistrationError) {
     guard let transport = self.documents.budgeted else {
+      // Without a transport, the server fetches neither the list nor request objects.
       record.details.requestURIs = nil
       return try Self.checkNoSector(record)
     }

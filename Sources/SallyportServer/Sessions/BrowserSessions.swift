@@ -75,16 +75,17 @@ package struct BrowserSessions: Sendable {
     in tx: inout any StoreTransaction
   ) throws(StoreError) {
     var new = new
-    let own = old?.account == new.account ? old : nil
-    if let own {
-      new.id = own.id
+    // The previous session, if it belongs to the same user.
+    let ownSession = old?.account == new.account ? old : nil
+    if let ownSession {
+      new.id = ownSession.id
     } else if let old {
       try SessionEnd.end(old, SessionEnd.Cause(reason: .otherUser, origin: origin), at: now, in: &tx)
     }
     let recorded = try tx.record(AuditRecord(.signedIn, account: new.account, session: new.id, from: origin, at: now))
-    if let own {
-      _ = try tx.endBrowserSession(own.fingerprint, at: now, recorded)
-      try tx.extendSessionClients(ofSession: own.id, to: new.expiresAt)
+    if let ownSession {
+      _ = try tx.endBrowserSession(ownSession.fingerprint, at: now, recorded)
+      try tx.extendSessionClients(ofSession: ownSession.id, to: new.expiresAt)
     }
     try tx.insert(new)
   }

@@ -125,6 +125,7 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Browser sessions
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError)
+  /// Sets the time at which a session was last seen. Does nothing if the stored time is later or the session has ended.
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
   /// - Returns: True for exactly one caller.
   mutating func endBrowserSession(

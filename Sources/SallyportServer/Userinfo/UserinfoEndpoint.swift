@@ -8,7 +8,7 @@ package struct UserinfoEndpoint: Sendable {
   let configuration: ServerConfiguration
   let now: TimeSource
 
-  /// The claims in the response, depending on the token's scope.
+  /// The claims in the response, depending on the token's scope and the individually requested claims.
   package struct Claims: Encodable, Sendable, Equatable {
     package var sub: String
     package var name: String?
@@ -107,13 +107,13 @@ package struct UserinfoEndpoint: Sendable {
   /// Returns the claims of an account (OpenID Connect Core §5.4). The server does not verify email addresses, so
   /// `email_verified` is false.
   static func claims(of account: AccountRecord, scope: Scope, requested: [String] = []) -> Claims {
-    func isGiven(_ claim: String, _ by: Scope) -> Bool { scope.contains(by) || requested.contains(claim) }
+    func isIncluded(_ claim: String, _ claimScope: Scope) -> Bool { scope.contains(claimScope) || requested.contains(claim) }
     var claims = Claims(sub: account.id.rawValue)
-    if isGiven("name", .profile) { claims.name = account.name }
-    if isGiven("preferred_username", .profile) { claims.preferredUsername = account.username.value }
+    if isIncluded("name", .profile) { claims.name = account.name }
+    if isIncluded("preferred_username", .profile) { claims.preferredUsername = account.username.value }
     if let email = account.email {
-      if isGiven("email", .email) { claims.email = email }
-      if isGiven("email_verified", .email) { claims.emailVerified = false }
+      if isIncluded("email", .email) { claims.email = email }
+      if isIncluded("email_verified", .email) { claims.emailVerified = false }
     }
     return claims
   }

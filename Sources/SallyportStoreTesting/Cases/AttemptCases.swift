@@ -20,8 +20,8 @@ extension StoreConformance {
     }
     try expect(successes, is: 1, "successful callers")
     try await one.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.isIdentifierConsumed(.example(1)), "the identifier must be marked as used")
-      try agree(!snapshot.isIdentifierConsumed(.example(2)), "another identifier must not be marked as used")
+      try check(snapshot.isIdentifierConsumed(.example(1)), "the identifier must be marked as used")
+      try check(!snapshot.isIdentifierConsumed(.example(2)), "another identifier must not be marked as used")
     }
     try await expect(one.removeExpired(before: .start + .seconds(60), limit: 10), is: 0, "identifiers removed before they expire")
     try await expect(one.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "identifiers removed after they expire")

@@ -41,10 +41,10 @@ extension StoreConformance {
     }
     try expect(successes, is: 1, "refreshes that rotated the token")
     try await one.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.token(1)?.consumedAt != nil, "the token must be replaced")
+      try check(snapshot.token(1)?.consumedAt != nil, "the token must be replaced")
       for index in 0..<200 {
         guard let token = try snapshot.token(2, fingerprint: 100 + index) else { continue }
-        return try agree(token.consumedAt == nil, "the successor must be valid")
+        return try check(token.consumedAt == nil, "the successor must be valid")
       }
       throw .unavailable(reason: "the successor is missing")
     }
@@ -55,6 +55,7 @@ extension StoreConformance {
     try await one.write { (tx) throws(StoreError) in
       for round in 0..<40 {
         try tx.insert(GrantRecord.example("g\(round)"))
+        // Each round has its own range of token numbers.
         try tx.insert(RefreshTokenRecord.example(1_000 * round + 1_000, grant: "g\(round)"))
       }
     }
@@ -80,7 +81,7 @@ extension StoreConformance {
     }
     for round in 0..<40 {
       let left = try await one.write { (tx) throws(StoreError) in
-        try agree(tx.grant(GrantID(rawValue: "g\(round)"))?.revokedAt != nil, "the grant must be revoked")
+        try check(tx.grant(GrantID(rawValue: "g\(round)"))?.revokedAt != nil, "the grant must be revoked")
         var usable = 0
         for step in 0...10 {
           let token = 1_000 * round + 1_000 + step

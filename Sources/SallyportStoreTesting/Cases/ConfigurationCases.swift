@@ -46,7 +46,7 @@ extension StoreConformance {
       try tx.insert(first)
     }
     let found = try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.client(ClientID(rawValue: "CLIENT")) == nil, "client identifiers must be case-sensitive")
+      try check(snapshot.client(ClientID(rawValue: "CLIENT")) == nil, "client identifiers must be case-sensitive")
       return ([try snapshot.client(first.id), try snapshot.client(ClientID(rawValue: "second"))], try snapshot.clients())
     }
     try expect(found.0, is: [first, second], "clients by identifier")
@@ -77,11 +77,11 @@ extension StoreConformance {
     let found = try await store.write { [changed] (tx) throws(StoreError) in
       var unknown = changed
       unknown.id = ClientID(rawValue: "nobody")
-      try agree(!tx.update(unknown), "the client must not exist")
+      try check(!tx.update(unknown), "the client must not exist")
       var aged = changed
       aged.createdAt = .start + .seconds(99)
       aged.origin = .document
-      try agree(tx.update(aged), "the client must exist")
+      try check(tx.update(aged), "the client must exist")
       return try tx.client(changed.id)
     }
     try expect(found, is: changed, "the client")
@@ -125,22 +125,22 @@ extension StoreConformance {
       try tx.remember(ConsentRecord.example(scope: "openid"))
     }
     try await store.write { (tx) throws(StoreError) in
-      try agree(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must exist before")
-      try agree(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must not exist after its removal")
+      try check(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must exist before")
+      try check(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must not exist after its removal")
     }
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "the client must be removed")
-      try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "its grant must be removed")
-      try agree(snapshot.code() == nil, "its code must be removed")
-      try agree(snapshot.token(1) == nil, "its token must be removed")
+      try check(snapshot.client(ClientID(rawValue: "client")) == nil, "the client must be removed")
+      try check(snapshot.grant(GrantID(rawValue: "grant")) == nil, "its grant must be removed")
+      try check(snapshot.code() == nil, "its code must be removed")
+      try check(snapshot.token(1) == nil, "its token must be removed")
       let consent = ConsentRecord.example(scope: "openid")
-      try agree(
+      try check(
         snapshot.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI).isEmpty,
         "its consents must be removed")
-      try agree(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other client's grant must remain")
-      try agree(snapshot.code(2, of: "kept") != nil, "the other grant's code must remain")
-      try agree(snapshot.token(2, of: "kept") != nil, "the other grant's token must remain")
-      try agree(snapshot.account(AccountID(rawValue: "account")) != nil, "the account must exist")
+      try check(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other client's grant must remain")
+      try check(snapshot.code(2, of: "kept") != nil, "the other grant's code must remain")
+      try check(snapshot.token(2, of: "kept") != nil, "the other grant's token must remain")
+      try check(snapshot.account(AccountID(rawValue: "account")) != nil, "the account must exist")
     }
   }
 
@@ -196,12 +196,12 @@ extension StoreConformance {
       try tx.insert(SigningKeyRecord.example())
       var seen: [[Timestamp?]] = []
       for (retired, removed) in [(10, 20), (11, 21), (9, 19), (8, 30)] as [(Int64, Int64)] {
-        try agree(
+        try check(
           tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed), tx.recorded()),
           "the key must exist")
         seen.append(try tx.signingKeys().flatMap { [$0.retiredAt, $0.removedAt] })
       }
-      try agree(!tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "the key must not exist")
+      try check(!tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "the key must not exist")
       return seen
     }
     let expected = [(10, 20), (10, 20), (9, 19), (8, 19)] as [(Int64, Int64)]

@@ -27,10 +27,10 @@ extension StoreConformance {
     try await store.write { [bare] (tx) throws(StoreError) in
       try tx.insert(DeviceAuthorizationRecord.example(1))
       try tx.insert(bare)
-      try agree(tx.deviceAuthorization(.example(1)) == .example(1), "the device must be found by its device code")
-      try agree(tx.deviceAuthorization(userCode: .example(1_002)) == bare, "the device must be found by its user code")
-      try agree(tx.deviceAuthorization(.example(1_001)) == nil, "a user code must not match as a device code")
-      try agree(tx.deviceAuthorization(userCode: .example(1)) == nil, "a device code must not match as a user code")
+      try check(tx.deviceAuthorization(.example(1)) == .example(1), "the device must be found by its device code")
+      try check(tx.deviceAuthorization(userCode: .example(1_002)) == bare, "the device must be found by its user code")
+      try check(tx.deviceAuthorization(.example(1_001)) == nil, "a user code must not match as a device code")
+      try check(tx.deviceAuthorization(userCode: .example(1)) == nil, "a device code must not match as a user code")
     }
     var sameUserCode = DeviceAuthorizationRecord.example(3)
     sameUserCode.userCode = .example(1_001)
@@ -52,15 +52,15 @@ extension StoreConformance {
     }
     try expect(successes, is: 1, "successful decisions")
     try await store.write { (tx) throws(StoreError) in
-      try agree(
+      try check(
         tx.decide(self.allowed, onDevice: .example(2), at: .start + .seconds(1)), "the second device must be undecided before")
-      try agree(tx.decide(.denied, onDevice: .example(3), at: .start + .seconds(2)), "the third device must be undecided before")
-      try agree(!tx.decide(.denied, onDevice: .example(9), at: .start), "the device must not exist")
+      try check(tx.decide(.denied, onDevice: .example(3), at: .start + .seconds(2)), "the third device must be undecided before")
+      try check(!tx.decide(.denied, onDevice: .example(9), at: .start), "the device must not exist")
       let found = (try tx.deviceAuthorization(.example(2)), try tx.deviceAuthorization(.example(3)))
-      try agree(
+      try check(
         found.0?.decision == self.allowed && found.0?.decidedAt == .start + .seconds(1),
         "the first decision must be stored with its time")
-      try agree(
+      try check(
         found.1?.decision == .denied && found.1?.decidedAt == .start + .seconds(2),
         "the second decision must be stored with its time")
     }
@@ -74,7 +74,7 @@ extension StoreConformance {
       _ = try tx.decide(self.allowed, onDevice: .example(1), at: .start)
       _ = try tx.decide(.denied, onDevice: .example(2), at: .start)
       for (number, what) in [(2, "denied"), (3, "undecided"), (9, "unknown")] {
-        try agree(!tx.consumeDeviceAuthorization(.example(number), as: grant, at: .start), what)
+        try check(!tx.consumeDeviceAuthorization(.example(number), as: grant, at: .start), what)
       }
     }
     let successes = try await concurrentSuccesses(of: 50) { _ in

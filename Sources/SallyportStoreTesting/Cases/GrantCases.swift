@@ -27,17 +27,17 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(GrantRecord.example("revoked"))
       try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
-      let holder = ResourceOwner(account: account, requestedClaims: "{}")
-      try agree(
-        tx.resourceOwner(of: .example, at: end - .milliseconds(1)) == holder,
+      let owner = ResourceOwner(account: account, requestedClaims: "{}")
+      try check(
+        tx.resourceOwner(of: .example, at: end - .milliseconds(1)) == owner,
         "a grant must have a resource owner until it expires")
-      try agree(tx.resourceOwner(of: .example, at: end) == nil, "an expired grant must have no resource owner")
-      try agree(
+      try check(tx.resourceOwner(of: .example, at: end) == nil, "an expired grant must have no resource owner")
+      try check(
         tx.resourceOwner(of: GrantID(rawValue: "revoked"), at: .start) == nil, "a revoked grant must have no resource owner")
-      try agree(
+      try check(
         tx.resourceOwner(of: GrantID(rawValue: "none"), at: .start) == nil, "an unknown grant must have no resource owner")
-      try agree(tx.setDisabled(.start, account: account.id, tx.recorded()), "the account must exist")
-      try agree(tx.resourceOwner(of: .example, at: .start) == nil, "a grant of a disabled account must have no resource owner")
+      try check(tx.setDisabled(.start, account: account.id, tx.recorded()), "the account must exist")
+      try check(tx.resourceOwner(of: .example, at: .start) == nil, "a grant of a disabled account must have no resource owner")
     }
   }
 
@@ -71,12 +71,13 @@ extension StoreConformance {
       try await store.write { (tx) throws(StoreError) in try tx.bindGrant(id, to: .exampleThumbprint(index)) }
     }
     try expect(bound, is: 1, "callers that bound the grant")
+    // Whichever key was first stays bound.
     let key = try await store.read { (snapshot) throws(StoreError) in try snapshot.grant(id)?.jkt }
     try await store.write { (tx) throws(StoreError) in
-      try agree(
+      try check(
         key.map { key throws(StoreError) in try tx.bindGrant(id, to: key) } ?? false,
         "the grant must still be bound to the same key")
-      try agree(!tx.bindGrant(GrantID(rawValue: "none"), to: .exampleThumbprint(1)), "the grant must not exist")
+      try check(!tx.bindGrant(GrantID(rawValue: "none"), to: .exampleThumbprint(1)), "the grant must not exist")
     }
   }
 
@@ -135,13 +136,13 @@ extension StoreConformance {
       try tx.insert(GrantRecord.example("bare"))
       try tx.revokeGrant(GrantID(rawValue: "bare"), reason: .clientRequest, at: .start, tx.recorded())
       try tx.insert(RefreshTokenRecord.example(1))
-      try agree(tx.rotate(1), "the first token must be replaced")
+      try check(tx.rotate(1), "the first token must be replaced")
       try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start, tx.recorded())
     }
     try await store.write { (tx) throws(StoreError) in
-      try agree(!tx.consumeAuthorizationCode(of: .example, at: .start), "a code of a revoked grant must not be consumed")
-      try agree(!tx.rotate(2), "a token of a revoked grant must not be replaced")
-      try agree(tx.token(1)?.sealedSuccessor == nil, "the sealed successor must be deleted with the revocation")
+      try check(!tx.consumeAuthorizationCode(of: .example, at: .start), "a code of a revoked grant must not be consumed")
+      try check(!tx.rotate(2), "a token of a revoked grant must not be replaced")
+      try check(tx.token(1)?.sealedSuccessor == nil, "the sealed successor must be deleted with the revocation")
     }
     try await expectError(.conflict, "a new code") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example(8, grant: "bare")) }

@@ -21,7 +21,7 @@ extension StoreConformance {
   private static func renewsLeases(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let found = try await store.write { (tx) throws(StoreError) in
-      try agree(tx.clientLease(Self.id) == nil, "the lease must not exist yet")
+      try check(tx.clientLease(Self.id) == nil, "the lease must not exist yet")
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start + .seconds(60)))
       let first = try tx.clientLease(Self.id)
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start + .seconds(30)))
@@ -105,8 +105,8 @@ extension StoreConformance {
       fingerprint: .example(1), label: "for the partners", createdAt: .start, expiresAt: .start + .seconds(60), remainingUses: 3)
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(token)
-      try agree(!tx.useInitialAccessToken(.example(1), at: .start + .seconds(60)), "an expired token must not be used")
-      try agree(!tx.useInitialAccessToken(.example(2), at: .start), "an unknown token must not be used")
+      try check(!tx.useInitialAccessToken(.example(1), at: .start + .seconds(60)), "an expired token must not be used")
+      try check(!tx.useInitialAccessToken(.example(2), at: .start), "an unknown token must not be used")
     }
     let uses = try await concurrentSuccesses(of: 20) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.useInitialAccessToken(.example(1), at: .start) }
@@ -116,8 +116,8 @@ extension StoreConformance {
     used.remainingUses = 0
     let listed = try await store.write { (tx) throws(StoreError) in
       let listed = try tx.initialAccessTokens()
-      try agree(tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must exist before")
-      try agree(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must not exist after its removal")
+      try check(tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must exist before")
+      try check(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must not exist after its removal")
       return listed
     }
     try expect(listed, is: [used], "the tokens")

@@ -4,7 +4,7 @@ import SallyportServer
 extension StoreConformance {
   static var logoutCases: [Case] {
     [
-      Case("a session's clients are found by session and by account, once each and with the later expiration") {
+      Case("a session's clients are found by session and by account, each only once and with the later expiration") {
         try await self.findsSessionClients($0)
       },
       Case("a delivery is claimed by one of 50 concurrent callers and not again until its retry, and attempts are counted") {
@@ -60,11 +60,11 @@ extension StoreConformance {
     let id = expected.id
     try await store.write { (tx) throws(StoreError) in
       try tx.postponeLogoutDelivery(id, to: .start + .seconds(60))
-      try agree(
+      try check(
         tx.claimLogoutDelivery(isDynamic: true, except: [], retry: retry, at: retry) == nil,
         "a postponed delivery must not be claimed")
-      try agree(tx.removeLogoutDelivery(id), "the delivery must exist before its removal")
-      try agree(!tx.removeLogoutDelivery(id), "the delivery must not exist after its removal")
+      try check(tx.removeLogoutDelivery(id), "the delivery must exist before its removal")
+      try check(!tx.removeLogoutDelivery(id), "the delivery must not exist after its removal")
     }
   }
 
@@ -84,6 +84,7 @@ extension StoreConformance {
       try tx.insert(LogoutDeliveryRecord.example(6, dueAt: late))
       try tx.insert(LogoutDeliveryRecord.example(7, client: "document", dueAt: early))
     }
+    // The calls run in this order. `expected` is the number of the delivery that each one must claim.
     let calls: [(isDynamic: Bool, busy: [String], expected: Int?)] = [
       (false, [], 2), (false, ["house", "nobody"], 3), (false, [], 1), (false, [], nil), (true, ["document", "house"], 6),
       (true, [], 7), (true, [], nil),

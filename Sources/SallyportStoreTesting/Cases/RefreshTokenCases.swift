@@ -43,8 +43,8 @@ extension StoreConformance {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(RefreshTokenRecord.example(-1, fingerprint: 8))
-      try agree(tx.rotate(-1, fingerprint: 7), "the next to last token must be replaced")
-      try agree(tx.rotate(0), "the last token must be replaced")
+      try check(tx.rotate(-1, fingerprint: 7), "the next to last token must be replaced")
+      try check(tx.rotate(0), "the last token must be replaced")
       return try [8, 7, 1].map { (fingerprint: Int) throws(StoreError) -> Int64? in
         try tx.refreshToken(.example(fingerprint), nil)?.credential.id.number
       }
@@ -78,13 +78,13 @@ extension StoreConformance {
     for number in [1, 0, 3] {
       try await expectError(.conflict, "a token that is not the successor") {
         try await store.write { (tx) throws(StoreError) in
-          try agree(tx.consumeRefreshToken(.example(1), sealedSuccessor: [1], at: .start), "the first token must be replaced")
+          try check(tx.consumeRefreshToken(.example(1), sealedSuccessor: [1], at: .start), "the first token must be replaced")
           try tx.insert(RefreshTokenRecord.example(number, fingerprint: 50))
         }
       }
     }
     let live = try await store.write { (tx) throws(StoreError) in
-      try agree(tx.rotate(1), "the first token must be replaced")
+      try check(tx.rotate(1), "the first token must be replaced")
       return try tx.token(2)
     }
     try expect(live, is: .example(2), "the valid token after the errors")

@@ -62,7 +62,7 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.touchBrowserSession(.example(1), at: .start + .seconds(99))
       try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(99), tx.recorded())
-      try agree(!tx.endBrowserSession(.example(2), at: .start, tx.recorded()), "the session must not exist")
+      try check(!tx.endBrowserSession(.example(2), at: .start, tx.recorded()), "the session must not exist")
     }
     let after = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(1)) }
     try expect(after, is: ended, "the ended session after a later change")
@@ -93,11 +93,11 @@ extension StoreConformance {
       }
     }
     try expect(successes, is: 1, "callers that consumed the interaction")
-    let isOther = try await one.write { (tx) throws(StoreError) in try tx.consumeInteraction("next", expires: .start) }
-    try expect(isOther, "another interaction must not be consumed")
-    for (id, isBurned) in [("interaction", true), ("next", true), ("third", false)] {
+    let isNewlyConsumed = try await one.write { (tx) throws(StoreError) in try tx.consumeInteraction("next", expires: .start) }
+    try expect(isNewlyConsumed, "another interaction must not have been consumed")
+    for (id, isConsumed) in [("interaction", true), ("next", true), ("third", false)] {
       let found = try await other.read { (snapshot) throws(StoreError) in try snapshot.isInteractionConsumed(id) }
-      try expect(found, is: isBurned, "whether \(id) is consumed")
+      try expect(found, is: isConsumed, "whether \(id) is consumed")
     }
   }
 
@@ -109,10 +109,10 @@ extension StoreConformance {
       try tx.remember(consent)
       try tx.remember(ConsentRecord.example(scope: "offline_access openid", at: .start + .seconds(5)))
       try tx.remember(forResources)
-      try agree(
+      try check(
         tx.consents(account: consent.account, client: consent.client, redirectURI: "https://example.com/").isEmpty,
         "another redirect URI must have no consent")
-      try agree(
+      try check(
         tx.consents(account: consent.account, client: ClientID(rawValue: "other"), redirectURI: consent.redirectURI).isEmpty,
         "another client must have no consent")
       return try tx.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)

@@ -20,16 +20,16 @@ extension StoreConformance {
   private static func findsNothingInEmptyStore(_ harness: Harness) async throws {
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.account(AccountID(rawValue: "account")) == nil, "there must be no account")
-      try agree(snapshot.account(named: AccountRecord.example().username) == nil, "there must be no account")
-      try agree(snapshot.accounts().isEmpty, "the list must be empty")
-      try agree(snapshot.clients().isEmpty, "the list must be empty")
-      try agree(snapshot.signingKeys().isEmpty, "the list must be empty")
-      try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "there must be no client")
-      try agree(snapshot.browserSession(.example(1)) == nil, "there must be no session")
-      try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "there must be no grant")
-      try agree(snapshot.code() == nil, "there must be no code")
-      try agree(snapshot.token(1) == nil, "there must be no token")
+      try check(snapshot.account(AccountID(rawValue: "account")) == nil, "there must be no account")
+      try check(snapshot.account(named: AccountRecord.example().username) == nil, "there must be no account")
+      try check(snapshot.accounts().isEmpty, "the list must be empty")
+      try check(snapshot.clients().isEmpty, "the list must be empty")
+      try check(snapshot.signingKeys().isEmpty, "the list must be empty")
+      try check(snapshot.client(ClientID(rawValue: "client")) == nil, "there must be no client")
+      try check(snapshot.browserSession(.example(1)) == nil, "there must be no session")
+      try check(snapshot.grant(GrantID(rawValue: "grant")) == nil, "there must be no grant")
+      try check(snapshot.code() == nil, "there must be no code")
+      try check(snapshot.token(1) == nil, "there must be no token")
     }
     try await expect(store.removeExpired(before: .start, limit: 10), is: 0, "rows removed from an empty store")
   }
@@ -57,9 +57,9 @@ extension StoreConformance {
       }
     }
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.accounts().isEmpty, "nothing must be written")
-      try agree(snapshot.clients().isEmpty, "nothing must be written")
-      try agree(snapshot.configurationVersion() == version, "the version must not change")
+      try check(snapshot.accounts().isEmpty, "nothing must be written")
+      try check(snapshot.clients().isEmpty, "nothing must be written")
+      try check(snapshot.configurationVersion() == version, "the version must not change")
     }
   }
 
@@ -125,10 +125,10 @@ extension StoreConformance {
     let version = try await Self.writeOnce(harness)
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.accounts() == [AccountRecord.example()], "the account must exist")
-      try agree(snapshot.clients() == [ClientRecord.example()], "the client must exist")
-      try agree(snapshot.grant(GrantID(rawValue: "grant")) == GrantRecord.example(), "the grant must exist")
-      try agree(snapshot.configurationVersion() == version, "the version must not change")
+      try check(snapshot.accounts() == [AccountRecord.example()], "the account must exist")
+      try check(snapshot.clients() == [ClientRecord.example()], "the client must exist")
+      try check(snapshot.grant(GrantID(rawValue: "grant")) == GrantRecord.example(), "the grant must exist")
+      try check(snapshot.configurationVersion() == version, "the version must not change")
     }
   }
 

@@ -3,9 +3,9 @@ import SallyportRemote
 
 /// A short-term cache of request objects that were fetched from a registered `request_uri` (OpenID Connect Core §6.2).
 ///
-/// Anyone can send users to a client's `request_uri`, so one fetch serves all requests that arrive while it runs and
-/// shortly after. Failures are cached too; otherwise an unreachable URL could be used to exhaust the budget for
-/// fetches.
+/// Anyone can send users to the server with a client's `request_uri`, so one fetch serves all requests that arrive
+/// while it runs and shortly after. Failures are cached too. Otherwise requests with an unreachable URL could exhaust
+/// the budget for fetches.
 actor FetchedRequestObjects {
   private static let lifetime = Duration.seconds(30)
   private static let lifetimeOfFailure = Duration.seconds(15)
@@ -13,7 +13,7 @@ actor FetchedRequestObjects {
   struct Address: Hashable {
     let client: ClientID
     let uri: String
-    let isOperators: Bool
+    let isOperatorClient: Bool
   }
 
   enum Outcome: Sendable {
@@ -35,7 +35,8 @@ actor FetchedRequestObjects {
   private let now: TimeSource
   private let fetches = SingleFlight<Address, Outcome>()
   private var operators = BoundedCache<Address, Found>(capacity: 200)
-  /// A separate cache, so that dynamic clients cannot evict the entries of operators' clients.
+  /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
+  /// clients.
   private var dynamicClients = BoundedCache<Address, Found>(capacity: 200)
 
   init(now: @escaping TimeSource) {
@@ -48,7 +49,7 @@ actor FetchedRequestObjects {
     while let task = self.fetches.task(for: address) {
       if case .fetched(let body) = await task.value { return body }
     }
-    let known = address.isOperators ? self.operators.value(for: address) : self.dynamicClients.value(for: address)
+    let known = address.isOperatorClient ? self.operators.value(for: address) : self.dynamicClients.value(for: address)
     if let known, known.isFresh(at: self.now()) { return known.body }
     let task = self.fetches.start(address) {
       let outcome = await fetch()
@@ -62,6 +63,10 @@ actor FetchedRequestObjects {
   private func store(_ outcome: Outcome, for address: Address) {
     guard case .fetched(let body) = outcome else { return }
     let found = Found(body: body, since: self.now())
-    if address.isOperators { self.operators.insert(found, for: address) } else { self.dynamicClients.insert(found, for: address) }
+    if address.isOperatorClient {
+      self.operators.insert(found, for: address)
+    } else {
+      self.dynamicClients.insert(found, for: address)
+    }
   }
 }

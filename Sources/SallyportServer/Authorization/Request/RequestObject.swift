@@ -7,7 +7,9 @@ struct RequestObject: Sendable {
   private let members: [String: JSONValue]
 
   static var algorithms: [String] { ClientAssertion.algorithms }
+  /// The tolerated clock difference, in seconds.
   private static var leeway: Double { 30 }
+  /// The maximum age and the maximum lifetime of a request object under FAPI 2.0, in seconds.
   private static var maximumAge: Double { 3600 }
 
   init(_ text: String) throws(RequestObjectError) {
@@ -48,8 +50,8 @@ struct RequestObject: Sendable {
 
   /// RFC 9101 §5 and §10.8: checks the client and the audience, and that the JWT is not a client assertion.
   ///
-  /// The claims may be missing (OpenID Connect Core §6.1), because the key identifies the client. FAPI 2.0 requires
-  /// them.
+  /// `client_id`, `iss`, and `aud` may be missing (OpenID Connect Core §6.1), because the key identifies the client.
+  /// FAPI 2.0 requires all three.
   func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
     let required: Set<String> = client.usesSecurityProfile || client.usesMessageSigning ? ["client_id", "iss", "aud"] : []
     for name in ["client_id", "iss"] where self.members[name] != nil || required.contains(name) {
@@ -116,7 +118,7 @@ struct RequestObject: Sendable {
 /// Why a request object is rejected.
 package enum RequestObjectError: Error, Equatable, Sendable {
   case malformed, header, algorithm, client, audience, expired, notYetValid, lifetime, nested, key, signature
-  /// The client has no keys, so its signature cannot be verified.
+  /// The client has no registered keys, so the signature cannot be verified.
   case unsupported
   /// The client has not registered any `request_uris`, or this server does not fetch them.
   case addressUnsupported

@@ -28,7 +28,7 @@ struct RequestObjects: Sendable {
     return object.parameters
   }
 
-  /// Rejects a client without keys before anything is fetched, because its signature could not be verified.
+  /// Rejects a client without registered keys before anything is fetched, because the signature could not be verified.
   private static func checkKeys(of client: ClientRecord) throws(RequestObjectError) {
     guard client.keys != nil else { throw .unsupported }
   }
@@ -42,9 +42,9 @@ struct RequestObjects: Sendable {
     try Self.checkKeys(of: client)
     // The fragment is a hash of the content. It is not part of the URL that is fetched.
     guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .addressUnreachable }
-    let isOperators = client.origin == .operator
+    let isOperatorClient = client.origin == .operator
     let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
-    let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperators: isOperators)) {
+    let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperatorClient: isOperatorClient)) {
       await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: address)
     }
     guard let body else { throw .addressUnreachable }

@@ -36,7 +36,8 @@ package actor ClientKeySets {
   private let store: any Store
   private let now: TimeSource
   private var operators = BoundedCache<String, RemoteKeySet>(capacity: capacity)
-  /// Kept apart so that dynamic clients cannot evict the entries of operators' clients.
+  /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
+  /// clients.
   private var dynamicClients = BoundedCache<String, RemoteKeySet>(capacity: capacity)
   private var inline = BoundedCache<String, JSONWebKeySet>(capacity: capacity)
   private var prepared = BoundedCache<PreparedKey, VerificationKey>(capacity: capacity)
@@ -89,15 +90,15 @@ package actor ClientKeySets {
   }
 
   private func remote(_ url: String, of client: ClientRecord) throws(JWKSError) -> RemoteKeySet {
-    let isOperators = client.origin == .operator
-    if let known = isOperators ? self.operators.value(for: url) : self.dynamicClients.value(for: url) { return known }
+    let isOperatorClient = client.origin == .operator
+    if let known = isOperatorClient ? self.operators.value(for: url) : self.dynamicClients.value(for: url) { return known }
     guard let endpoint = try? EndpointURL(url), let transport = self.transports.transport(of: client, to: endpoint) else {
       throw .document(.transport(.unreachable(reason: "the jwks_uri must not be fetched for this client")))
     }
     let cache = JWKSCache(
       url: endpoint, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: Self.maximumAge)
     let remote = RemoteKeySet(url: endpoint, cache: cache)
-    if isOperators { self.operators.insert(remote, for: url) } else { self.dynamicClients.insert(remote, for: url) }
+    if isOperatorClient { self.operators.insert(remote, for: url) } else { self.dynamicClients.insert(remote, for: url) }
     return remote
   }
 }

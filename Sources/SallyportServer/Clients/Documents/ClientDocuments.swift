@@ -22,9 +22,9 @@ package actor ClientDocuments {
   private let store: any Store
   private let cache: ConfigurationCache
   private let policy: RegistrationPolicy
-  /// For documents on the public internet; nil if documents are not accepted.
+  /// Fetches documents on the public internet; nil if documents are not accepted.
   private let publicTransport: BudgetedTransport?
-  /// For documents on the hosts in ``RegistrationPolicy/documentHosts``.
+  /// Fetches documents on the hosts in ``RegistrationPolicy/documentHosts``.
   private let intranetTransport: BudgetedTransport?
   private let now: TimeSource
 

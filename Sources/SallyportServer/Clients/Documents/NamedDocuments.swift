@@ -8,9 +8,9 @@ import SallyportRemote
 /// Anyone can register a client, so fetches are limited: only `https` on public addresses, no redirects, limited size
 /// and time, and a ``FetchBudget`` for dynamic clients.
 struct NamedDocuments: Sendable {
-  /// For operators' clients; nil if nothing is fetched.
+  /// The transport for operators' clients; nil if nothing is fetched.
   let transport: (any Transport)?
-  /// For all other clients.
+  /// The same transport with limits, for all other clients.
   let budgeted: BudgetedTransport?
 
   init(transport: (any Transport)?, perMinute: Int, now: @escaping TimeSource) {

@@ -65,8 +65,8 @@ extension ClientRegistration {
 
   private func checkRedirectCount() throws(ClientRegistrationError) {
     guard self.kind != .service || self.redirectURIs.isEmpty else { throw .redirectURIOfService }
-    let isDeviceOnly = self.additionalGrantTypes.contains(.deviceCode)
-    guard !self.redirectURIs.isEmpty || self.kind == .service || isDeviceOnly else { throw .noRedirectURI }
+    let usesDeviceGrant = self.additionalGrantTypes.contains(.deviceCode)
+    guard !self.redirectURIs.isEmpty || self.kind == .service || usesDeviceGrant else { throw .noRedirectURI }
   }
 
   /// Checks a redirect URI against the kind of client. The same rules apply to post-logout redirect URIs (OpenID

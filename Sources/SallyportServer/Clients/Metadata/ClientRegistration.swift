@@ -14,6 +14,7 @@ public struct ClientRegistration: Sendable {
   public var kind: Kind
   public var redirectURIs: [String]
   public var scope: String
+  /// The algorithm with which the server signs the client's ID tokens: `ES256` or `RS256`.
   public var signingAlgorithm: String
   /// The authentication method; nil for the default of the kind. A `native` client that authenticates is a single
   /// installation.

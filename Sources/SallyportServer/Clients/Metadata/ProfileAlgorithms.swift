@@ -16,9 +16,11 @@ enum ProfileAlgorithms {
 
   static var all: [String] { ["PS256", "ES256", "EdDSA"] }
 
-  /// Returns the name of the first registered member with an algorithm that is not allowed, or nil.
+  /// Returns the name of the first member of the client's metadata with an algorithm that is not allowed, or
+  /// nil.
   ///
-  /// Keys at a `jwks_uri` are not checked here; their signatures are checked when they are used.
+  /// Keys at a `jwks_uri` are not checked here. The algorithm of each signature made with them is checked when the
+  /// signature is verified.
   static func violation(of client: ClientRecord) -> String? {
     let details = client.details
     var named: [(member: String, algorithm: String?)] = []
@@ -32,11 +34,11 @@ enum ProfileAlgorithms {
       named.append(("request_object_signing_alg", details.requestObjectAlgorithm))
     }
     if let violation = named.first(where: { $0.algorithm.map { !self.allows($0) } ?? false }) { return violation.member }
-    return client.usesSecurityProfile && self.hasOtherAlgorithms(client.keys) ? "jwks" : nil
+    return client.usesSecurityProfile && self.hasDisallowedAlgorithm(client.keys) ? "jwks" : nil
   }
 
   /// Whether the key set contains a key for a signature algorithm that is not allowed.
-  private static func hasOtherAlgorithms(_ keys: ClientKeys?) -> Bool {
+  private static func hasDisallowedAlgorithm(_ keys: ClientKeys?) -> Bool {
     guard case .inline(let text)? = keys, let set = try? JSONDecoder().decode(ClientKeySet.self, from: Data(text.utf8)) else {
       return false
     }

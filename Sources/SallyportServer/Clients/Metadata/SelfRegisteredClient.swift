@@ -71,7 +71,8 @@ enum SelfRegisteredClient {
     return types
   }
 
-  /// Checks the members for which this server does not support all standard values. The checks apply to all clients.
+  /// Checks the subject type and the keys for signed requests. Unlike the other checks, these also apply to operators'
+  /// clients.
   static func checkOffered(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     try self.checkSubjectType(metadata)
     try self.checkRequestObjects(metadata)
@@ -83,7 +84,7 @@ enum SelfRegisteredClient {
     }
   }
 
-  /// A client that must sign its requests needs registered keys, to verify the signatures.
+  /// A client that must sign its requests needs registered keys, so that the server can verify the signatures.
   private static func checkRequestObjects(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     guard metadata.requireSignedRequestObject == true else { return }
     guard metadata.jwks != nil || metadata.jwksURI != nil else {
@@ -99,13 +100,13 @@ enum SelfRegisteredClient {
     return scope
   }
 
-  private static var signatures: [String] { SigningKey.Algorithm.allCases.map(\.rawValue) }
+  private static var supportedSigningAlgorithms: [String] { SigningKey.Algorithm.allCases.map(\.rawValue) }
 
   /// Returns the ID token algorithm. The default is RS256 (OpenID Connect Registration §2).
   private static func signingAlgorithm(_ metadata: ClientMetadata) throws(ClientMetadataRejection) -> String {
     let algorithm = metadata.idTokenSignedResponseAlg ?? "RS256"
     guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
-      throw .notSupported("id_token_signed_response_alg", self.signatures)
+      throw .notSupported("id_token_signed_response_alg", self.supportedSigningAlgorithms)
     }
     return algorithm
   }
@@ -143,7 +144,7 @@ enum SelfRegisteredClient {
     details.assertionAlgorithm = try self.algorithm(metadata.tokenEndpointAuthSigningAlg, "token_endpoint_auth_signing_alg")
     if let algorithm = metadata.userinfoSignedResponseAlg {
       guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
-        throw .notSupported("userinfo_signed_response_alg", self.signatures)
+        throw .notSupported("userinfo_signed_response_alg", self.supportedSigningAlgorithms)
       }
       details.userinfoAlgorithm = algorithm
     }

@@ -44,7 +44,7 @@ public struct LogoutDeliveries: Sendable {
     pause: Duration = .seconds(5), report: @escaping @Sendable (ClientID, Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
   ) async {
-    let window = Window()
+    let pool = SlotPool()
     await withDiscardingTaskGroup { group in
       group.addTask {
         while !Task.isCancelled {
@@ -54,9 +54,9 @@ public struct LogoutDeliveries: Sendable {
       }
       for await _ in self.signal.stream {
         do throws(StoreError) {
-          for claimed in try await self.claim(window) {
+          for claimed in try await self.claim(pool) {
             group.addTask {
-              await self.deliver(claimed, window, report)
+              await self.deliver(claimed, pool, report)
               self.signal.send()
             }
           }
@@ -66,19 +66,19 @@ public struct LogoutDeliveries: Sendable {
     }
   }
 
-  /// Sends deliveries until none is pending.
+  /// Sends the due deliveries until there are none left.
   /// - Returns: The number of attempts.
   package func deliverDue(
     report: @escaping @Sendable (ClientID, Outcome) -> Void = { _, _ in }
   ) async throws(StoreError) -> Int {
-    let window = Window()
+    let pool = SlotPool()
     var count = 0
     while true {
-      let claimed = try await self.claim(window)
+      let claimed = try await self.claim(pool)
       if claimed.isEmpty { return count }
       count += claimed.count
       await withDiscardingTaskGroup { group in
-        for claimed in claimed { group.addTask { await self.deliver(claimed, window, report) } }
+        for claimed in claimed { group.addTask { await self.deliver(claimed, pool, report) } }
       }
     }
   }
@@ -91,15 +91,15 @@ public struct LogoutDeliveries: Sendable {
   }
 
   /// The slots, shared by the deliveries in progress.
-  private final class Window: Sendable {
+  private final class SlotPool: Sendable {
     let slots = Mutex(DeliverySlots())
   }
 
-  /// Claims as many due deliveries as there are free slots. It never runs concurrently with itself, so slots that are
-  /// free at its start stay free until it takes them.
-  private func claim(_ window: Window) async throws(StoreError) -> [Claimed] {
+  /// Claims as many due deliveries as there are free slots. This function never runs concurrently with itself, so slots
+  /// that are free at its start stay free until it takes them.
+  private func claim(_ pool: SlotPool) async throws(StoreError) -> [Claimed] {
     let now = self.now()
-    let free = window.slots.withLock { $0 }
+    let free = pool.slots.withLock { $0 }
     guard free.isFree(forDynamic: false) else { return [] }
     let claimed = try await self.store.write { (tx) throws(StoreError) in
       var (slots, claimed) = (free, [Claimed]())
@@ -116,19 +116,19 @@ public struct LogoutDeliveries: Sendable {
       }
       return claimed
     }
-    window.slots.withLock { slots in
+    pool.slots.withLock { slots in
       for delivery in claimed { slots.take(delivery.record.client, isDynamic: delivery.isDynamic) }
     }
     return claimed
   }
 
   private func deliver(
-    _ claimed: Claimed, _ window: Window, _ report: @Sendable (ClientID, Outcome) -> Void
+    _ claimed: Claimed, _ pool: SlotPool, _ report: @Sendable (ClientID, Outcome) -> Void
   ) async {
     let delivery = claimed.record
     // If the outcome cannot be stored, the delivery is tried again when its claim expires.
     if let outcome = try? await self.record(self.attempt(delivery), of: delivery) { report(delivery.client, outcome) }
-    window.slots.withLock { $0.leave(delivery.client, isDynamic: claimed.isDynamic) }
+    pool.slots.withLock { $0.leave(delivery.client, isDynamic: claimed.isDynamic) }
   }
 
   private func attempt(_ delivery: LogoutDeliveryRecord) async throws -> Outcome {

@@ -41,6 +41,7 @@ public struct AuditRecord: Sendable, Equatable {
     self.more = more
   }
 
+  /// When this process created its first record. Identifiers contain the time since then.
   private static let began = ContinuousClock.now
 
   /// Returns an identifier that preserves the order of records that one process creates within the same millisecond.

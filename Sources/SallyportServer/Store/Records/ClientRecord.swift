@@ -18,7 +18,8 @@ public struct ClientRecord: Sendable, Equatable {
   public var redirectURIs: [RedirectURI]
   /// The maximum scope that the client can request.
   public var scope: Scope
-  /// `id_token_signed_response_alg`: `ES256` or `RS256`.
+  /// The algorithm with which the server signs the client's ID tokens (`id_token_signed_response_alg`): `ES256` or
+  /// `RS256`.
   public var signingAlgorithm: String
   /// How the client authenticates. A public client does not.
   public var authenticationMethod: ClientAuthenticationMethod
