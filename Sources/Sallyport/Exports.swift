@@ -23,6 +23,7 @@
 @_exported public import struct SallyportProtocol.Scope
 @_exported public import struct SallyportProtocol.Secret
 @_exported public import struct SallyportProtocol.SoftwareDPoPKeys
+@_exported public import enum SallyportRemote.ClientSecretError
 @_exported public import struct SallyportRemote.OAuthErrorResponse
 @_exported public import struct SallyportRemote.TenantPolicy
 @_exported public import enum SallyportRemote.TokenResponseError

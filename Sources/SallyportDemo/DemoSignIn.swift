@@ -45,7 +45,7 @@ struct DemoSignIn: Sendable {
     case .browser(let command):
       self.printPassword()
       return try await client.signIn(
-        options, via: try command.map(SystemBrowser.init(command:)) ?? .automatic, receiver: LoopbackReceiver())
+        options, via: try command.map(SystemBrowser.init(command:)) ?? .systemBrowser, receiver: LoopbackReceiver())
     case .printedURL:
       self.printPassword()
       return try await client.signIn(options, via: URLPrinter(), receiver: LoopbackReceiver())

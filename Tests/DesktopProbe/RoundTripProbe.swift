@@ -18,7 +18,7 @@ struct RoundTripProbe {
 
   private func receive() async throws {
     let issuer = try Issuer("https://issuer.example")
-    try await LoopbackReceiver().withRedirect(for: issuer) { bound in
+    try await LoopbackReceiver().withRedirect(for: ServerConfiguration(issuer: issuer)) { bound in
       StoreProbe.say("redirect \(bound.redirectURI)")
       for address in self.refused {
         StoreProbe.say(

@@ -47,9 +47,9 @@ struct SignInProbe {
 /// A receiver that prints a line when its port is open.
 private struct TellingReceiver: RedirectReceiver {
   func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    try await LoopbackReceiver().withRedirect(for: issuer, body)
+    try await LoopbackReceiver().withRedirect(for: server, body)
   }
 
   func withRedirect<R: Sendable>(

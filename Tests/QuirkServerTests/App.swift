@@ -21,7 +21,7 @@ struct App {
   /// - Parameters:
   ///   - secret: The client secret, if it is not that of the scenario.
   ///   - other: An app whose provider and store this app uses.
-  init(_ scenario: Scenario, secret: Secret<String>? = nil, sharing other: App? = nil) throws {
+  init(_ scenario: Scenario, secret: ClientSecret? = nil, sharing other: App? = nil) throws {
     let clock = other?.clock ?? TestClock(.now())
     self.scenario = scenario
     self.clock = clock
@@ -30,7 +30,7 @@ struct App {
     let api = try EndpointURL(scenario.provider.userInfo.url)
     self.client = OAuthClient(
       server: scenario.server, clientID: scenario.provider.client.id, store: self.store, transport: self.server,
-      tokenOrigins: [api], insecureSharedSecret: secret ?? scenario.secret, now: clock.dates)
+      tokenOrigins: [api], clientSecret: secret ?? scenario.secret.map { .insecureShared($0) }, now: clock.dates)
   }
 
   var user: QuirkUser {

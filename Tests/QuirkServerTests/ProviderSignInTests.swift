@@ -1,3 +1,4 @@
+import Crypto
 import QuirkServer
 import Sallyport
 import SallyportProtocol
@@ -19,6 +20,14 @@ struct ProviderSignInTests {
   func device(_ scenario: Scenario) async throws {
     let app = try App(scenario)
     try await Self.use(try await app.signInOnAnotherDevice(), in: app)
+  }
+
+  @Test("an app with a key that signs the client secret signs in with Apple, and refreshes")
+  func signedSecret() async throws {
+    let scenario = try #require(Scenario.all.first { $0.provider.name == "Apple" })
+    let key = Secret(P256.Signing.PrivateKey().pemRepresentation)
+    let app = try App(scenario, secret: .insecureSignedJWT(privateKey: key, keyID: "KEY1", issuer: "TEAM1"))
+    try await Self.use(try await app.signIn(), in: app)
   }
 
   private static func use(_ session: OAuthSession, in app: App) async throws {
@@ -87,7 +96,7 @@ struct ProviderSignInTests {
   func wrongSecret(_ scenario: Scenario) async throws {
     let app = try App(scenario)
     _ = try await app.signIn()
-    let wrong = try App(scenario, secret: Secret("wrong"), sharing: app)
+    let wrong = try App(scenario, secret: .insecureShared(Secret("wrong")), sharing: app)
     let session = try #require(try await wrong.client.restoreSession())
     await #expect {
       try await session.refresh()

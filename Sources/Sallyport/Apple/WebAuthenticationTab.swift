@@ -65,7 +65,7 @@
     /// Calls `body` with the redirect URI, and closes the tab in any case.
     /// - Throws: The error that `body` throws, or ``RedirectReceiverError/dismissed`` if the user closed the tab.
     public func withRedirect<R: Sendable>(
-      for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+      for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
     ) async throws -> R {
       guard self.run == nil else {
         throw RedirectReceiverError.cannotBind(reason: "this tab is already in use by another sign-in")

@@ -5,25 +5,32 @@ import SallyportRemote
 enum AuthenticationCredentials: Sendable {
   /// A public client without credentials.
   case none
-  /// A secret shared by all installations of the app, sent because the server requires one.
-  case sharedSecret(Secret<String>)
+  /// A secret, sent because the server requires one.
+  case secret(ClientSecretSource)
   /// Credentials that this installation of the app got when it registered itself (``InstanceRegistration``). `refused`
   /// is called when the server rejects them.
   case instance(ClientAuthentication, refused: @Sendable () async -> Void)
 
+  /// The authentication of one request.
   /// - Parameters:
-  ///   - method: How to send a shared secret, or `nil` to choose by the server's metadata.
+  ///   - method: How to send a secret, or `nil` to choose by the server's metadata.
   ///   - methods: `token_endpoint_auth_methods_supported`.
-  func authentication(method: ClientAuthenticationMethod?, methods: [String]?) -> ClientAuthentication {
-    switch self {
-    case .none: .none
-    case .sharedSecret(let secret): ClientAuthentication(secret: secret, methods: method.map { [$0.rawValue] } ?? methods)
-    case .instance(let authentication, _): authentication
+  func authentication(
+    method: ClientAuthenticationMethod?, methods: [String]?
+  ) async throws(BackChannelError) -> ClientAuthentication {
+    switch (self, method) {
+    case (.none, _), (.secret, .noSecret?): .none
+    case (.secret(let source), _):
+      ClientAuthentication(secret: try await source.current(), methods: method.map { [$0.rawValue] } ?? methods)
+    case (.instance(let authentication, _), _): authentication
     }
   }
 
   var onInvalidClient: @Sendable () async -> Void {
-    if case .instance(_, let refused) = self { return refused }
-    return {}
+    switch self {
+    case .none: {}
+    case .secret(let source): { source.forget() }
+    case .instance(_, let refused): refused
+    }
   }
 }

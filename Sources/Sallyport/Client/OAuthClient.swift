@@ -37,7 +37,8 @@ public struct OAuthClient: Sendable {
   let provider: Provider
   let tokenOrigins: Set<Origin>
   let dpop: ClientDPoP
-  let insecureSharedSecret: Secret<String>?
+  /// Whether requests contain a secret that all installations of the app share.
+  let sendsSharedSecret: Bool
 
   /// Creates a client.
   /// - Parameters:
@@ -53,15 +54,13 @@ public struct OAuthClient: Sendable {
   ///     it, because its tokens go to those resources.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
-  ///   - insecureSharedSecret: A client secret that the server requires even though every installation of the app
-  ///     contains it. It is sent with each request, but doesn't authenticate the app (RFC 8252 §8.5). PKCE and all
-  ///     other checks still apply, and each sign-in reports ``SignInProgress/sendingSharedSecret``. Omit it if the
-  ///     client can be registered as a public client.
+  ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a public
+  ///     client.
   ///   - now: Returns the current time.
   public init(
     server: ServerConfiguration, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
     account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .never,
-    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
+    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), clientSecret: ClientSecret? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.server = server
@@ -73,27 +72,28 @@ public struct OAuthClient: Sendable {
     let now: TimeSource = { Timestamp(now()) }
     self.now = now
     self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)
-    self.insecureSharedSecret = insecureSharedSecret
+    self.sendsSharedSecret = server.clientAuthentication != .noSecret && clientSecret?.isShared ?? false
+    let source = clientSecret.map { ClientSecretSource($0, clientID: clientID, audience: server.issuer, now: now) }
     self.provider = Provider(
-      server: server, clientID: clientID, credentials: insecureSharedSecret.map { .sharedSecret($0) } ?? .none,
+      server: server, clientID: clientID, credentials: source.map { .secret($0) } ?? .none,
       transport: transport, nonces: self.dpop.nonces, now: now)
     self.tokenOrigins = Set(tokenOrigins.map(Origin.init))
   }
 
   /// Creates a client of a server that publishes complete metadata.
   ///
-  /// ``init(server:clientID:store:transport:appName:account:tokenOrigins:dpop:dpopKeys:insecureSharedSecret:now:)``
+  /// ``init(server:clientID:store:transport:appName:account:tokenOrigins:dpop:dpopKeys:clientSecret:now:)``
   /// describes the parameters.
   /// - Parameter issuer: The authorization server's issuer identifier.
   public init(
     issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
     account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .never,
-    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
+    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), clientSecret: ClientSecret? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
       server: ServerConfiguration(issuer: issuer), clientID: clientID, store: store, transport: transport, appName: appName,
-      account: account, tokenOrigins: tokenOrigins, dpop: dpop, dpopKeys: dpopKeys, insecureSharedSecret: insecureSharedSecret,
+      account: account, tokenOrigins: tokenOrigins, dpop: dpop, dpopKeys: dpopKeys, clientSecret: clientSecret,
       now: now)
   }
 
@@ -111,7 +111,7 @@ public struct OAuthClient: Sendable {
     self.transport = transport
     self.now = now
     self.dpop = dpop
-    self.insecureSharedSecret = nil
+    self.sendsSharedSecret = false
     self.provider = Provider(
       server: server, clientID: clientID, credentials: credentials, transport: transport, nonces: dpop.nonces, now: now)
     self.tokenOrigins = Set(tokenOrigins.map(Origin.init))

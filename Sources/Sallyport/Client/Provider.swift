@@ -50,10 +50,12 @@ package actor Provider {
     do {
       let metadata = try await Discovery(transport: self.transport).metadata(from: self.server.source)
       let methods = metadata.document.tokenEndpointAuthMethodsSupported
+      let (credentials, method) = (self.credentials, self.server.clientAuthentication)
       let channel = BackChannel(
         clientID: self.clientID,
-        authentication: self.credentials.authentication(method: self.server.clientAuthentication, methods: methods),
-        transport: self.transport, nonces: self.nonces, now: self.now, onInvalidClient: self.credentials.onInvalidClient)
+        authentication: { () async throws(BackChannelError) in
+          try await credentials.authentication(method: method, methods: methods)
+        }, transport: self.transport, nonces: self.nonces, now: self.now, onInvalidClient: self.credentials.onInvalidClient)
       let endpoints = ProviderEndpoints(
         metadata, of: self.server, clientID: self.clientID, channel: channel, transport: self.transport, now: self.now)
       self.known = (endpoints, self.now())

@@ -19,13 +19,13 @@ package struct PushedRequestEndpoint: Sendable {
   package func push(_ request: AuthorizationRequest, provenBy key: (any DPoPKey)?) async throws -> String {
     // The back channel adds the client identifier in the form that its authentication method requires.
     let form = request.parameters.filter { $0.name != "client_id" }
-    let response: TransportResponse
+    let (response, clientSecrets): (TransportResponse, [Secret<String>])
     do {
-      response = try await self.channel.post(form, to: self.url, limits: Self.limits, provenBy: key)
+      (response, clientSecrets) = try await self.channel.post(form, to: self.url, limits: Self.limits, provenBy: key)
     } catch {
       throw TokenRequestError(error)
     }
-    let secrets = [Secret(request.state), Secret(request.nonce ?? "")] + self.channel.secrets
+    let secrets = [Secret(request.state), Secret(request.nonce ?? "")] + clientSecrets
     return try PushedResponseValidator.validate(response, hiding: secrets)
   }
 

@@ -9,5 +9,7 @@ public enum ResponseMode: String, Sendable, Codable, CaseIterable {
   /// redirects to a URL that the app claims, with the form's parameters in the query. The app appends this query to the
   /// redirect URI, and passes the result to ``OAuthClient/resume(from:)``. The app's server sees the code, but cannot
   /// use it without the code verifier (RFC 7636 §1).
+  ///
+  /// With any other redirect URI, a sign-in fails with ``SignInError/formPostRequiresHTTPS`` before the browser opens.
   case formPost = "form_post"
 }

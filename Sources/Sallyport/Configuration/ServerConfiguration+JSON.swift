@@ -11,7 +11,8 @@ extension ServerConfiguration {
   /// supplement or replace the members of the server's metadata.
   ///
   /// The member `discovery` says where the metadata comes from: `true` or absent for ``Discovery/automatic``, `false`
-  /// for ``Discovery/none``, or the URL of the document.
+  /// for ``Discovery/none``, or the URL of the document. The member `loopback_host` is ``loopbackHost``: `127.0.0.1`,
+  /// `[::1]`, or `localhost`.
   ///
   /// ```json
   /// {
@@ -30,6 +31,7 @@ extension ServerConfiguration {
     let discovery = try Self.discovery(members.removeValue(forKey: "discovery"))
     self.init(issuer: try Self.issuer(members.removeValue(forKey: "issuer"), expected: issuer))
     self.discovery = discovery
+    self.loopbackHost = try Self.loopbackHost(members.removeValue(forKey: "loopback_host"))
     self.metadata = members
     try self.check()
   }
@@ -45,6 +47,16 @@ extension ServerConfiguration {
         throw .url(member: "discovery", error)
       }
     default: throw .type(member: "discovery")
+    }
+  }
+
+  private static func loopbackHost(_ member: JSONValue?) throws(ServerConfigurationError) -> LoopbackHost? {
+    switch member {
+    case nil: return nil
+    case .string(let text):
+      guard let host = LoopbackHost(text) else { throw .loopbackHost }
+      return host
+    default: throw .type(member: "loopback_host")
     }
   }
 
@@ -100,6 +112,8 @@ public enum ServerConfigurationError: Error, Equatable, Sendable {
   case missing(member: String)
   /// A member has the wrong type.
   case type(member: String)
+  /// `loopback_host` is not the name of a ``LoopbackHost``.
+  case loopbackHost
   /// A member is not a URL that is safe to open or request.
   case url(member: String, EndpointURLError)
 }

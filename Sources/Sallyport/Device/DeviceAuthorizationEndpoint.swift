@@ -20,13 +20,13 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   ) async throws -> DeviceAuthorization {
     let scope = scope.isEmpty ? [] : [(name: "scope", value: scope.description)]
     let form = scope + TokenEndpoint.resources(resources) + additional.values
-    let response: TransportResponse
+    let (response, clientSecrets): (TransportResponse, [Secret<String>])
     do {
-      response = try await self.channel.post(form, to: self.url, limits: TokenResponseValidator.limits)
+      (response, clientSecrets) = try await self.channel.post(form, to: self.url, limits: TokenResponseValidator.limits)
     } catch {
       throw TokenRequestError(error)
     }
-    switch TokenResponseValidator.error(in: response, hiding: self.channel.secrets) {
+    switch TokenResponseValidator.error(in: response, hiding: clientSecrets) {
     case nil: return try DeviceAuthorization(response, issuer: self.issuer, requestedAt: now)
     case .invalid(.unexpectedStatus(let status)): throw DeviceAuthorizationError.unexpectedStatus(status)
     case let error?: throw error

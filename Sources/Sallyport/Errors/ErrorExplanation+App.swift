@@ -57,6 +57,21 @@ extension DPoPKeyError {
   }
 }
 
+extension ClientSecretError {
+  /// What happened and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .keyMalformed:
+      ErrorExplanation(
+        "the key of the client secret is not a P-256 private key in PEM", rule: "RFC 7468 §10",
+        "Use the key file as the server issued it, including its first and last line.")
+    case .notSigned: ErrorExplanation("the client secret could not be signed", Advice.again)
+    case .notProvided(let reason):
+      ErrorExplanation("the app could not get the client secret (\(reason))", "Check the function that provides the secret.")
+    }
+  }
+}
+
 extension RedirectURIError: CustomStringConvertible {
   public var description: String { self.explanation.description }
 

@@ -24,6 +24,7 @@ extension SessionError: CustomStringConvertible {
         "the access token is bound to a key, so it cannot be used alone", rule: "RFC 9449 §7",
         "Call send(_:) or authorization(for:), which add a proof. For bearer tokens, sign in with the DPoP policy .never.")
     case .dpopKey(let error): error.explanation
+    case .clientSecret(let error): error.explanation
     case .requestMalformed:
       ErrorExplanation(
         "the request cannot carry a token", rule: "RFC 6750 §5.2",

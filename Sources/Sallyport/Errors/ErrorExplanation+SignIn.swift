@@ -34,6 +34,10 @@ extension SignInError: CustomStringConvertible {
         "Use \"none\" alone, or leave it out.")
     case .maxAgeNegative:
       ErrorExplanation("max_age is negative", rule: "OpenID Connect Core §3.1.2.1", "Use zero or more seconds.")
+    case .formPostRequiresHTTPS:
+      ErrorExplanation(
+        "the response mode is form_post, but the redirect URI is not an https URL",
+        "Use an https redirect URI at which a server of the app receives the form, or the response mode query.")
     case .redirectPortMissing:
       ErrorExplanation(
         "the loopback redirect URI has no port", rule: "RFC 8252 §7.3",
@@ -43,6 +47,7 @@ extension SignInError: CustomStringConvertible {
       ErrorExplanation(
         "the server does not support DPoP with ES256", rule: "RFC 9449 §5.1", "Use another DPoP policy or another server.")
     case .dpopKey(let error): error.explanation
+    case .clientSecret(let error): error.explanation
     case .response(let error): error.explanation.prefixed("authorization response")
     case .deviceAuthorization(let error): error.explanation.prefixed("device authorization")
     case .tokenResponse(let error): error.explanation.prefixed("token response")

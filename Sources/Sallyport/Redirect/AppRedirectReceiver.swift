@@ -59,7 +59,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
   }
 
   public func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     try self.redirectURI.checkReachesApp()
     return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.wait($0) })

@@ -7,9 +7,11 @@ public import SallyportProtocol
 /// sign-in.
 public protocol RedirectReceiver: Sendable {
   /// Binds the receiver, calls `body` with the actual redirect URI, and closes the receiver in any case.
+  /// - Parameter server: The server that redirects to the app. A receiver without a redirect URI of its own uses the
+  ///   default one for the server's issuer and ``ServerConfiguration/loopbackHost``.
   /// - Throws: The error that `body` throws, or ``RedirectReceiverError``.
   func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R
 
   /// Binds exactly this redirect URI, for a sign-in that an earlier process of the app started with it.

@@ -15,12 +15,31 @@ extension RedirectURI {
   public static func loopback(
     for issuer: Issuer, host: LoopbackHost = .ipv4, port: UInt16? = nil
   ) throws(RedirectURIError) -> RedirectURI {
+    let port = port.map { ":\($0)" } ?? ""
+    return try RedirectURI("http://\(host.rawValue)\(port)\(self.path(for: issuer))")
+  }
+
+  /// The default private-use redirect URI of an app, for example `com.example.notes:/oauth2redirect/id.example.com`.
+  ///
+  /// The scheme is the app's identifier, which no other app of the same publisher has (RFC 8252 §7.1). The path contains
+  /// the issuer, so that each server has its own redirect URI (§8.10).
+  /// - Parameter application: The app's bundle identifier or package name, which is a reversed domain name of its
+  ///   publisher.
+  /// - Throws: `RedirectURIError` if the identifier cannot be a scheme, or is registered with IANA.
+  public static func privateUse(for issuer: Issuer, application: String) throws(RedirectURIError) -> RedirectURI {
+    // The system compares schemes without regard to case (RFC 3986 §3.1).
+    let scheme = application.lowercased()
+    let redirectURI = try RedirectURI("\(scheme):\(self.path(for: issuer))")
+    guard redirectURI.components.scheme == scheme else { throw .malformed }
+    return redirectURI
+  }
+
+  private static func path(for issuer: Issuer) -> String {
     var name = PercentEncoding.encode(issuer.host)
     if issuer.isHTTPS {
       name += issuer.url.components.port.map { ":\($0)" } ?? ""
       name += issuer.path
     }
-    let port = port.map { ":\($0)" } ?? ""
-    return try RedirectURI("http://\(host.rawValue)\(port)/oauth2redirect/\(name)")
+    return "/oauth2redirect/\(name)"
   }
 }

@@ -25,6 +25,8 @@ struct InstanceRecord: Codable, Sendable {
   var grantTypes: [String]?
   /// The metadata that the app passed when it registered, before Sallyport added defaults.
   var requested: ClientMetadata
+  /// The configured host of the default redirect URIs, or `nil` for both loopback addresses.
+  var loopbackHost: String?
   /// When the server last confirmed the registration, in seconds since 1970.
   var confirmedAt: Int64
 
@@ -82,6 +84,7 @@ struct InstanceRecord: Codable, Sendable {
     sent.tokenEndpointAuthMethod = self.method
     var record = try InstanceRecord(response, requested: requested, sent: sent, key: self.key, at: now)
     record.grantTypes = record.grantTypes ?? self.grantTypes
+    record.loopbackHost = self.loopbackHost
     return record
   }
 

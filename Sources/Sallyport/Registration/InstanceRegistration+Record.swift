@@ -14,7 +14,8 @@ extension InstanceRegistration {
   }
 
   private func isCurrent(_ record: InstanceRecord) -> Bool {
-    record.requested == self.metadata && !record.isExpired(at: self.now())
+    record.requested == self.metadata && record.loopbackHost == self.server.loopbackHost?.rawValue
+      && !record.isExpired(at: self.now())
   }
 
   func current() async throws -> InstanceRecord {

@@ -5,7 +5,7 @@ extension InstanceRegistration {
   /// Registers the app (RFC 7591 §3) with the first redirect URIs and the best authentication method that the server
   /// accepts.
   func register() async throws -> InstanceRecord {
-    let provider = try await Discovery(transport: self.transport).metadata(of: self.issuer)
+    let provider = try await Discovery(transport: self.serverTransport).metadata(from: self.server.source)
     guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }
     var rejection = RegistrationError.notOffered
     for metadata in try self.completeMetadata() {
@@ -31,7 +31,9 @@ extension InstanceRegistration {
     sent.jwks = key.map { ClientKeySet(keys: [$0.publicKey]) } ?? sent.jwks
     _ = try CheckedClientMetadata(sent)
     let response = try await self.endpoint.register(sent, at: endpoint, token: self.initialAccessToken)
-    return try InstanceRecord(response, requested: self.metadata, sent: sent, key: key, at: self.now())
+    var record = try InstanceRecord(response, requested: self.metadata, sent: sent, key: key, at: self.now())
+    record.loopbackHost = self.server.loopbackHost?.rawValue
+    return record
   }
 
   /// Updates the registration (RFC 7592 §2.2) if the server allows it and the secret is valid. Otherwise registers
@@ -46,7 +48,9 @@ extension InstanceRegistration {
       _ = try CheckedClientMetadata(metadata)
       do {
         let response = try await self.endpoint.update(metadata, secret: stored.secret.map { Secret($0) }, management)
-        return try stored.renewed(by: response, requested: self.metadata, at: self.now())
+        var record = try stored.renewed(by: response, requested: self.metadata, at: self.now())
+        record.loopbackHost = self.server.loopbackHost?.rawValue
+        return record
       } catch RegistrationError.forgotten, RegistrationError.notManageable {
         return try await self.register()
       } catch RegistrationError.refused(let reason)
@@ -59,12 +63,13 @@ extension InstanceRegistration {
   }
 
   /// The app's metadata. Without redirect URIs, it is completed with default ones: separate ones for each server
-  /// (RFC 8252 §8.10), without a port (§7.3), for both loopback addresses. Some servers reject `http://[::1]`, so the
-  /// second alternative omits it.
+  /// (RFC 8252 §8.10), without a port (§7.3), for the configured host or both loopback addresses. Some servers reject
+  /// `http://[::1]`, so the second alternative omits it.
   private func completeMetadata() throws -> [ClientMetadata] {
     let usesCode = (self.metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
     guard usesCode, (self.metadata.redirectURIs ?? []).isEmpty else { return [self.metadata] }
-    return try [[LoopbackHost.ipv4, .ipv6], [.ipv4]].map { hosts in
+    let alternatives = self.server.loopbackHost.map { [[$0]] } ?? [[.ipv4, .ipv6], [.ipv4]]
+    return try alternatives.map { hosts in
       var metadata = self.metadata
       metadata.redirectURIs = try hosts.map { try RedirectURI.loopback(for: self.issuer, host: $0).value }
       return metadata

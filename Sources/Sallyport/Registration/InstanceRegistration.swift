@@ -14,16 +14,19 @@ public import SallyportRemote
 ///
 /// ```swift
 /// let registration = InstanceRegistration(
-///   issuer: issuer, metadata: ClientMetadata(native: "Notes"), store: store, transport: transport)
+///   server: ServerConfiguration(issuer: issuer), metadata: ClientMetadata(native: "Notes"), store: store,
+///   transport: transport)
 /// let client = try await registration.client()
 /// ```
 public struct InstanceRegistration: Sendable {
-  /// The authorization server's issuer identifier.
-  public let issuer: Issuer
+  /// What the app knows about the authorization server.
+  public let server: ServerConfiguration
   /// The app's client metadata. If it differs from the metadata of the last run, the registration is updated.
   public let metadata: ClientMetadata
 
   let store: any TokenStore
+  /// Adds the header fields of the configuration to each request to the server.
+  let serverTransport: any Transport
   let transport: any Transport
   let now: TimeSource
   let dpop: ClientDPoP
@@ -31,26 +34,31 @@ public struct InstanceRegistration: Sendable {
 
   /// Creates a registration for one server. No request is sent yet.
   /// - Parameters:
+  ///   - server: What the app knows about the authorization server.
   ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the app registers the first of
   ///     these methods that the server supports: a key of this installation, a secret, or none. Without redirect URIs,
-  ///     it registers the issuer's default loopback redirect URIs without a port.
+  ///     it registers the server's default loopback redirect URIs without a port.
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys.
   ///   - now: Returns the current time.
   public init(
-    issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
+    server: ServerConfiguration, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
     initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy = .never,
     dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)
-    self.issuer = issuer
+    self.server = server
     self.metadata = metadata
     self.store = store
     self.transport = transport
+    self.serverTransport = server.transport(over: transport)
     self.initialAccessToken = initialAccessToken
     self.now = { Timestamp(now()) }
   }
+
+  /// The authorization server's issuer identifier.
+  public var issuer: Issuer { self.server.issuer }
 
   /// Returns the client for this registration. If the app is already registered, this needs no network access.
   ///
@@ -89,7 +97,7 @@ public struct InstanceRegistration: Sendable {
     let clientID = record.clientID
     let authentication = try record.authentication(issuer: self.issuer)
     return OAuthClient(
-      server: ServerConfiguration(issuer: self.issuer), clientID: clientID,
+      server: self.server, clientID: clientID,
       credentials: .instance(authentication) { await self.refused(clientID) }, store: self.store,
       transport: self.transport, appName: appName ?? self.metadata.clientName, account: account,
       tokenOrigins: tokenOrigins, dpop: self.dpop, now: self.now)
@@ -178,7 +186,7 @@ public struct InstanceRegistration: Sendable {
   /// How long the server's last confirmation of a registration is trusted, in seconds.
   private static let confirmationInterval: Int64 = 3600
 
-  var endpoint: RegistrationEndpoint { RegistrationEndpoint(transport: self.transport) }
+  var endpoint: RegistrationEndpoint { RegistrationEndpoint(transport: self.serverTransport) }
 
   private static func manageable(
     _ stored: InstanceRecord?

@@ -1,4 +1,5 @@
 public import SallyportProtocol
+import SallyportRemote
 
 /// How an app identifies itself to authorization servers that it doesn't know in advance.
 ///
@@ -10,6 +11,7 @@ public struct AppIdentity: Sendable {
   public var metadata: ClientMetadata
   private let findClientID: @Sendable (Issuer) -> String?
   private let findDocument: @Sendable (Issuer) -> ClientIDDocumentURL?
+  private let describe: @Sendable (Issuer) -> ServerConfiguration
 
   /// Creates an identity.
   ///
@@ -19,13 +21,17 @@ public struct AppIdentity: Sendable {
   ///   - metadata: The client metadata that the app registers.
   ///   - clientID: Returns the app's client identifier at a server, or `nil` if it has none.
   ///   - document: Returns the URL of the app's metadata document for a server, or `nil` if it has none.
+  ///   - server: Returns what the app knows about a server in addition to its issuer identifier. A configuration with
+  ///     another issuer is an error.
   public init(
     metadata: ClientMetadata, clientID: @escaping @Sendable (Issuer) -> String? = { _ in nil },
-    document: @escaping @Sendable (Issuer) -> ClientIDDocumentURL? = { _ in nil }
+    document: @escaping @Sendable (Issuer) -> ClientIDDocumentURL? = { _ in nil },
+    server: @escaping @Sendable (Issuer) -> ServerConfiguration = { ServerConfiguration(issuer: $0) }
   ) {
     self.metadata = metadata
     self.findClientID = clientID
     self.findDocument = document
+    self.describe = server
   }
 
   /// Returns the app's client identifier at a server, or `nil` if it has none.
@@ -36,5 +42,13 @@ public struct AppIdentity: Sendable {
   /// Returns the URL of the app's metadata document for a server, or `nil` if it has none.
   public func document(for issuer: Issuer) -> ClientIDDocumentURL? {
     self.findDocument(issuer)
+  }
+
+  /// Returns what the app knows about a server.
+  /// - Throws: `DiscoveryError` if the app's configuration names another issuer.
+  func server(at issuer: Issuer) throws(DiscoveryError) -> ServerConfiguration {
+    let server = self.describe(issuer)
+    guard server.issuer == issuer else { throw .issuerMismatch(found: server.issuer.value) }
+    return server
   }
 }

@@ -102,9 +102,9 @@ public struct ResourceClient: Sendable {
       }
       let client: OAuthClient
       switch record.identity {
-      case .given, .document: client = self.plainClient(record.issuer, record.clientID, resource)
+      case .given, .document: client = try self.plainClient(record.issuer, record.clientID, resource)
       case .registered:
-        let registration = self.registration(record.issuer)
+        let registration = try self.registration(record.issuer)
         guard let known = try await registration.storedClient(account: resource.value, tokenOrigins: [resource]) else {
           return nil
         }
@@ -124,27 +124,30 @@ public struct ResourceClient: Sendable {
   private func client(
     at issuer: Issuer, for resource: EndpointURL
   ) async throws -> (OAuthClient, ResourceRecord.Identity) {
-    if let clientID = self.app.clientID(at: issuer) { return (self.plainClient(issuer, clientID, resource), .given) }
+    if let clientID = self.app.clientID(at: issuer) { return (try self.plainClient(issuer, clientID, resource), .given) }
     if let document = self.app.document(for: issuer) {
-      let client = self.plainClient(issuer, document.url.value, resource)
+      let client = try self.plainClient(issuer, document.url.value, resource)
       let metadata = try await client.provider.endpoints().metadata
       if metadata.document.clientIDMetadataDocumentSupported ?? false { return (client, .document) }
     }
-    let registration = self.registration(issuer)
+    let registration = try self.registration(issuer)
     try await registration.confirm()
     return (try await registration.client(account: resource.value, tokenOrigins: [resource]), .registered)
   }
 
-  private func plainClient(_ issuer: Issuer, _ clientID: String, _ resource: EndpointURL) -> OAuthClient {
+  private func plainClient(
+    _ issuer: Issuer, _ clientID: String, _ resource: EndpointURL
+  ) throws(DiscoveryError) -> OAuthClient {
     OAuthClient(
-      issuer: issuer, clientID: clientID, store: self.store, transport: self.transport, appName: self.app.metadata.clientName,
-      account: resource.value, tokenOrigins: [resource], dpop: self.dpop, dpopKeys: self.dpopKeys, now: self.now)
+      server: try self.app.server(at: issuer), clientID: clientID, store: self.store, transport: self.transport,
+      appName: self.app.metadata.clientName, account: resource.value, tokenOrigins: [resource], dpop: self.dpop,
+      dpopKeys: self.dpopKeys, now: self.now)
   }
 
-  private func registration(_ issuer: Issuer) -> InstanceRegistration {
+  private func registration(_ issuer: Issuer) throws(DiscoveryError) -> InstanceRegistration {
     InstanceRegistration(
-      issuer: issuer, metadata: self.app.metadata, store: self.store, transport: self.transport, dpop: self.dpop,
-      dpopKeys: self.dpopKeys, now: self.now)
+      server: try self.app.server(at: issuer), metadata: self.app.metadata, store: self.store, transport: self.transport,
+      dpop: self.dpop, dpopKeys: self.dpopKeys, now: self.now)
   }
 }
 

@@ -28,6 +28,8 @@ public enum SessionError: Error, Equatable, Sendable {
   case boundToKey
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
+  /// There is no client secret, so no request was sent. The session is still valid.
+  case clientSecret(ClientSecretError)
   /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path that
   /// starts with a slash.
   case requestMalformed
@@ -68,6 +70,7 @@ extension SessionError {
     case .unavailable(let status): self = .unavailable(status: status)
     case .invalid(let error): self = .tokenResponse(error)
     case .key(let error): self = .dpopKey(error)
+    case .clientSecret(let error): self = .clientSecret(error)
     }
   }
 

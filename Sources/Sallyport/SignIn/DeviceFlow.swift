@@ -13,7 +13,6 @@ struct DeviceFlow: Sendable {
     let scope = self.client.server.supported(self.options.scope)
     guard let endpoint = self.endpoints.deviceAuthorization else { throw DeviceAuthorizationError.notOffered }
     let terms = try self.client.terms(self.options, self.endpoints.metadata)
-    if self.client.insecureSharedSecret != nil { self.options.progress(.sendingSharedSecret) }
     let now = self.client.now()
     let additional = self.client.server.parameters.device.merging(self.options.additional)
     let authorization = try await endpoint.authorize(

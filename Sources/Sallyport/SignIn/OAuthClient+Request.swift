@@ -6,6 +6,7 @@ extension OAuthClient {
   func pending(
     _ options: SignInOptions, redirectURI: RedirectURI, _ metadata: ProviderMetadata
   ) throws -> PendingSignIn {
+    guard self.server.responseMode != .formPost || redirectURI.kind == .https else { throw SignInError.formPostRequiresHTTPS }
     var pending = PendingSignIn(
       issuer: self.issuer, clientID: self.clientID, account: self.account, redirectURI: redirectURI,
       scope: self.server.supported(options.scope),
@@ -18,7 +19,7 @@ extension OAuthClient {
   func terms(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInTerms {
     guard options.prompt.isValid else { throw SignInError.promptConflict }
     guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.maxAgeNegative }
-    if self.insecureSharedSecret != nil { options.progress(.sendingSharedSecret) }
+    if self.sendsSharedSecret { options.progress(.sendingSharedSecret) }
     var terms = SignInTerms()
     terms.maxAge = options.maxAge
     terms.requiredACRValues = options.requiresACR ? options.acrValues : []

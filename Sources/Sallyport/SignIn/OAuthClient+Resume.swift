@@ -49,7 +49,7 @@ extension OAuthClient {
   public func beginSignIn(_ options: SignInOptions, receiver: some RedirectReceiver) async throws(SignInError) -> BrowserURL {
     let redirectURI: RedirectURI
     do {
-      redirectURI = try await receiver.withRedirect(for: self.issuer) { $0.redirectURI }
+      redirectURI = try await receiver.withRedirect(for: self.server) { $0.redirectURI }
     } catch {
       throw SignInError(any: error)
     }

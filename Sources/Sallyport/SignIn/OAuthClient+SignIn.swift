@@ -58,7 +58,7 @@ extension OAuthClient {
       let endpoints = try await self.provider.endpoints()
       try Task.checkCancellation()
       let flow = SignInFlow(client: self, options: options, endpoints: endpoints, userAgent: userAgent)
-      let tokenSet = try await receiver.withRedirect(for: self.issuer) { bound in
+      let tokenSet = try await receiver.withRedirect(for: self.server) { bound in
         if let kind, bound.redirectURI.kind.option != kind {
           throw RedirectReceiverError.failed(reason: "its redirect URI is not of the offered kind")
         }

@@ -35,6 +35,9 @@ public enum SignInError: Error, Equatable, Sendable {
   case promptConflict
   /// The option ``SignInOptions/maxAge`` is negative.
   case maxAgeNegative
+  /// The server's configuration asks for ``ResponseMode/formPost``, but the redirect URI is not an `https` URL, at which a
+  /// server of the app could receive the form.
+  case formPostRequiresHTTPS
   /// The loopback redirect URI has no port. This would mean port 80, on which the app doesn't listen (RFC 8252 §7.3).
   case redirectPortMissing
   /// The response to a pushed request is invalid (RFC 9126).
@@ -43,6 +46,8 @@ public enum SignInError: Error, Equatable, Sendable {
   case dpopNotOffered
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
+  /// There is no client secret.
+  case clientSecret(ClientSecretError)
   /// The authorization response is invalid.
   case response(AuthorizationResponseError)
   /// The server doesn't support device authorization, or its response is invalid.
@@ -75,6 +80,7 @@ extension SignInError {
     case .unavailable(let status): self = .unavailable(status: status)
     case .invalid(let error): self = .tokenResponse(error)
     case .key(let error): self = .dpopKey(error)
+    case .clientSecret(let error): self = .clientSecret(error)
     }
   }
 

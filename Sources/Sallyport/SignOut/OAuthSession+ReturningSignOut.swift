@@ -23,7 +23,7 @@ extension OAuthSession {
     }
     let ended = Mutex<Result<BrowserSignOutOutcome, SessionError>?>(nil)
     do {
-      return try await receiver.withRedirect(for: self.issuer) { bound in
+      return try await receiver.withRedirect(for: self.client.server) { bound in
         let result = await self.result(of: browserSignOut, via: userAgent, bound, within: limit)
         ended.withLock { $0 = result }
         return try result.get()

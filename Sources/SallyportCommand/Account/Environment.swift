@@ -44,11 +44,12 @@ enum CommandEnvironment {
   static func client(for account: Account) async throws(CommandFailure) -> OAuthClient {
     let transport = self.transport
     Verbosity.note("Using the account \(account.words).")
+    let server = try account.configuration
     do {
       // Use the registration's credentials, unless this installation has been registered again with another client
       // identifier.
       if account.isRegistered,
-        let client = try await Installation.registration(at: account.issuer, over: transport)
+        let client = try await Installation.registration(at: server, over: transport)
           .storedClient(account: account.sessionName, tokenOrigins: account.tokenOrigins),
         client.clientID == account.clientID
       {
@@ -57,7 +58,7 @@ enum CommandEnvironment {
     } catch {
       throw CommandFailure(error)
     }
-    let secret = account.hasSecret ? try await ClientSecret.stored(for: account, in: self.store) : nil
+    let secret = account.hasSecret ? try await StoredClientSecret.stored(for: account, in: self.store) : nil
     return try self.client(for: account, secret: secret, over: transport)
   }
 
@@ -68,6 +69,6 @@ enum CommandEnvironment {
     OAuthClient(
       server: try account.configuration, clientID: account.clientID, store: self.store, transport: transport,
       appName: Installation.name, account: account.sessionName, tokenOrigins: account.tokenOrigins,
-      dpop: account.isBound ? .required : .never, insecureSharedSecret: secret)
+      dpop: account.isBound ? .required : .never, clientSecret: secret.map { .insecureShared($0) })
   }
 }

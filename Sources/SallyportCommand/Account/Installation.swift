@@ -8,11 +8,11 @@ enum Installation {
   private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
   static func registration(
-    at issuer: Issuer, metadata: ClientMetadata = ClientMetadata(native: Self.name), over transport: some Transport,
+    at server: ServerConfiguration, metadata: ClientMetadata = ClientMetadata(native: Self.name), over transport: some Transport,
     initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy = .never
   ) -> InstanceRegistration {
     InstanceRegistration(
-      issuer: issuer, metadata: metadata, store: CommandEnvironment.store, transport: transport,
+      server: server, metadata: metadata, store: CommandEnvironment.store, transport: transport,
       initialAccessToken: initialAccessToken, dpop: dpop)
   }
 
@@ -20,7 +20,8 @@ enum Installation {
   /// network access.
   static func clientID(at issuer: Issuer) async throws(CommandFailure) -> String? {
     do {
-      return try await self.registration(at: issuer, over: CommandEnvironment.transport).storedClient()?.clientID
+      return try await self.registration(at: ServerConfiguration(issuer: issuer), over: CommandEnvironment.transport)
+        .storedClient()?.clientID
     } catch {
       throw CommandFailure(error)
     }

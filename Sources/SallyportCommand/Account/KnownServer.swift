@@ -44,6 +44,7 @@ enum KnownServer: Equatable, Sendable {
     case .issuerMissing: "the file must contain \"issuer\", or specify it with --issuer"
     case .issuerMismatch: "\"issuer\" must be the value of --issuer"
     case .missing(let member): "without discovery, the file must contain \"\(member)\""
+    case .loopbackHost: "\"loopback_host\" must be 127.0.0.1, [::1], or localhost"
     case .type(let member): "\"\(Printable.text(member))\" has the wrong type"
     case .url(let member, let error): "\"\(Printable.text(member))\" is not a usable URL: \(error.explanation.finding)"
     }

@@ -40,6 +40,9 @@ struct Provider: Equatable, Sendable {
     }
   }
 
+  /// Whether the provider can offer registration (RFC 7591). The other providers have no such endpoint.
+  var canRegister: Bool { [.auth0, .gitlab, .keycloak, .okta].contains(self.name) }
+
   static let usable = Name.allCases.filter { $0 != .apple && $0 != .slack }
   private static let needsPlace: [Name] = [.auth0, .cognito, .keycloak, .okta]
 

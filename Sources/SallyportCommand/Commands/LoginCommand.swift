@@ -72,7 +72,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     } catch {
       throw CommandFailure(login: error)
     }
-    if let secret = target.clientSecret { try await ClientSecret.save(secret, for: account, in: store) }
+    if let secret = target.clientSecret { try await StoredClientSecret.save(secret, for: account, in: store) }
     for replaced in try await AccountBook(store).remember(account) { await Self.end(replaced) }
     try await self.report(session, account)
   }

@@ -91,12 +91,16 @@ struct LoginOptions: ParsableArguments {
     let (choice, _) = try self.choice()
     let profile = try choice.profile ?? CommandEnvironment.profile
     if let provider = self.provider, choice.clientID == nil, try await self.knownAccount(choice, profile, store) == nil {
-      self.account.clientID = try await Interrupts.cancelling {
-        try await Questions.ask("The client identifier that you registered with \(provider.text)") { text in
-          guard !text.isEmpty else { throw ValidationError("the client identifier must not be empty") }
+      let alternative = provider.canRegister ? " (leave empty to register this installation)" : ""
+      let clientID = try await Interrupts.cancelling {
+        try await Questions.ask("The client identifier that you registered with \(provider.text)\(alternative)") { text in
+          guard !text.isEmpty || provider.canRegister else {
+            throw ValidationError("the client identifier must not be empty")
+          }
           return text
         }
       }
+      self.account.clientID = clientID.isEmpty ? nil : clientID
       return
     }
     guard choice.issuer == nil, choice.resource == nil, choice.clientID == nil,
@@ -124,11 +128,10 @@ struct LoginOptions: ParsableArguments {
     let resource = choice.resource ?? known?.resource
     guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.nowhereToSend }
     let isSelfRegistered = choice.clientID == nil && known?.isRegistered ?? true
-    for (option, isPresent) in [
-      ("--client-secret-file", self.clientSecretFile != nil), ("--provider", self.provider != nil),
-      ("--server-config", self.serverConfig != nil),
-    ] where isPresent && isSelfRegistered {
-      throw ValidationError("\(option) requires --client-id.")
+    if isSelfRegistered, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
+    if isSelfRegistered, let provider = self.provider, !provider.canRegister {
+      throw ValidationError(
+        "--provider \(provider.text) requires --client-id, because the provider does not offer registration.")
     }
     return LoginTarget(
       profile: profile ?? (choice.isEmpty ? known?.profile : nil),
@@ -137,7 +140,7 @@ struct LoginOptions: ParsableArguments {
       resource: resource, asksAPI: asksAPI, scope: self.scope ?? (asksAPI ? nil : known?.scope),
       redirectURI: self.redirectURI, isBound: isBound, tokenOrigins: resource == nil ? tokenOrigins : [],
       details: parameters.details, parameters: parameters.parameters.isEmpty ? known?.parameters ?? [:] : parameters.parameters,
-      clientSecret: try self.clientSecretFile.map { try ClientSecret.read($0, option: "--client-secret-file") },
+      clientSecret: try self.clientSecretFile.map { try StoredClientSecret.read($0, option: "--client-secret-file") },
       initialAccessToken: try self.initialAccessToken())
   }
 
@@ -181,6 +184,6 @@ struct LoginOptions: ParsableArguments {
     guard let path = self.initialAccessTokenFile else {
       return CommandEnvironment.variable("SALLYPORT_INITIAL_ACCESS_TOKEN").map { Secret($0) }
     }
-    return try ClientSecret.read(path, option: "--initial-access-token-file")
+    return try StoredClientSecret.read(path, option: "--initial-access-token-file")
   }
 }

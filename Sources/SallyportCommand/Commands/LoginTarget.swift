@@ -81,7 +81,7 @@ struct LoginTarget: Sendable {
       if let api, self.scope == nil { account.scope = Self.scope(of: api, at: server) }
       takesClaims = server.document.claimsParameterSupported ?? false
       if account.isRegistered {
-        let registration = self.registration(for: account, of: server, over: transport)
+        let registration = try self.registration(for: account, of: server, over: transport)
         client = try await self.client(of: registration, for: account)
         isDeniedDeviceGrant = try await Installation.isDeniedDeviceGrant(registration)
       } else {
@@ -97,7 +97,7 @@ struct LoginTarget: Sendable {
 
   private func client(for account: Account, over transport: some Transport) async throws -> OAuthClient {
     guard let secret = self.clientSecret else {
-      let stored = account.hasSecret ? try await ClientSecret.stored(for: account, in: CommandEnvironment.store) : nil
+      let stored = account.hasSecret ? try await StoredClientSecret.stored(for: account, in: CommandEnvironment.store) : nil
       return try CommandEnvironment.client(for: account, secret: stored, over: transport)
     }
     return try CommandEnvironment.client(for: account, secret: secret, over: transport)
@@ -146,10 +146,10 @@ struct LoginTarget: Sendable {
 
   private func registration(
     for account: Account, of server: ProviderMetadata, over transport: some Transport
-  ) -> InstanceRegistration {
+  ) throws(CommandFailure) -> InstanceRegistration {
     Installation.registration(
-      at: account.issuer, metadata: Installation.metadata(for: server, redirectURI: account.redirectURI), over: transport,
-      initialAccessToken: self.isChosen(account.issuer) ? self.initialAccessToken : nil,
+      at: try account.configuration, metadata: Installation.metadata(for: server, redirectURI: account.redirectURI),
+      over: transport, initialAccessToken: self.isChosen(account.issuer) ? self.initialAccessToken : nil,
       dpop: self.isBound ? .required : .never)
   }
 

@@ -70,7 +70,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
       throw CommandFailure(error)
     }
     try await AccountBook(store).forget(account)
-    try await ClientSecret.remove(for: account, in: store)
+    try await StoredClientSecret.remove(for: account, in: store)
     return outcome
   }
 
@@ -84,7 +84,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     }
     do {
       try await Interrupts.cancelling {
-        try await Installation.registration(at: issuer, over: CommandEnvironment.transport).delete()
+        try await Installation.registration(at: ServerConfiguration(issuer: issuer), over: CommandEnvironment.transport).delete()
       }
     } catch let error as RegistrationError {
       throw CommandFailure(error)

@@ -26,7 +26,7 @@ struct SignInMethodOptions: ParsableArguments {
   }
 
   func systemBrowser() throws -> SystemBrowser {
-    guard let command = self.browser else { return .automatic }
+    guard let command = self.browser else { return .systemBrowser }
     do {
       return try SystemBrowser(command: command)
     } catch .empty {

@@ -14,6 +14,7 @@ extension CommandFailure {
     case .stepUpRequired(let stepUp): self.init(stepUp)
     case .boundToKey: self = .boundToken
     case .dpopKey(let error): self.init(error)
+    case .clientSecret(let error): self.init(.failed, "The client secret is missing", error.explanation)
     case .refused(let errorResponse): self.init(errorResponse)
     case .unavailable(let status): self.init(unavailable: status)
     case .network(let error): self.init(unreachable: "The server", error)

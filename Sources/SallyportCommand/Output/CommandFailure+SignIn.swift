@@ -27,13 +27,14 @@ extension CommandFailure {
         "Sign out there, or specify a URI with another path with --redirect-uri.")
     case .authorizationURL(let error):
       self.init(.failed, "The URL of the server's authorization endpoint is not safe to open", error.explanation)
-    case .promptConflict, .maxAgeNegative, .redirectPortMissing:
+    case .promptConflict, .maxAgeNegative, .redirectPortMissing, .formPostRequiresHTTPS:
       self.init(.failed, "The sign-in options are invalid", error.explanation)
     case .pushedRequest(let error):
       self.init(.failed, "The response to the pushed authorization request is invalid", error.explanation)
     case .dpopNotOffered:
       self.init(.failed, "The server does not support tokens that are bound to a key (DPoP).", "Sign in with --no-dpop.")
     case .dpopKey(let error): self.init(error)
+    case .clientSecret(let error): self.init(.failed, "The client secret is missing", error.explanation)
     case .response(let error):
       self.init(.failed, "The authorization response is invalid and was not used", error.explanation)
     case .deviceAuthorization(.notOffered):

@@ -85,6 +85,9 @@
 
   extension UserAgent where Self == SystemBrowser {
     /// The user's default browser; see ``SystemBrowser``.
-    public static var automatic: SystemBrowser { SystemBrowser() }
+    ///
+    /// On macOS, an app with a window uses the system's authentication session instead, with the browser as the fallback:
+    /// `[RedirectOption].automatic(receiver:cookies:anchor:)` (RFC 8252 §6 and Appendix B.4).
+    public static var systemBrowser: SystemBrowser { SystemBrowser() }
   }
 #endif

@@ -5,7 +5,7 @@ import Synchronization
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
 /// Binds a free port on `127.0.0.1` and `[::1]`, as available. The redirect URI contains the issuer
-/// (`RedirectURI.loopback(for:host:port:)`), the address, and the port that is bound. The port is open from before the
+/// (`RedirectURI.loopback(for:host:port:)`), the address or the server's `loopbackHost`, and the port that is bound. The port is open from before the
 /// browser starts until the response arrives or the sign-in ends (§8.3).
 ///
 /// Only a GET request for exactly that URI with the sign-in's state is accepted. Everything else (a favicon request, a
@@ -19,7 +19,7 @@ public struct LoopbackReceiver: RedirectReceiver {
   /// Creates a receiver.
   /// - Parameter redirectURI: The loopback URI that is registered for this client, if it isn't the default one. Without
   ///   a port, a free port is used. Specify a port for servers that don't support §7.3. A `localhost` URI, which §8.3
-  ///   doesn't recommend, is used only if you specify it.
+  ///   doesn't recommend, is used only if you specify it here or as the server's `loopbackHost`.
   public init(redirectURI: RedirectURI? = nil) {
     self.init(redirectURI: redirectURI, limits: ReceiverLimits())
   }
@@ -30,9 +30,9 @@ public struct LoopbackReceiver: RedirectReceiver {
   }
 
   public func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    try await self.withRedirect(on: self.bind(for: issuer), body)
+    try await self.withRedirect(on: self.bind(for: server), body)
   }
 
   /// Binds the port of an earlier run again, if it is free.
@@ -59,14 +59,15 @@ public struct LoopbackReceiver: RedirectReceiver {
   }
 
   /// Binds a port and returns the redirect URI that contains it.
-  private func bind(for issuer: Issuer) throws(RedirectReceiverError) -> (LoopbackBinding, RedirectURI) {
+  private func bind(for server: ServerConfiguration) throws(RedirectReceiverError) -> (LoopbackBinding, RedirectURI) {
     guard let wanted = self.redirectURI else {
-      let binding = try LoopbackBinding.bind(SocketAddress.Family.allCases, port: nil)
-      let host = binding.families.first == .ipv6 ? LoopbackHost.ipv6 : .ipv4
-      return (
-        binding,
-        try Self.redirectURI { () throws(RedirectURIError) in try .loopback(for: issuer, host: host, port: binding.port) }
-      )
+      let families = server.loopbackHost.map(Self.families) ?? SocketAddress.Family.allCases
+      let binding = try LoopbackBinding.bind(families, port: nil)
+      let host = server.loopbackHost ?? (binding.families.first == .ipv6 ? .ipv6 : .ipv4)
+      let redirectURI = try Self.redirectURI { () throws(RedirectURIError) in
+        try .loopback(for: server.issuer, host: host, port: binding.port)
+      }
+      return (binding, redirectURI)
     }
     return try Self.bind(wanted)
   }

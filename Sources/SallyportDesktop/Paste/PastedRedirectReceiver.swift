@@ -42,9 +42,9 @@
     }
 
     public func withRedirect<R: Sendable>(
-      for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+      for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
     ) async throws -> R {
-      let offered = try self.offered(for: issuer)
+      let offered = try self.offered(for: server)
       let input: LineInput
       do {
         input = try LineInput(self.descriptor)
@@ -87,11 +87,13 @@
 
     /// The URI to send in the request. It has a port, so that a web server on the user's machine doesn't receive the
     /// code.
-    private func offered(for issuer: Issuer) throws(RedirectReceiverError) -> RedirectURI {
+    private func offered(for server: ServerConfiguration) throws(RedirectReceiverError) -> RedirectURI {
       // The range of dynamic ports (IANA).
       let port = UInt16.random(in: 49_152...65_535)
       do {
-        guard let registered = self.redirectURI else { return try .loopback(for: issuer, port: port) }
+        guard let registered = self.redirectURI else {
+          return try .loopback(for: server.issuer, host: server.loopbackHost ?? .ipv4, port: port)
+        }
         guard case .loopback(let host) = registered.kind, registered.components.port == nil else { return registered }
         let query = registered.components.query.map { "?\($0)" } ?? ""
         return try RedirectURI("http://\(host.rawValue):\(port)\(registered.components.path)\(query)")

@@ -18,6 +18,9 @@ extension [RedirectOption] {
   /// The redirect options that work in the environment of this command: a browser with a loopback port, a code for
   /// another device (RFC 8628) if the server supports it, or a pasted URL.
   ///
+  /// An app with a window on macOS uses `automatic(receiver:cookies:anchor:)`, which starts with the system's
+  /// authentication session.
+  ///
   /// ```swift
   /// let session = try await client.signIn(
   ///   options,
@@ -33,8 +36,8 @@ extension [RedirectOption] {
   ///   - redirectURI: The loopback redirect URI that is registered, if it isn't the default one.
   ///   - show: Shows a prompt to the user, on standard error or in a window.
   public static func automatic(
-    _ plan: SignInPlan = SignInEnvironment.current.plan(), browser: some UserAgent = .automatic, redirectURI: RedirectURI? = nil,
-    show: @escaping @Sendable (SignInPrompt) -> Void
+    _ plan: SignInPlan = SignInEnvironment.current.plan(), browser: some UserAgent = .systemBrowser,
+    redirectURI: RedirectURI? = nil, show: @escaping @Sendable (SignInPrompt) -> Void
   ) -> [RedirectOption] {
     var options: [RedirectOption] = []
     if plan.methods.contains(.browser) {

@@ -41,6 +41,6 @@
 
   extension UserAgent where Self == SystemBrowser {
     /// The user's default browser; see ``SystemBrowser``.
-    public static var automatic: SystemBrowser { SystemBrowser() }
+    public static var systemBrowser: SystemBrowser { SystemBrowser() }
   }
 #endif

@@ -7,23 +7,26 @@ package import SallyportProtocol
 /// This is the only place that adds client authentication and a DPoP proof to a request.
 package struct BackChannel: Sendable {
   private let clientID: String
-  private let authentication: ClientAuthentication
+  private let authentication: @Sendable () async throws(BackChannelError) -> ClientAuthentication
   private let transport: any Transport
   private let nonces: DPoPNonces
   private let now: TimeSource
   private let onInvalidClient: @Sendable () async -> Void
 
-  /// - Parameter onInvalidClient: Called when the server rejects the client itself (`invalid_client`, RFC 6749 §5.2).
+  /// - Parameters:
+  ///   - authentication: Returns how to authenticate a request.
+  ///   - onInvalidClient: Called when the server rejects the client itself (`invalid_client`, RFC 6749 §5.2).
   package init(
-    clientID: String, authentication: ClientAuthentication, transport: any Transport, nonces: DPoPNonces = DPoPNonces(),
+    clientID: String, authentication: @escaping @Sendable () async throws(BackChannelError) -> ClientAuthentication,
+    transport: any Transport, nonces: DPoPNonces = DPoPNonces(),
     now: @escaping TimeSource = Timestamp.now, onInvalidClient: @escaping @Sendable () async -> Void = {}
   ) {
-    self.onInvalidClient = onInvalidClient
     self.clientID = clientID
     self.authentication = authentication
     self.transport = transport
     self.nonces = nonces
     self.now = now
+    self.onInvalidClient = onInvalidClient
   }
 
   /// Posts a form with the client's identifier and authentication.
@@ -31,24 +34,28 @@ package struct BackChannel: Sendable {
   /// With a key, the request contains a DPoP proof (RFC 9449 §5), and is sent again if the server asks for a nonce (§8).
   /// Sending it again is safe: a server that asks for a nonce has not processed the code or token.
   /// - Parameter key: The key to prove possession of, or `nil` for a request without a proof.
+  /// - Returns: The response, and the secrets in the request, which an error text must not contain.
   package func post(
     _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits,
     provenBy key: (any DPoPKey)? = nil
-  ) async throws(BackChannelError) -> TransportResponse {
+  ) async throws(BackChannelError) -> (response: TransportResponse, secrets: [Secret<String>]) {
+    let authentication = try await self.authentication()
     let nonce = self.nonces[Origin(url)]
-    let response = try await self.send(parameters, to: url, limits: limits, key, nonce: nonce)
-    guard key != nil, Self.asksForNonce(response), let asked = self.nonces[Origin(url)], asked != nonce else { return response }
-    return try await self.send(parameters, to: url, limits: limits, key, nonce: asked)
+    var response = try await self.send(parameters, authentication, to: url, limits: limits, key, nonce: nonce)
+    if key != nil, Self.asksForNonce(response), let asked = self.nonces[Origin(url)], asked != nonce {
+      response = try await self.send(parameters, authentication, to: url, limits: limits, key, nonce: asked)
+    }
+    return (response, authentication.secrets)
   }
 
   private func send(
-    _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits, _ key: (any DPoPKey)?,
-    nonce: String?
+    _ parameters: [(name: String, value: String)], _ authentication: ClientAuthentication, to url: EndpointURL,
+    limits: TransferLimits, _ key: (any DPoPKey)?, nonce: String?
   ) async throws(BackChannelError) -> TransportResponse {
     var request: HTTPRequest
     let body: [UInt8]
     do {
-      (request, body) = try self.request(parameters, to: url)
+      (request, body) = try self.request(parameters, authentication, to: url)
     } catch {
       throw .transport(error)
     }
@@ -71,13 +78,13 @@ package struct BackChannel: Sendable {
   }
 
   private func request(
-    _ parameters: [(name: String, value: String)], to url: EndpointURL
+    _ parameters: [(name: String, value: String)], _ authentication: ClientAuthentication, to url: EndpointURL
   ) throws(TransportError) -> (HTTPRequest, body: [UInt8]) {
     var request = HTTPRequest.post(form: url)
-    if let authorization = self.authentication.authorization(clientID: self.clientID) {
+    if let authorization = authentication.authorization(clientID: self.clientID) {
       request.headerFields[.authorization] = authorization
     }
-    let form = parameters + (try self.authentication.parameters(clientID: self.clientID, at: self.now()))
+    let form = parameters + (try authentication.parameters(clientID: self.clientID, at: self.now()))
     return (request, Array(FormParameters.encode(form).utf8))
   }
 
@@ -91,13 +98,12 @@ package struct BackChannel: Sendable {
   private static func error(of response: TransportResponse) -> OAuthErrorCode? {
     response.head.status.code < 500 ? OAuthErrorResponse(response)?.code : nil
   }
-
-  /// Values that an error text must not contain.
-  package var secrets: [Secret<String>] { self.authentication.secrets }
 }
 
 /// Why a request got no response.
 package enum BackChannelError: Error, Equatable, Sendable {
   case transport(TransportError)
   case key(DPoPKeyError)
+  /// There is no client secret, so the request was not sent.
+  case clientSecret(ClientSecretError)
 }

@@ -28,6 +28,13 @@ package struct ClientAssertionKey: Sendable {
     self.id = id
   }
 
+  /// Reads a key from PEM (RFC 7468).
+  package init?(id: String, pem: Secret<String>) {
+    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem.reveal()) else { return nil }
+    self.key = key
+    self.id = id
+  }
+
   package var storedForm: Secret<[UInt8]> { Secret(Array(self.key.rawRepresentation)) }
   /// The public key in the form used for registration.
   package var publicKey: ClientKeySet.Key {
@@ -37,9 +44,12 @@ package struct ClientAssertionKey: Sendable {
   /// Creates an assertion for one request. Its only audience is the issuer, so that no other server can use it.
   /// - Returns: `nil` if signing fails.
   package func assertion(clientID: String, issuer: Issuer, at now: Timestamp) -> Secret<String>? {
-    let claims = Claims(
-      iss: clientID, sub: clientID, aud: issuer.value, jti: RandomText.base64URL(bits: 128), iat: now.seconds,
-      exp: now.seconds + Self.lifetime)
+    self.sign(Claims(issuer: clientID, subject: clientID, audience: issuer, at: now, lifetime: Self.lifetime))
+  }
+
+  /// Signs a JWT with these claims.
+  /// - Returns: `nil` if signing fails.
+  package func sign(_ claims: Claims) -> Secret<String>? {
     guard let header = try? JSONEncoder().encode(Header(kid: self.id)), let payload = try? JSONEncoder().encode(claims) else {
       return nil
     }
@@ -57,12 +67,23 @@ package struct ClientAssertionKey: Sendable {
     var kid: String
   }
 
-  private struct Claims: Encodable {
-    var iss: String
-    var sub: String
-    var aud: String
-    var jti: String
-    var iat: Int64
-    var exp: Int64
+  /// The claims of a JWT that authenticates a client (RFC 7523 §3).
+  package struct Claims: Encodable, Sendable {
+    private let iss: String
+    private let sub: String
+    private let aud: String
+    private let jti: String
+    private let iat: Int64
+    private let exp: Int64
+
+    /// - Parameter lifetime: How long the JWT is valid, in seconds.
+    package init(issuer: String, subject: String, audience: Issuer, at now: Timestamp, lifetime: Int64) {
+      self.iss = issuer
+      self.sub = subject
+      self.aud = audience.value
+      self.jti = RandomText.base64URL(bits: 128)
+      self.iat = now.seconds
+      self.exp = now.seconds + lifetime
+    }
   }
 }

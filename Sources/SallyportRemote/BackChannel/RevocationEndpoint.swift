@@ -22,7 +22,7 @@ package struct RevocationEndpoint: Sendable {
   package func revoke(_ token: Secret<String>, hint: Hint) async -> Bool {
     let form = [(name: "token", value: token.reveal()), (name: "token_type_hint", value: hint.rawValue)]
     let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
-    guard let response = try? await self.channel.post(form, to: self.url, limits: limits) else { return false }
+    guard let (response, _) = try? await self.channel.post(form, to: self.url, limits: limits) else { return false }
     switch TokenResponseValidator.error(in: response, hiding: []) {
     case nil, .invalid(.unexpectedStatus(204)): return true
     case .refused(let errorResponse): return errorResponse.code == .invalidToken || errorResponse.code == .invalidGrant

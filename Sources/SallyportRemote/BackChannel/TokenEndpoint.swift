@@ -72,8 +72,9 @@ package struct TokenEndpoint: Sendable {
     _ parameters: [(name: String, value: String)], binding: DPoPBinding? = nil, hiding secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
     var response: TransportResponse
+    let clientSecrets: [Secret<String>]
     do {
-      response = try await self.channel.post(
+      (response, clientSecrets) = try await self.channel.post(
         parameters, to: self.url, limits: TokenResponseValidator.limits, provenBy: binding?.key)
     } catch {
       throw TokenRequestError(error)
@@ -82,7 +83,7 @@ package struct TokenEndpoint: Sendable {
       let isRefresh = parameters.contains { $0.name == "grant_type" && $0.value == "refresh_token" }
       response.liftTokens(from: tokenMember, isRefresh: isRefresh)
     }
-    return try TokenResponseValidator.validate(response, hiding: secrets + self.channel.secrets, binding: binding)
+    return try TokenResponseValidator.validate(response, hiding: secrets + clientSecrets, binding: binding)
   }
 
   package static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {

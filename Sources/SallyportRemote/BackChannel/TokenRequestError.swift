@@ -10,6 +10,8 @@ package enum TokenRequestError: Error, Equatable, Sendable {
   case invalid(TokenResponseError)
   /// The DPoP key could not sign.
   case key(DPoPKeyError)
+  /// There is no client secret.
+  case clientSecret(ClientSecretError)
 }
 
 extension TokenRequestError {
@@ -17,6 +19,7 @@ extension TokenRequestError {
     switch error {
     case .transport(let error): self = .network(error)
     case .key(let error): self = .key(error)
+    case .clientSecret(let error): self = .clientSecret(error)
     }
   }
 }

@@ -31,6 +31,34 @@ extension EndToEndTests {
       }
     }
 
+    @Test("without a client identifier, the command registers itself as the file describes the server, with its loopback host")
+    func registration() async throws {
+      try await withProvider { provider in
+        try await withUser { user in
+          let config = """
+            {"issuer": "\(provider.issuer)", "discovery": false, "authorization_endpoint": "\(provider.issuer)/authorize",
+             "token_endpoint": "\(provider.issuer)/token", "registration_endpoint": "\(provider.issuer)/register",
+             "token_endpoint_auth_methods_supported": ["none"], "loopback_host": "localhost"}
+            """
+          let file = "\(user.folder)/server.json"
+          try config.write(toFile: file, atomically: true, encoding: .utf8)
+          let options = ["--scope", "repo"] + HTTPProvider.browser
+          let login = try await run(user.command(["login", "--server-config", file] + options), folder: user.folder)
+          #expect(login.status == .exited(0), "\(login)")
+          try FileManager.default.removeItem(atPath: file)
+          let token = try await user.sallyport("token", "--refresh")
+          #expect(token.status == .exited(0) && token.line == "access-registered", "\(token)")
+          let again = try await run(user.command(["login"] + HTTPProvider.browser), folder: user.folder)
+          #expect(again.status == .exited(0), "\(again)")
+          #expect(try provider.received("/register").count == 1)
+          #expect(try provider.received("/.well-known/oauth-authorization-server").isEmpty)
+          let requests = try provider.received("/authorize")
+          #expect(requests.count == 2)
+          #expect(requests.allSatisfy { $0.parameters["redirect_uri"]?.hasPrefix("http://localhost:") == true }, "\(requests)")
+        }
+      }
+    }
+
     @Test(
       "an invalid server configuration is a usage error that names the member",
       arguments: [
@@ -39,6 +67,7 @@ extension EndToEndTests {
         (#"{"issuer":"https://id.example","discovery":7}"#, "discovery"),
         (#"{"issuer":"https://id.example","token_endpoint":"http://evil.example/"}"#, "token_endpoint"),
         (#"{"issuer":"https://id.example","token_endpoint":7}"#, "token_endpoint"),
+        (#"{"issuer":"https://id.example","loopback_host":"id.example"}"#, "loopback_host"),
       ])
     func invalid(json: String, words: String) async throws {
       try await withUser { user in

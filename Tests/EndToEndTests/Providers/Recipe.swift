@@ -24,10 +24,10 @@ extension Recipe {
       change: ("login ", "login --device ")),
     Recipe(
       page: "Microsoft", provider: .microsoftCommon, clientID: "535fb089-9ff3-47b6-9bfb-4f1264799865",
-      redirectURI: "http://127.0.0.1/oauth2redirect/login.microsoftonline.com/common/v2.0"),
+      redirectURI: "http://localhost/oauth2redirect/login.microsoftonline.com/common/v2.0"),
     Recipe(
       page: "Microsoft", provider: .microsoftTenant, clientID: "535fb089-9ff3-47b6-9bfb-4f1264799865",
-      redirectURI: "http://127.0.0.1/oauth2redirect/login.microsoftonline.com/\(QuirkyProvider.userTenant)/v2.0",
+      redirectURI: "http://localhost/oauth2redirect/login.microsoftonline.com/\(QuirkyProvider.userTenant)/v2.0",
       change: ("--provider microsoft ", "--provider microsoft:\(QuirkyProvider.userTenant) ")),
     Recipe(page: "GitHub", provider: .gitHub, clientID: "Iv1.8a61f9b3a7aba766", redirectURI: "http://127.0.0.1/callback"),
     Recipe(

@@ -27,7 +27,7 @@ final class HonestUser: UserAgent, RedirectReceiver {
   }
 
   func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     let redirectURI = try RedirectURI("http://127.0.0.1:49152/oauth2redirect/localhost")
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })

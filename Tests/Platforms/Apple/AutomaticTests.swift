@@ -6,17 +6,34 @@ import Testing
 
 @testable import Sallyport
 
-@MainActor
-@Suite(.serialized)
-struct AutomaticTests {
-  @Test("C-05, P-04: the automatic choice is the authentication session, and then the default browser")
-  func choices() throws {
-    let window = NSWindow()
-    for (uri, kind) in [("com.example.app:/cb", RedirectOption.Kind.privateUse), ("https://app.example.com/cb", .claimedHTTPS)] {
-      let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(uri))
-      let options = [RedirectOption].automatic(receiver: receiver) { window }
-      #expect(options.map(\.kind) == [kind, kind])
+// One suite with the tests of the tab, because they share the stubs of the system and run one after the other.
+extension WebAuthenticationTabTests {
+  @Test(
+    "C-05, P-04: the automatic choice is the authentication session, and the default browser only if that cannot be shown",
+    arguments: ["com.example.app:/cb", "https://app.example.com/cb"], [true, false])
+  func choices(redirectURI: String, canStart: Bool) async throws {
+    let server = SmallServer()
+    let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(redirectURI))
+    ASWebAuthenticationSession.canStart = canStart
+    var shown: [URL] = []
+    ASWebAuthenticationSession.onStart = {
+      shown.append($0.url)
+      $0.complete(SmallServer.response(to: $0.url))
     }
+    defer { (ASWebAuthenticationSession.canStart, ASWebAuthenticationSession.onStart) = (true, nil) }
+    let before = NSWorkspace.shared.opened.count
+    NSWorkspace.shared.onOpen = { url in
+      guard let response = SmallServer.response(to: url) else { return }
+      // The system delivers the redirect later, when the client waits for it.
+      Task { while !receiver.deliver(response), !Task.isCancelled { await Task.yield() } }
+    }
+    defer { NSWorkspace.shared.onOpen = nil }
+    let window = NSWindow()
+    let session = try await server.client().signIn(
+      SignInOptions(scopes: ["notes"]), redirects: .automatic(receiver: receiver) { window })
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(shown.count == (canStart ? 1 : 0))
+    #expect(NSWorkspace.shared.opened.count - before == (canStart ? 0 : 1))
   }
 
   @Test("C-05: an authentication session that cannot be shown leads to the next option, and one that the user closed does not")

@@ -22,7 +22,7 @@ struct WebAuthenticationTabTests {
   /// Opens the page and waits for the response, as a sign-in does.
   private func signIn(_ tab: WebAuthenticationTab) async throws -> String {
     let page = self.page
-    return try await tab.withRedirect(for: Issuer(Self.issuer)) { bound in
+    return try await tab.withRedirect(for: ServerConfiguration(issuer: Issuer(Self.issuer))) { bound in
       try await tab.open(page)
       let received = try await bound.response { $0.hasSuffix("state=known") }
       await received.finish(.signedIn(appName: nil))

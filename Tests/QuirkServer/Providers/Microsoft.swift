@@ -23,10 +23,11 @@ extension QuirkyProvider {
     let endpoints = Endpoints(
       metadata: "\(root)/v2.0/.well-known/openid-configuration", authorization: "\(root)/oauth2/v2.0/authorize",
       token: "\(root)/oauth2/v2.0/token", device: "\(root)/oauth2/v2.0/devicecode", keys: "\(root)/discovery/v2.0/keys")
-    // The port of a loopback redirect is ignored, but its path is compared. `[::1]` is not supported.
+    // The port of a loopback redirect is ignored, but its path is compared. `[::1]` is not supported, and the portal's
+    // text box refuses `http://127.0.0.1`.
     // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md (2022-08-25)
     let client = RegisteredClient(
-      id: "535fb089-9ff3-47b6-9bfb-4f1264799865", redirectURI: "http://127.0.0.1:49152/oauth2redirect")
+      id: "535fb089-9ff3-47b6-9bfb-4f1264799865", redirectURI: "http://localhost:49152/oauth2redirect")
     var microsoft = QuirkyProvider(name, endpoints, client)
     microsoft.issuer = "https://login.microsoftonline.com/\(self.userTenant)/v2.0"
     let isTemplate = tenant != self.userTenant

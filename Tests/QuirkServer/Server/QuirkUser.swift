@@ -1,6 +1,6 @@
 import HTTPTypes
 package import Sallyport
-package import SallyportProtocol
+import SallyportProtocol
 package import SallyportRemote
 import Synchronization
 
@@ -38,7 +38,7 @@ package final class QuirkUser: UserAgent, RedirectReceiver {
   }
 
   package func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     let redirectURI = try RedirectURI(self.redirectURI)
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })

@@ -205,7 +205,9 @@ struct HostileTrafficTests {
   func slowConnection() async throws {
     var limits = ReceiverLimits.patient
     limits.connectionTime = .milliseconds(20)
-    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: try Issuer("https://issuer.example")) {
+    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(
+      for: ServerConfiguration(issuer: Issuer("https://issuer.example"))
+    ) {
       bound in
       let socket = try #require(TestSocket(port: bound.port))
       async let received = bound.response(where: TestBrowser.accepts)
@@ -219,7 +221,7 @@ struct HostileTrafficTests {
 
   private func receive(_ body: @Sendable (BoundRedirect) async throws -> Void) async throws {
     let receiver = LoopbackReceiver(redirectURI: nil, limits: .patient)
-    try await receiver.withRedirect(for: try Issuer("https://issuer.example"), body)
+    try await receiver.withRedirect(for: ServerConfiguration(issuer: Issuer("https://issuer.example")), body)
   }
 
   private func answer(_ bound: BoundRedirect, _ check: (String) -> Void) async throws {

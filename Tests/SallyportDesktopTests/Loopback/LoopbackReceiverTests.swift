@@ -8,15 +8,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct LoopbackReceiverTests {
-  let issuer: Issuer
+  let server: ServerConfiguration
 
   init() throws {
-    self.issuer = try Issuer("https://issuer.example")
+    self.server = ServerConfiguration(issuer: try Issuer("https://issuer.example"))
   }
 
   @Test("C-09: the redirect URI contains the bound address and port, and the response arrives unchanged")
   func roundTrip() async throws {
-    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+    try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       #expect(bound.redirectURI.value == "http://127.0.0.1:\(bound.port)/oauth2redirect/issuer.example")
       async let page = TestBrowser.get(bound.answer)
       let received = try await bound.response(where: TestBrowser.accepts)
@@ -53,7 +53,7 @@ struct LoopbackReceiverTests {
   func lateFinish() async throws {
     var limits = ReceiverLimits()
     limits.lastPageTime = .zero
-    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: self.issuer) { bound in
+    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: self.server) { bound in
       async let page = TestBrowser.get(bound.answer)
       let received = try await bound.response(where: TestBrowser.accepts)
       #expect(await page.contains("go back to the app"))
@@ -63,7 +63,7 @@ struct LoopbackReceiverTests {
 
   @Test("C-11: closing the tab before its last page does not affect the sign-in")
   func closedTab() async throws {
-    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+    try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       let socket = try #require(TestSocket(port: bound.port))
       socket.send(TestBrowser.request(bound.answer))
       let received = try await bound.response(where: TestBrowser.accepts)
@@ -75,7 +75,7 @@ struct LoopbackReceiverTests {
 
   @Test("C-11: the port is open when the browser starts, and closed after the response")
   func closedAfterAnswer() async throws {
-    let port = try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+    let port = try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       #expect(TestSocket.canConnect(port: bound.port))
       async let page = TestBrowser.get(bound.answer)
       let received = try await bound.response(where: TestBrowser.accepts)
@@ -94,7 +94,7 @@ struct LoopbackReceiverTests {
     let (waiting, continuation) = AsyncStream.makeStream(of: Void.self)
     let receiver = LoopbackReceiver(redirectURI: nil, limits: .patient)
     let task = Task {
-      try await receiver.withRedirect(for: self.issuer) { redirect in
+      try await receiver.withRedirect(for: self.server) { redirect in
         bound.withLock { $0 = redirect.port }
         continuation.finish()
         switch ending {
@@ -122,7 +122,7 @@ struct LoopbackReceiverTests {
 
   @Test("C-12: the port cannot be reached at any other address of this machine")
   func loopbackOnly() async throws {
-    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+    try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       #expect(TestSocket.canConnect(port: bound.port))
       for address in NetworkAddresses.others {
         #expect(!TestSocket.canConnect(address.family, port: bound.port, host: address), "\(address)")
@@ -132,7 +132,7 @@ struct LoopbackReceiverTests {
 
   @Test("C-14: the listening sockets disallow reuse, use only their own address family, and close on exec; a second bind fails")
   func socketOptions() async throws {
-    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+    try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       let listeners = ListeningSockets.all(on: bound.port)
       #expect(listeners.count == 2)
       for listener in listeners {
@@ -157,7 +157,7 @@ struct LoopbackReceiverTests {
     ] as [(String?, String)])
   func offered(_ asked: String?, _ offered: String) async throws {
     let receiver = LoopbackReceiver(redirectURI: try asked.map { try RedirectURI($0) })
-    try await receiver.withRedirect(for: self.issuer) { bound in
+    try await receiver.withRedirect(for: self.server) { bound in
       #expect(bound.redirectURI.value == "\(offered.prefix { $0 != "P" })\(bound.port)\(offered.drop { $0 != "T" }.dropFirst())")
       #expect(ListeningSockets.all(on: bound.port).count == (asked == nil || offered.contains("localhost") ? 2 : 1))
       let answer = "\(bound.redirectURI)\(offered.contains("?") ? "&" : "?")state=good"
@@ -169,12 +169,32 @@ struct LoopbackReceiverTests {
     }
   }
 
+  @Test(
+    "C-13: the default redirect URI contains `localhost` only if the server's configuration says so, and the port is open only at loopback addresses",
+    arguments: [(.localhost, 2), (.ipv4, 1), (.ipv6, 1)] as [(LoopbackHost, Int)])
+  func configuredHost(_ host: LoopbackHost, _ sockets: Int) async throws {
+    var server = self.server
+    server.loopbackHost = host
+    try await LoopbackReceiver().withRedirect(for: server) { bound in
+      #expect(bound.redirectURI.value == "http://\(host.rawValue):\(bound.port)/oauth2redirect/issuer.example")
+      #expect(ListeningSockets.all(on: bound.port).count == sockets)
+      for address in NetworkAddresses.others {
+        #expect(!TestSocket.canConnect(address.family, port: bound.port, host: address), "\(address)")
+      }
+      async let page = TestBrowser.get(bound.answer)
+      let received = try await bound.response(where: TestBrowser.accepts)
+      #expect(received.callbackURL.reveal() == bound.answer)
+      await received.finish(.signedIn(appName: nil))
+      _ = await page
+    }
+  }
+
   @Test("C-09: a fixed port can be bound again right after a sign-in, and a port in use is reported")
   func fixedPort() async throws {
     let port = try LoopbackBinding.bind([.ipv4], port: nil).port
     let receiver = LoopbackReceiver(redirectURI: try RedirectURI("http://127.0.0.1:\(port)/cb"))
     for _ in 0..<3 {
-      try await receiver.withRedirect(for: self.issuer) { bound in
+      try await receiver.withRedirect(for: self.server) { bound in
         #expect(bound.port == port)
         async let refused = TestBrowser.get("http://127.0.0.1:\(port)/favicon.ico?")
         async let page = TestBrowser.get(bound.answer)
@@ -183,16 +203,16 @@ struct LoopbackReceiverTests {
         _ = await (page, refused)
       }
     }
-    try await receiver.withRedirect(for: self.issuer) { _ in
+    try await receiver.withRedirect(for: self.server) { _ in
       _ = await #expect(throws: RedirectReceiverError.cannotBind(reason: "port \(port): Address already in use")) {
-        try await receiver.withRedirect(for: self.issuer) { _ in }
+        try await receiver.withRedirect(for: self.server) { _ in }
       }
     }
   }
 
   @Test("C-28: the port of an earlier process is bound again if it is free, with the same redirect URI")
   func boundAgain() async throws {
-    let earlier = try await LoopbackReceiver().withRedirect(for: self.issuer) { $0.redirectURI }
+    let earlier = try await LoopbackReceiver().withRedirect(for: self.server) { $0.redirectURI }
     try await LoopbackReceiver().withRedirect(at: earlier) { bound in
       #expect(bound.redirectURI == earlier)
       async let page = TestBrowser.get(bound.answer)
@@ -205,7 +225,7 @@ struct LoopbackReceiverTests {
 
   @Test("C-28: a port that is in use is reported")
   func notBoundAgain() async throws {
-    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+    try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       let error = await #expect(throws: RedirectReceiverError.self) {
         try await LoopbackReceiver().withRedirect(at: bound.redirectURI) { _ in }
       }
@@ -223,7 +243,7 @@ struct LoopbackReceiverTests {
       ("https://id.example/realms/a", "/oauth2redirect/id.example/realms/a"),
       ("https://id.example:8443", "/oauth2redirect/id.example:8443"), ("http://localhost:8080", "/oauth2redirect/localhost"),
     ] {
-      try await LoopbackReceiver().withRedirect(for: try Issuer(issuer)) { bound in
+      try await LoopbackReceiver().withRedirect(for: ServerConfiguration(issuer: Issuer(issuer))) { bound in
         #expect(bound.redirectURI.components.path == path)
       }
     }
@@ -234,14 +254,14 @@ struct LoopbackReceiverTests {
   func notLoopback(_ uri: String) async throws {
     let receiver = LoopbackReceiver(redirectURI: try RedirectURI(uri))
     await #expect(throws: RedirectReceiverError.cannotBind(reason: "the redirect URI is not on a loopback address")) {
-      try await receiver.withRedirect(for: self.issuer) { _ in () }
+      try await receiver.withRedirect(for: self.server) { _ in () }
     }
   }
 
   /// The page that the browser receives for an accepted response.
   private func page(_ finish: @Sendable @escaping (ReceivedRedirect) async -> Void) async throws -> String {
     let browser = Mutex<Task<String, Never>?>(nil)
-    try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: self.issuer) { bound in
+    try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: self.server) { bound in
       browser.withLock { $0 = Task { await TestBrowser.get(bound.answer) } }
       await finish(try await bound.response(where: TestBrowser.accepts))
     }

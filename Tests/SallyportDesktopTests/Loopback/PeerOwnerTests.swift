@@ -36,7 +36,7 @@ struct PeerOwnerTests {
     let issuer = try Issuer("https://issuer.example")
     var limits = ReceiverLimits.patient
     limits.lastPageTime = .zero
-    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: issuer) { bound in
+    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: ServerConfiguration(issuer: issuer)) { bound in
       // Only root can start a process of another user.
       try #require(geteuid() == 0)
       let request = TestBrowser.request(bound.answer).split(separator: "\r\n").joined(separator: "\\r\\n")

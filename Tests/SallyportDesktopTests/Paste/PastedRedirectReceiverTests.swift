@@ -52,18 +52,19 @@ struct PastedRedirectReceiverTests {
     }
   }
 
-  private static let issuer: Issuer = {
+  private static let server: ServerConfiguration = {
     guard let issuer = try? Issuer("https://id.example") else { preconditionFailure("a good issuer") }
-    return issuer
+    return ServerConfiguration(issuer: issuer)
   }()
 
   /// Waits for a response with `state=right`.
   private func receive(
-    _ keyboard: Keyboard, redirectURI: String? = nil, typing: @escaping @Sendable (RedirectURI) -> String?
+    _ keyboard: Keyboard, redirectURI: String? = nil, server: ServerConfiguration = Self.server,
+    typing: @escaping @Sendable (RedirectURI) -> String?
   ) async throws -> String {
     let receiver = PastedRedirectReceiver(
       redirectURI: try redirectURI.map { try RedirectURI($0) }, descriptor: keyboard.reading, show: { keyboard.hear($0) })
-    return try await receiver.withRedirect(for: Self.issuer) { bound in
+    return try await receiver.withRedirect(for: server) { bound in
       if let text = typing(bound.redirectURI) { keyboard.type(text) } else { keyboard.hangUp() }
       return try await bound.response { $0.hasSuffix("state=right") }.callbackURL.reveal()
     }
@@ -122,6 +123,13 @@ struct PastedRedirectReceiverTests {
     let uri = try #require(offered.withLock { $0 })
     #expect(uri.components.host == "127.0.0.1" && uri.components.path == "/oauth2redirect/id.example")
     #expect((49_152...65_535).contains(try #require(uri.components.port)))
+    var server = Self.server
+    server.loopbackHost = .localhost
+    _ = try await self.receive(Keyboard(), server: server) { uri in
+      offered.withLock { $0 = uri }
+      return "\(uri)?state=right\n"
+    }
+    #expect(offered.withLock { $0?.components.host } == "localhost")
   }
 
   @Test(
@@ -170,7 +178,7 @@ struct PastedRedirectReceiverTests {
       ready.open()
     }
     let code = String(repeating: "c", count: 9_000)
-    async let url = receiver.withRedirect(for: Self.issuer) { bound in
+    async let url = receiver.withRedirect(for: Self.server) { bound in
       try await bound.response { $0.hasSuffix("state=right") }.callbackURL.reveal()
     }
     await ready.wait()
@@ -188,7 +196,7 @@ struct PastedRedirectReceiverTests {
     let ready = Gate()
     let receiver = PastedRedirectReceiver(redirectURI: nil, descriptor: terminal.descriptor) { _ in ready.open() }
     let task = Task {
-      try await receiver.withRedirect(for: Self.issuer) { try await $0.response { _ in false } }
+      try await receiver.withRedirect(for: Self.server) { try await $0.response { _ in false } }
     }
     await ready.wait()
     task.cancel()

@@ -16,7 +16,7 @@ struct SharedSecretTests {
   private func client(_ fixture: SignInFixture) -> OAuthClient {
     OAuthClient(
       issuer: fixture.server.issuer, clientID: "notes app", store: fixture.store, transport: fixture.transport,
-      insecureSharedSecret: Secret("s3cr:t+ ü"), now: fixture.clock.dates)
+      clientSecret: .insecureShared(Secret("s3cr:t+ ü")), now: fixture.clock.dates)
   }
 
   private func signIn(_ fixture: SignInFixture) async throws -> (session: OAuthSession, reports: Int) {

@@ -95,7 +95,7 @@ struct ProviderTests {
     fixture.transport.on("https://api.github.com/user", respond: .json(#"{"id":583231,"login":"octocat","email":null}"#))
     let client = OAuthClient(
       server: .gitHub, clientID: "notes", store: fixture.store, transport: fixture.transport, dpop: .never,
-      insecureSharedSecret: Secret("hush"), now: fixture.clock.dates)
+      clientSecret: .insecureShared(Secret("hush")), now: fixture.clock.dates)
     let session = try await client.signIn(scopes: [.openID, "repo"], via: user, receiver: user)
     let info = try await session.userInfo()
     #expect(info.subject == "583231" && info.preferredUsername == "octocat" && info.email == nil)

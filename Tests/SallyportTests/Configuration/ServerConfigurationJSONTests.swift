@@ -20,6 +20,9 @@ struct ServerConfigurationJSONTests {
     let issuer = try Issuer("https://id.example")
     #expect(try ServerConfiguration(json: "{}".utf8, issuer: issuer) == ServerConfiguration(issuer: issuer))
     #expect(try ServerConfiguration(json: #"{"discovery":true}"#.utf8, issuer: issuer).discovery == .automatic)
+    #expect(try ServerConfiguration(json: "{}".utf8, issuer: issuer).loopbackHost == nil)
+    let local = try ServerConfiguration(json: #"{"loopback_host":"localhost"}"#.utf8, issuer: issuer)
+    #expect(local.loopbackHost == .localhost && local.metadata.isEmpty)
     let url = try EndpointURL("https://cdn.example/m.json")
     let named = try ServerConfiguration(json: #"{"discovery":"https://cdn.example/m.json"}"#.utf8, issuer: issuer)
     #expect(named.discovery == .document(url))
@@ -32,6 +35,8 @@ struct ServerConfigurationJSONTests {
       (#"{"issuer":"https://id.example/"}"#, .issuerMismatch),
       (#"{"issuer":"https://id.example","discovery":1}"#, .type(member: "discovery")),
       (#"{"issuer":"https://id.example","discovery":"http://x.example"}"#, .url(member: "discovery", .plainHTTP)),
+      (#"{"issuer":"https://id.example","loopback_host":true}"#, .type(member: "loopback_host")),
+      (#"{"issuer":"https://id.example","loopback_host":"example.com"}"#, .loopbackHost),
       (#"{"issuer":7}"#, .type(member: "issuer")),
       (#"{"issuer":"id.example"}"#, .url(member: "issuer", .malformed)),
       (#"{"issuer":"https://id.example","discovery":false}"#, .missing(member: "authorization_endpoint")),

@@ -18,7 +18,7 @@ struct ServerConfigurationTests {
   private func client(_ server: ServerConfiguration, secret: String? = nil) -> OAuthClient {
     OAuthClient(
       server: server, clientID: "notes", store: self.fixture.store, transport: self.fixture.transport, dpop: .never,
-      insecureSharedSecret: secret.map { Secret($0) }, now: self.fixture.clock.dates)
+      clientSecret: secret.map { .insecureShared(Secret($0)) }, now: self.fixture.clock.dates)
   }
 
   /// Signs in and returns the session and the parameters of the authorization request.
@@ -127,7 +127,7 @@ struct ServerConfigurationTests {
   }
 
   @Test(
-    "a shared secret is sent by the configured method, whatever the metadata lists",
+    "a shared secret is sent by the configured method or not at all, whatever the metadata lists",
     arguments: ClientAuthenticationMethod.allCases)
   func clientAuthentication(method: ClientAuthenticationMethod) async throws {
     let other = ClientAuthenticationMethod.allCases.first { $0 != method }
@@ -138,6 +138,7 @@ struct ServerConfigurationTests {
     let request = try #require(self.fixture.tokenRequests.first)
     #expect((request.head.headerFields[.authorization] != nil) == (method == .clientSecretBasic))
     #expect((request.form?["client_secret"] == "hush") == (method == .clientSecretPost))
+    #expect((request.form?["client_id"] == "notes") == (method != .clientSecretBasic))
   }
 
   @Test("Requests to the server contain the configured header fields, which replace none of the client's")
@@ -153,6 +154,39 @@ struct ServerConfigurationTests {
     }
     #expect(self.fixture.tokenRequests.first?.head.headerFields[values: .authorization].count == 1)
     #expect(self.fixture.tokenRequests.first?.head.headerFields[.authorization] != "Basic x")
+  }
+
+  @Test(
+    "form_post with a redirect URI that is not https fails before the browser opens",
+    arguments: ["http://127.0.0.1:49152/oauth2redirect/id.example", "com.example.app:/cb"])
+  func formPostInApp(redirectURI: String) async throws {
+    var server = self.server
+    server.responseMode = .formPost
+    let client = self.client(server)
+    let user = try FakeUser(redirectURI) { _ in [] }
+    await #expect(throws: SignInError.formPostRequiresHTTPS) {
+      try await client.signIn(scopes: ["read"], via: user, receiver: user)
+    }
+    await #expect(throws: SignInError.formPostRequiresHTTPS) {
+      try await client.beginSignIn(scopes: ["read"], redirect: RedirectURI(redirectURI))
+    }
+    #expect(user.opened.isEmpty)
+  }
+
+  @Test("with form_post and an https redirect URI, the request says so, and the app passes the form on as a query")
+  func formPost() async throws {
+    var server = self.server
+    server.responseMode = .formPost
+    let client = self.client(server)
+    let page = try await client.beginSignIn(scopes: ["read"], redirect: RedirectURI("https://app.example/cb"))
+    let request = try FormParameters(parsing: #require(page.value.split(separator: "?").last))
+    #expect(request["response_mode"] == "form_post")
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
+    let form = FormParameters.encode([
+      (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""), (name: "iss", value: SignInFixture.issuer),
+    ])
+    let session = try await client.resume(from: "https://app.example/cb?\(form)")
+    #expect(try await session.accessToken().reveal() == "access-1")
   }
 
   @Test("C-29: the configured clock skew limits how early an ID token may be used")

@@ -14,7 +14,9 @@ struct ExplanationTests {
       .network(.timedOut), .discovery(.issuerMismatch(found: "https://other.example.com")), .noUsableRedirect([]),
       .userAgent(.noBrowser(tried: ["xdg-open"])), .receiver(.dismissed), .redirectURIBelongsTo(issuer: "https://a.example.com"),
       .authorizationURL(.plainHTTP), .maxAgeNegative, .pushedRequest(.malformed), .dpopNotOffered,
-      .dpopKey(.damaged), .response(.issuerMismatch), .response(.stateMismatch), .deviceAuthorization(.verificationURI(.scheme)),
+      .dpopKey(.damaged), .clientSecret(.keyMalformed), .clientSecret(.notSigned), .clientSecret(.notProvided(reason: "Oops")),
+      .formPostRequiresHTTPS, .response(.issuerMismatch), .response(.stateMismatch),
+      .deviceAuthorization(.verificationURI(.scheme)),
       .tokenResponse(.idTokenMissing), .idToken(.key(.document(.status(500)))), .idToken(.expired),
       .store(.unavailable(reason: "there is no session bus")), .other(reason: "Oops"),
     ].map(\.explanation)

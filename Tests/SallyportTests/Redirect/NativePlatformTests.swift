@@ -24,7 +24,7 @@ struct NativePlatformTests {
   func refused() async throws {
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI("msapp://s-1-15-2-1234"))
     await #expect(throws: RedirectReceiverError.self) {
-      try await receiver.withRedirect(for: Issuer("https://id.example.com")) { _ in }
+      try await receiver.withRedirect(for: ServerConfiguration(issuer: Issuer("https://id.example.com"))) { _ in }
     }
   }
 }

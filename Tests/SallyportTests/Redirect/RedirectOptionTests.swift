@@ -164,6 +164,26 @@ struct RedirectOptionTests {
     #expect(try RedirectURI.loopback(for: Issuer(issuer)).value == redirectURI)
   }
 
+  @Test("C-31: the default scheme is the app's identifier, so that the apps of a publisher have different schemes")
+  func defaultPrivateUse() throws {
+    let issuer = try Issuer("https://id.example:8443/realms/a")
+    let apps = ["com.example.notes", "com.example.Mail", "com.example.notes.beta", "com.example.notes-pro"]
+    let redirects = try apps.map { try RedirectURI.privateUse(for: issuer, application: $0) }
+    #expect(redirects.map(\.components.scheme) == apps.map { $0.lowercased() })
+    #expect(redirects.allSatisfy { $0.kind == .privateUse && $0.components.path == "/oauth2redirect/id.example:8443/realms/a" })
+  }
+
+  @Test(
+    "C-31: an identifier that is registered with IANA, or is no reversed domain name, is not used as a scheme",
+    arguments: [
+      ("iris.beep", RedirectURIError.registeredScheme), ("Soap.Beep", .registeredScheme), ("notes", .schemeWithoutPeriod),
+      ("com.example.my_app", .malformed), ("com.example:/x", .malformed), ("", .malformed),
+    ])
+  func unusableIdentifier(application: String, error: RedirectURIError) throws {
+    let issuer = try Issuer("https://id.example")
+    #expect(throws: error) { try RedirectURI.privateUse(for: issuer, application: application) }
+  }
+
   @Test("C-17: the default redirect URI with a bound port matches the registered form")
   func boundPort() throws {
     let issuer = try Issuer("https://id.example:8443/realms/b")

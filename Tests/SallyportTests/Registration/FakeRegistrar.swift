@@ -50,10 +50,12 @@ final class FakeRegistrar: Sendable {
   }
 
   func instance(
-    _ metadata: ClientMetadata = ClientMetadata(native: "Notes"), store: MemoryTokenStore? = nil, token: String? = nil
+    _ metadata: ClientMetadata = ClientMetadata(native: "Notes"), at server: ServerConfiguration? = nil,
+    store: MemoryTokenStore? = nil, token: String? = nil
   ) -> InstanceRegistration {
     InstanceRegistration(
-      issuer: self.fixture.server.issuer, metadata: metadata, store: store ?? self.fixture.store,
+      server: server ?? ServerConfiguration(issuer: self.fixture.server.issuer), metadata: metadata,
+      store: store ?? self.fixture.store,
       transport: self.fixture.transport, initialAccessToken: token.map { Secret($0) }, now: self.fixture.clock.dates)
   }
 

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import HTTPTypes
 import Sallyport
 import SallyportProtocol
@@ -110,6 +115,37 @@ struct InstanceRegistrationTests {
     let error = await #expect(throws: RegistrationError.self) { try await server.instance(metadata).client() }
     guard case .refused(let refusal) = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(refusal.code == .invalidRedirectURI && server.registrations.count == 1)
+  }
+
+  @Test("C-21: a server is registered with as its configuration describes it, and the client uses that configuration")
+  func configuration() async throws {
+    let server = try FakeRegistrar(methods: ["none"])
+    var configuration = ServerConfiguration(
+      issuer: server.fixture.server.issuer, authorizationEndpoint: try EndpointURL("https://login.example/authorize"),
+      tokenEndpoint: try EndpointURL(SignInFixture.tokenURL))
+    await #expect(throws: RegistrationError.notOffered) { try await server.instance(at: configuration).client() }
+    configuration.registrationEndpoint = try EndpointURL(FakeRegistrar.url)
+    configuration.metadata["token_endpoint_auth_methods_supported"] = ["none"]
+    configuration.headers[.userAgent] = "Notes/1"
+    let client = try await server.instance(at: configuration).client()
+    #expect(client.clientID == "client-1" && client.server == configuration)
+    #expect(server.fixture.transport.requests.map(\.url) == [FakeRegistrar.url])
+    #expect(server.registrations[0].head.headerFields[.userAgent] == "Notes/1")
+  }
+
+  @Test("C-13: `localhost` is registered only if the server's configuration says so, and later changes are registered too")
+  func loopbackHost() async throws {
+    let server = try FakeRegistrar(methods: ["none"])
+    _ = try await server.instance().client()
+    var configuration = ServerConfiguration(issuer: server.fixture.server.issuer)
+    configuration.loopbackHost = .localhost
+    #expect(try await server.instance(at: configuration).client().clientID == "client-1")
+    let updates = server.fixture.transport.requests(to: "\(FakeRegistrar.url)/client-1")
+    #expect(updates.count == 1)
+    let updated = try JSONDecoder().decode(ClientMetadata.self, from: Data(#require(updates.first).body))
+    #expect(updated.redirectURIs == ["http://localhost/oauth2redirect/id.example"])
+    _ = try await server.instance(at: configuration).client()
+    #expect(server.fixture.transport.requests(to: "\(FakeRegistrar.url)/client-1").count == 1)
   }
 
   @Test("C-21: an initial access token is sent only to the registration endpoint")

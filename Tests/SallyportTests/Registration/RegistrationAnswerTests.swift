@@ -75,8 +75,10 @@ struct RegistrationAnswerTests {
   func notOffered() async throws {
     let fixture = try SignInFixture()
     await #expect(throws: RegistrationError.notOffered) {
-      try await OAuthClient.registered(
-        at: fixture.server.issuer, metadata: ClientMetadata(native: "Notes"), store: fixture.store, transport: fixture.transport)
+      try await InstanceRegistration(
+        server: ServerConfiguration(issuer: fixture.server.issuer), metadata: ClientMetadata(native: "Notes"),
+        store: fixture.store, transport: fixture.transport
+      ).client()
     }
   }
 

@@ -89,6 +89,29 @@ struct ResourceClientTests {
     #expect(try await self.client(server, app).restoreSession()?.clientID == expected)
   }
 
+  @Test("C-21: what the app knows about a server is used, and must be about the server that the API names")
+  func configuration() async throws {
+    let server = try self.server(registers: false)
+    let app = AppIdentity(
+      metadata: ClientMetadata(native: "Notes"),
+      server: { issuer in
+        var configuration = ServerConfiguration(issuer: issuer)
+        configuration.registrationEndpoint = try? EndpointURL(FakeRegistrar.url)
+        return configuration
+      })
+    let (session, _) = try await self.signIn(server, app)
+    #expect(session.clientID == "client-1")
+    #expect(try await self.client(server, app).restoreSession()?.clientID == "client-1")
+
+    let user = try server.fixture.user()
+    let evil = try Issuer("https://evil.example")
+    let other = AppIdentity(metadata: ClientMetadata(native: "Notes"), server: { _ in ServerConfiguration(issuer: evil) })
+    await #expect(throws: ResourceSignInError.signIn(.discovery(.issuerMismatch(found: "https://evil.example")))) {
+      try await self.client(server, other).signIn(redirects: [.loopback(via: user, receiver: user)])
+    }
+    #expect(user.opened.isEmpty)
+  }
+
   @Test("C-21: if the server offers no registration, or the app chooses no server, the sign-in ends before the browser opens")
   func noRegistration() async throws {
     let server = try self.server(registers: false)

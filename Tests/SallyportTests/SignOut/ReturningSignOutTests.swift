@@ -169,10 +169,10 @@ private struct BreakingReceiver: RedirectReceiver {
   var after: (any Error & Sendable)?
 
   func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     if let before { throw before }
-    let result = try await self.inner.withRedirect(for: issuer) { bound in
+    let result = try await self.inner.withRedirect(for: server) { bound in
       guard let waiting else { return try await body(bound) }
       return try await body(BoundRedirect(redirectURI: bound.redirectURI) { _ in throw waiting })
     }

@@ -51,7 +51,7 @@ final class FakeUser: UserAgent, RedirectReceiver {
   }
 
   func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     if let error = self.bindError { throw error }
     self.state.withLock { $0.isBound = true }

@@ -36,7 +36,7 @@ try await AsyncHTTPClientTransport.withTransport { transport in
   if let restored = try await api.restoreSession() {
     session = restored
   } else {
-    session = try await api.signIn(redirects: [.loopback(via: .automatic, receiver: LoopbackReceiver())])
+    session = try await api.signIn(redirects: [.loopback(via: .systemBrowser, receiver: LoopbackReceiver())])
   }
   let initialize = """
     {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},\

@@ -4,7 +4,8 @@ extension ServerConfiguration {
   /// Sign in with Apple on other platforms, with a Services ID. On Apple platforms, use AuthenticationServices.
   ///
   /// The redirect URI must be an `https` URL. The client secret is a JWT that is signed with the team's key and valid
-  /// for at most six months. An app must not contain that key: have the app's server sign the JWT.
+  /// for at most six months. An app must not contain that key: have the app's server sign the JWT, and get it with
+  /// ``ClientSecret/provided(by:)``.
   /// - Parameter formPost: Whether the response is a form, which Apple requires for the scopes `name` and `email`. See
   ///   ``ResponseMode/formPost`` for how an app receives it.
   public static func apple(formPost: Bool) -> ServerConfiguration {

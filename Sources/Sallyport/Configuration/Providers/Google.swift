@@ -4,7 +4,7 @@ extension ServerConfiguration {
   /// Google accounts.
   ///
   /// The client's type is Desktop app, iOS, Android, or, for sign-in without a browser, TVs and Limited Input. Desktop and
-  /// TV clients need their secret as the client's `insecureSharedSecret`.
+  /// TV clients need their secret as the client's `clientSecret`.
   ///
   /// The preset asks for consent at each sign-in, because Google issues a refresh token to some types of clients only
   /// then. Set ``prompt`` to an empty value if your app doesn't need one.

@@ -4,7 +4,9 @@ import SallyportRemote
 extension ServerConfiguration {
   /// Microsoft Entra, with the users of one tenant or of several.
   ///
-  /// Register `http://127.0.0.1/oauth2redirect` or another redirect URI as a mobile and desktop application.
+  /// As a mobile and desktop application, register the redirect URI `http://localhost/oauth2redirect/` followed by the
+  /// issuer without its scheme, or another one. The portal refuses `http://127.0.0.1`, so ``loopbackHost`` is
+  /// ``LoopbackHost/localhost``.
   /// - Parameters:
   ///   - tenant: The tenant's identifier or one of its domain names; or `common` for all users, `organizations` for the
   ///     users of all tenants, or `consumers` for personal accounts. `TenantPolicy` describes what the app gives up with
@@ -24,6 +26,8 @@ extension ServerConfiguration {
     // https://github.com/coreos/go-oidc/issues/121 (read 2026-11-23)
     server.tenants = TenantPolicy(
       issuerTemplate: "https://login.microsoftonline.com/\(TenantPolicy.placeholder)/v2.0", allowed: allowed)
+    // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md (2022-08-25)
+    server.loopbackHost = .localhost
     return server
   }
 

@@ -10,7 +10,7 @@ func accessToken(transport: some Transport) async throws -> String {
   if let restored = try await client.restoreSession() {
     session = restored
   } else {
-    session = try await client.signIn(scopes: [.openID, .offlineAccess], via: .automatic, receiver: LoopbackReceiver())
+    session = try await client.signIn(scopes: [.openID, .offlineAccess], via: .systemBrowser, receiver: LoopbackReceiver())
   }
   return try await session.accessToken(minimumLifetime: .seconds(60)).reveal()
 }

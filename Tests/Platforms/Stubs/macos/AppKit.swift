@@ -12,9 +12,11 @@ open class NSWorkspace: NSObject {
   public static let shared = NSWorkspace()
   public private(set) var opened: [URL] = []
   public var opens = true
+  public var onOpen: (@MainActor (URL) -> Void)?
 
   open func open(_ url: URL) -> Bool {
     self.opened.append(url)
+    self.onOpen?(url)
     return self.opens
   }
 }

@@ -1,6 +1,7 @@
 // swift-format-ignore-file
-// Our own declarations of the parts of the Windows SDK that the client uses. They only compile, and do not
-// run.
+// Our own declarations of the parts of the Windows SDK that the client uses. They do nothing, except that Winsock records
+// the calls that a test looks at.
+import Synchronization
 public typealias BYTE = UInt8
 public typealias WCHAR = UInt16
 public typealias DWORD = UInt32
@@ -81,11 +82,28 @@ public func GetLengthSid(_ identifier: PSID!) -> DWORD { 0 }
 
 public func WSAStartup(_ version: UInt16, _ data: UnsafeMutablePointer<WSAData>!) -> Int32 { 0 }
 public func WSAPoll(_ entries: UnsafeMutablePointer<WSAPOLLFD>!, _ count: ULONG, _ timeout: Int32) -> Int32 { 0 }
-public func socket(_ family: Int32, _ type: Int32, _ protocol: Int32) -> SOCKET { 0 }
+/// The calls that configure sockets, in order, for tests.
+public enum Winsock {
+  public enum Call: Equatable, Sendable {
+    case option(SOCKET, level: Int32, Int32, value: Int32)
+    case bind(SOCKET)
+  }
+  private static let state = Mutex<(sockets: SOCKET, calls: [Call])>((0, []))
+  public static var calls: [Call] { self.state.withLock(\.calls) }
+  static func record(_ call: Call) { self.state.withLock { $0.calls.append(call) } }
+  static func next() -> SOCKET { self.state.withLock { state in state.sockets += 1; return state.sockets } }
+}
+public func socket(_ family: Int32, _ type: Int32, _ protocol: Int32) -> SOCKET { Winsock.next() }
 @discardableResult public func closesocket(_ socket: SOCKET) -> Int32 { 0 }
 @discardableResult public func ioctlsocket(_ socket: SOCKET, _ command: Int32, _ value: UnsafeMutablePointer<u_long>!) -> Int32 { 0 }
-public func setsockopt(_ socket: SOCKET, _ level: Int32, _ option: Int32, _ value: UnsafePointer<CChar>!, _ length: Int32) -> Int32 { 0 }
-public func bind(_ socket: SOCKET, _ address: UnsafePointer<sockaddr>!, _ length: Int32) -> Int32 { 0 }
+public func setsockopt(_ socket: SOCKET, _ level: Int32, _ option: Int32, _ value: UnsafePointer<CChar>!, _ length: Int32) -> Int32 {
+  Winsock.record(.option(socket, level: level, option, value: UnsafeRawPointer(value).loadUnaligned(as: Int32.self)))
+  return 0
+}
+public func bind(_ socket: SOCKET, _ address: UnsafePointer<sockaddr>!, _ length: Int32) -> Int32 {
+  Winsock.record(.bind(socket))
+  return 0
+}
 public func connect(_ socket: SOCKET, _ address: UnsafePointer<sockaddr>!, _ length: Int32) -> Int32 { 0 }
 public func listen(_ socket: SOCKET, _ backlog: Int32) -> Int32 { 0 }
 public func accept(_ socket: SOCKET, _ address: UnsafeMutablePointer<sockaddr>!, _ length: UnsafeMutablePointer<Int32>!) -> SOCKET { 0 }

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportProtocol
 
 /// The secrets of clients whose servers require one. They are kept in the token store.
-enum ClientSecret {
+enum StoredClientSecret {
   /// Reads a secret or token from a file that contains nothing else.
   /// - Parameters:
   ///   - path: The path, or "-" for standard input.

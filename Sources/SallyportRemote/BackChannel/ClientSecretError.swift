@@ -1,0 +1,9 @@
+/// Why there is no client secret. No case contains a part of a secret or a key.
+public enum ClientSecretError: Error, Equatable, Sendable {
+  /// The text is not a P-256 private key in PEM.
+  case keyMalformed
+  /// The key could not sign the secret.
+  case notSigned
+  /// The app's function failed. The reason is the type of its error, because the text could contain a secret.
+  case notProvided(reason: String)
+}
