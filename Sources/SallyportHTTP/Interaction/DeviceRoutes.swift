@@ -22,6 +22,7 @@ struct DeviceRoutes: Sendable {
     var path: String { EndpointPath.device + self.rawValue }
   }
 
+  /// The query parameter that contains the encrypted interaction.
   private static var parameter: String { "d" }
 
   func add(to router: some RouterMethods<ServerRequestContext>) {

@@ -15,6 +15,7 @@ struct SignOutRoutes: Sendable {
   let cookies: ServerCookies
 
   private static var path: String { "/sign-out" }
+  /// The query parameter that contains the app's encrypted request.
   private static var parameter: String { "r" }
   private static var purpose: String { "sign-out" }
 

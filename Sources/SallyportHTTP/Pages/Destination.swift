@@ -11,8 +11,8 @@ package enum Destination: Sendable, Equatable {
 
   /// The parts of the description.
   ///
-  /// Only ``name`` comes from the app. It is shown in a different typeface and never shortened, because the end of a
-  /// host name identifies its owner.
+  /// ``name`` is the part that depends on the app or the device. It is shown in a different typeface, and never
+  /// shortened, because the end of a host name identifies its owner.
   struct Words {
     let before: String
     var name: String?

@@ -2,7 +2,7 @@
 ///
 /// Its form has the fields `username` and `password`, and the hidden field `csrf`.
 package struct SignInPage: Sendable {
-  /// The name in the registration of the app that the user comes from.
+  /// The name in the registration of the app that the user comes from; "a device" if the user entered a device's code.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool

@@ -2,7 +2,9 @@
 /// several records.
 struct Columns {
   let table: String
+  /// The column names, separated by commas, for a `SELECT` statement.
   let text: String
+  /// The number of columns.
   let count: Int
 
   init(_ table: String, _ names: String...) {

@@ -24,8 +24,10 @@ package enum AuthorizeError: Error, Sendable {
     /// RFC 9126 §4: the `request_uri` is unknown, expired, used, or belongs to another client.
     case pushedRequestInvalid
     case requestObjectInvalid(RequestObjectError)
+    /// The URL contains no valid interaction, or the browser's session does not satisfy the request.
     case interactionInvalid
     case interactionExpired
+    /// The user has already decided.
     case interactionDone
     /// The signing keys, which are needed to verify an `id_token_hint`, cannot be used.
     case keys(KeyRingError)

@@ -42,7 +42,8 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     guard isAllowed, client.grantTypes.contains(.deviceCode) else { throw .grantTypeNotAllowed }
   }
 
-  /// RFC 6749 §3.3: returns the requested scope, limited to the client's scope.
+  /// RFC 6749 §3.3: returns the requested scope, limited to the client's scope. Without the parameter, returns the
+  /// client's scope except `offline_access`.
   static func scope(_ text: String?, of client: ClientRecord) throws(DeviceAuthorizationError) -> Scope {
     guard let text else { return client.scope.subtracting(.offlineAccess) }
     guard let requested = Scope(text) else { throw .scopeMalformed }

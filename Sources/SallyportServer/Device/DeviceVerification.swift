@@ -27,6 +27,8 @@ package struct DeviceVerification: Sendable {
     case tooManyMistakes
   }
 
+  /// The result of the user's decision: `unknown` if the device no longer waits for a decision, or the session has
+  /// ended.
   package enum Outcome: Sendable, Equatable { case allowed, denied, unknown }
 
   /// Looks up a device by the code that a user entered, and counts a mistake if no device is waiting for this code.

@@ -6,8 +6,9 @@ import Synchronization
 /// Shares prevent one party from using up the budget (rule S-42):
 /// - A host has a share, so that it is not flooded, and many URLs on one host cannot use up the budget.
 /// - A client has a share, because it can name many hosts that do not respond.
-/// - The address of the caller whose request needs the fetch gets 5%, because one caller can register many clients.
-/// - Clients that have never obtained a grant share half of the budget.
+/// - The address of the caller whose request needs the fetch has a share (5% of the fetches per minute), because one
+///   caller can register many clients.
+/// - All clients that have never obtained a grant share half of the budget.
 final class FetchBudget: Sendable {
   /// What is fetched, and for which request.
   struct Purpose: Sendable {

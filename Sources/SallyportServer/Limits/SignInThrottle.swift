@@ -9,6 +9,7 @@ struct SignInThrottle: Sendable {
   struct Attempt: Sendable {
     /// The normalized user name; empty if the text is not a valid user name.
     var username: String
+    /// The ``ClientAddress/network`` of the request.
     var network: [UInt8]
     /// The browser's identifier, if the browser is known to have signed in to this account.
     var browser: String?

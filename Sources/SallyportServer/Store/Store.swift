@@ -33,7 +33,8 @@ public enum StoreError: Error, Equatable, Sendable {
   /// This version cannot use the stored data: a newer version wrote it, it is damaged, or it is a different kind of
   /// data. Thrown when a store is opened. Opening it again fails until an operator solves the problem.
   case unusable(reason: String)
-  /// A row with the same unique value exists.
+  /// A write would break a rule of the data. For example, a row with the same unique value exists, the row that a new
+  /// row refers to does not exist, or the grant of a new token is revoked.
   case conflict
   /// Thrown by the body of a transaction to roll back.
   case rolledBack

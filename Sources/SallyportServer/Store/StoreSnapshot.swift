@@ -180,7 +180,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Returns: True if the grant is now bound to this key; false if it is bound to a different key, or does not exist.
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool
 
-  /// - Throws: ``StoreError/conflict`` if the grant already has a code.
+  /// - Throws: ``StoreError/conflict`` if the grant already has a code, is revoked, or does not exist.
   mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError)
   /// Consumes a grant's code, in a single statement.
   /// - Returns: True for exactly one caller, and only if the grant is not revoked.

@@ -18,20 +18,20 @@ extension StoreConformance {
     let store = try await harness.open()
     var account = try AccountRecord.example()
     account.disabledAt = .start + .milliseconds(1)
-    var bare = try AccountRecord.example("bare", username: "bare")
-    (bare.name, bare.email) = (nil, nil)
-    try await store.write { [account, bare] (tx) throws(StoreError) in
+    var minimal = try AccountRecord.example("minimal", username: "minimal")
+    (minimal.name, minimal.email) = (nil, nil)
+    try await store.write { [account, minimal] (tx) throws(StoreError) in
       try tx.insert(account)
-      try tx.insert(bare)
+      try tx.insert(minimal)
     }
     let found = try await store.read { (snapshot) throws(StoreError) in
       [
         try snapshot.account(AccountID(rawValue: "account")), try snapshot.account(named: AccountRecord.example().username),
-        try snapshot.account(AccountID(rawValue: "bare")), try snapshot.account(AccountID(rawValue: "ACCOUNT")),
+        try snapshot.account(AccountID(rawValue: "minimal")), try snapshot.account(AccountID(rawValue: "ACCOUNT")),
       ]
     }
     try expect(
-      found, is: [account, account, bare, nil],
+      found, is: [account, account, minimal, nil],
       "accounts by identifier, by user name, without a name, by an identifier in uppercase")
   }
 

@@ -12,19 +12,21 @@ extension StoreConformance {
   }
 
   private static func usesIdentifiersOnce(_ harness: Harness) async throws {
-    let (one, other) = (try await harness.open(), try await harness.open())
+    let (firstStore, secondStore) = (try await harness.open(), try await harness.open())
     let successes = try await concurrentSuccesses(of: 300) { index in
-      try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
         try tx.consumeIdentifier(.example(1), expires: .start + .seconds(60))
       }
     }
     try expect(successes, is: 1, "successful callers")
-    try await one.read { (snapshot) throws(StoreError) in
+    try await firstStore.read { (snapshot) throws(StoreError) in
       try check(snapshot.isIdentifierConsumed(.example(1)), "the identifier must be marked as used")
       try check(!snapshot.isIdentifierConsumed(.example(2)), "another identifier must not be marked as used")
     }
-    try await expect(one.removeExpired(before: .start + .seconds(60), limit: 10), is: 0, "identifiers removed before they expire")
-    try await expect(one.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "identifiers removed after they expire")
+    try await expect(
+      firstStore.removeExpired(before: .start + .seconds(60), limit: 10), is: 0, "identifiers removed before they expire")
+    try await expect(
+      firstStore.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "identifiers removed after they expire")
   }
 
   private static func countsAttempts(_ harness: Harness) async throws {

@@ -49,10 +49,10 @@ extension StoreConformance {
       .grantIssued, .consentGiven, account: AccountID(rawValue: "a"), client: ClientID(rawValue: "c"),
       grant: GrantID(rawValue: "g"), session: "s", subject: "k", more: 7, from: .request("r", from: "2001:db8::7"),
       at: .start + .milliseconds(1))
-    let bare = AuditRecord(.serverStarted, from: .server, at: .start)
-    try await self.insert([full, bare], into: store)
-    try await expect(self.found(store), is: [full, bare], "the records")
-    try await expectError(.conflict, "a record with the same identifier") { try await self.insert([bare], into: store) }
+    let minimal = AuditRecord(.serverStarted, from: .server, at: .start)
+    try await self.insert([full, minimal], into: store)
+    try await expect(self.found(store), is: [full, minimal], "the records")
+    try await expectError(.conflict, "a record with the same identifier") { try await self.insert([minimal], into: store) }
   }
 
   private static func filtersRecords(_ harness: Harness) async throws {

@@ -12,12 +12,12 @@ extension StoreConformance {
 
   private static func findsCodes(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
-    var bare = AuthorizationCodeRecord.example(2, grant: "second")
-    bare.challenge = nil
-    try await store.write { [bare] (tx) throws(StoreError) in
+    var minimal = AuthorizationCodeRecord.example(2, grant: "second")
+    minimal.challenge = nil
+    try await store.write { [minimal] (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example())
       try tx.insert(GrantRecord.example("second"))
-      try tx.insert(bare)
+      try tx.insert(minimal)
     }
     let found = try await store.read { (snapshot) throws(StoreError) in
       [
@@ -29,7 +29,7 @@ extension StoreConformance {
     }
     let expected = GrantedCredential(AuthorizationCodeRecord.example(), grant: .example(), account: try .example())
     try expect(
-      found, is: [expected, GrantedCredential(bare, grant: .example("second"), account: try .example()), nil, nil],
+      found, is: [expected, GrantedCredential(minimal, grant: .example("second"), account: try .example()), nil, nil],
       "the codes with their grants and accounts, and no code for a different grant")
     for code in [AuthorizationCodeRecord.example(3), .example(3, grant: "none")] {
       try await expectError(.conflict, "a second code of a grant, or a code of an unknown grant") {

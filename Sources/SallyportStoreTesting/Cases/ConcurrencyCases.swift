@@ -20,10 +20,10 @@ extension StoreConformance {
   }
 
   private static func redeemsCodesOnce(_ harness: Harness) async throws {
-    let (one, other) = (try await harness.openWithGrant(), try await harness.open())
-    try await one.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
+    let (firstStore, secondStore) = (try await harness.openWithGrant(), try await harness.open())
+    try await firstStore.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
     let successes = try await concurrentSuccesses(of: 1_000) { index in
-      try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
         try tx.consumeAuthorizationCode(of: .example, at: .start + .milliseconds(index))
       }
     }
@@ -32,15 +32,15 @@ extension StoreConformance {
 
   /// Each caller presents its own successor. The caller that succeeds inserts its successor in the same transaction.
   private static func rotatesTokensOnce(_ harness: Harness) async throws {
-    let (one, other) = (try await harness.openWithGrant(), try await harness.open())
-    try await one.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
+    let (firstStore, secondStore) = (try await harness.openWithGrant(), try await harness.open())
+    try await firstStore.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
     let successes = try await concurrentSuccesses(of: 200) { index in
-      try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
         try tx.rotate(1, fingerprint: 100 + index)
       }
     }
     try expect(successes, is: 1, "refreshes that rotated the token")
-    try await one.read { (snapshot) throws(StoreError) in
+    try await firstStore.read { (snapshot) throws(StoreError) in
       try check(snapshot.token(1)?.consumedAt != nil, "the token must be replaced")
       for index in 0..<200 {
         guard let token = try snapshot.token(2, fingerprint: 100 + index) else { continue }
@@ -51,8 +51,8 @@ extension StoreConformance {
   }
 
   private static func revokesDuringRefresh(_ harness: Harness) async throws {
-    let (one, other) = (try await harness.openWithGrant(), try await harness.open())
-    try await one.write { (tx) throws(StoreError) in
+    let (firstStore, secondStore) = (try await harness.openWithGrant(), try await harness.open())
+    try await firstStore.write { (tx) throws(StoreError) in
       for round in 0..<40 {
         try tx.insert(GrantRecord.example("g\(round)"))
         // Each round has its own range of token numbers.
@@ -65,14 +65,14 @@ extension StoreConformance {
         group.addTask {
           for step in 0..<10 {
             let base = 1_000 * round + 1_000 + step
-            let isRotated = try await one.write { (tx) throws(StoreError) in
+            let isRotated = try await firstStore.write { (tx) throws(StoreError) in
               try tx.rotate(base, grant: grant.rawValue)
             }
             if !isRotated { return }
           }
         }
         group.addTask {
-          try await other.write { (tx) throws(StoreError) in
+          try await secondStore.write { (tx) throws(StoreError) in
             _ = try tx.revokeGrant(grant, reason: .userRequest, at: .start + .seconds(1), tx.recorded())
           }
         }
@@ -80,7 +80,7 @@ extension StoreConformance {
       try await group.waitForAll()
     }
     for round in 0..<40 {
-      let left = try await one.write { (tx) throws(StoreError) in
+      let left = try await firstStore.write { (tx) throws(StoreError) in
         try check(tx.grant(GrantID(rawValue: "g\(round)"))?.revokedAt != nil, "the grant must be revoked")
         var usable = 0
         for step in 0...10 {
@@ -94,10 +94,10 @@ extension StoreConformance {
   }
 
   private static func insertsUsernamesOnce(_ harness: Harness) async throws {
-    let (one, other) = (try await harness.open(), try await harness.open())
+    let (firstStore, secondStore) = (try await harness.open(), try await harness.open())
     let successes = try await concurrentSuccesses(of: 100) { index in
       do throws(StoreError) {
-        try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
+        try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
           try tx.insert(AccountRecord.example("a\(index)"))
         }
         return true

@@ -22,13 +22,13 @@ extension StoreConformance {
 
   private static func findsDevices(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
-    var bare = DeviceAuthorizationRecord.example(2)
-    (bare.jkt, bare.resources) = (nil, [])
-    try await store.write { [bare] (tx) throws(StoreError) in
+    var minimal = DeviceAuthorizationRecord.example(2)
+    (minimal.jkt, minimal.resources) = (nil, [])
+    try await store.write { [minimal] (tx) throws(StoreError) in
       try tx.insert(DeviceAuthorizationRecord.example(1))
-      try tx.insert(bare)
+      try tx.insert(minimal)
       try check(tx.deviceAuthorization(.example(1)) == .example(1), "the device must be found by its device code")
-      try check(tx.deviceAuthorization(userCode: .example(1_002)) == bare, "the device must be found by its user code")
+      try check(tx.deviceAuthorization(userCode: .example(1_002)) == minimal, "the device must be found by its user code")
       try check(tx.deviceAuthorization(.example(1_001)) == nil, "a user code must not match as a device code")
       try check(tx.deviceAuthorization(userCode: .example(1)) == nil, "a device code must not match as a user code")
     }

@@ -42,21 +42,21 @@ extension StoreConformance {
   }
 
   private static func findsGrants(_ harness: Harness) async throws {
-    var bare = GrantRecord.example("bare")
-    bare.nonce = nil
-    bare.requestedScope = "openid email"
-    bare.resources = ["https://api.example.com/", "https://mcp.example.com/mcp?x=1"]
-    bare.jkt = .exampleThumbprint(1)
-    bare.sessionID = "session"
-    bare.authenticationContext = "urn:example:loa:2"
-    bare.authenticationMethods = ["pwd", "otp"]
-    bare.requestedClaims = #"{"id_token":{"email":null}}"#
+    var detailed = GrantRecord.example("detailed")
+    detailed.nonce = nil
+    detailed.requestedScope = "openid email"
+    detailed.resources = ["https://api.example.com/", "https://mcp.example.com/mcp?x=1"]
+    detailed.jkt = .exampleThumbprint(1)
+    detailed.sessionID = "session"
+    detailed.authenticationContext = "urn:example:loa:2"
+    detailed.authenticationMethods = ["pwd", "otp"]
+    detailed.requestedClaims = #"{"id_token":{"email":null}}"#
     let store = try await harness.openWithGrant()
-    try await store.write { [bare] (tx) throws(StoreError) in try tx.insert(bare) }
+    try await store.write { [detailed] (tx) throws(StoreError) in try tx.insert(detailed) }
     let found = try await store.read { (snapshot) throws(StoreError) in
-      [try snapshot.grant(GrantID(rawValue: "grant")), try snapshot.grant(GrantID(rawValue: "bare"))]
+      [try snapshot.grant(GrantID(rawValue: "grant")), try snapshot.grant(GrantID(rawValue: "detailed"))]
     }
-    try expect(found, is: [GrantRecord.example(), bare], "the grants")
+    try expect(found, is: [GrantRecord.example(), detailed], "the grants")
     for grant in [GrantRecord.example(), .example("new", account: "nobody"), .example("new", client: "none")] {
       try await expectError(.conflict, "grant \(grant.id.rawValue) of \(grant.account.rawValue) to \(grant.client.rawValue)") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(grant) }
@@ -133,8 +133,8 @@ extension StoreConformance {
     let id = GrantID(rawValue: "grant")
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example())
-      try tx.insert(GrantRecord.example("bare"))
-      try tx.revokeGrant(GrantID(rawValue: "bare"), reason: .clientRequest, at: .start, tx.recorded())
+      try tx.insert(GrantRecord.example("empty"))
+      try tx.revokeGrant(GrantID(rawValue: "empty"), reason: .clientRequest, at: .start, tx.recorded())
       try tx.insert(RefreshTokenRecord.example(1))
       try check(tx.rotate(1), "the first token must be replaced")
       try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start, tx.recorded())
@@ -145,7 +145,7 @@ extension StoreConformance {
       try check(tx.token(1)?.sealedSuccessor == nil, "the sealed successor must be deleted with the revocation")
     }
     try await expectError(.conflict, "a new code") {
-      try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example(8, grant: "bare")) }
+      try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example(8, grant: "empty")) }
     }
     try await expectError(.conflict, "a new token") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(8)) }

@@ -72,12 +72,12 @@ extension StoreConformance {
     let store = try await harness.openWithClient()
     let (early, late) = (Timestamp.start - .seconds(9), Timestamp.start - .seconds(5))
     try await store.write { (tx) throws(StoreError) in
-      for (id, origin) in [("other", .operator), ("house", .operator), ("document", .document)] as [(String, ClientRecord.Origin)]
+      for (id, origin) in [("other", .operator), ("first", .operator), ("document", .document)] as [(String, ClientRecord.Origin)]
       {
         try tx.insert(ClientRecord.example(id, origin: origin))
       }
-      try tx.insert(LogoutDeliveryRecord.example(1, client: "house", dueAt: late))
-      try tx.insert(LogoutDeliveryRecord.example(2, client: "house", dueAt: early))
+      try tx.insert(LogoutDeliveryRecord.example(1, client: "first", dueAt: late))
+      try tx.insert(LogoutDeliveryRecord.example(2, client: "first", dueAt: early))
       try tx.insert(LogoutDeliveryRecord.example(3, client: "other"))
       try tx.insert(LogoutDeliveryRecord.example(4, client: "other", dueAt: .start + .milliseconds(1)))
       try tx.insert(LogoutDeliveryRecord.example(5, client: "other", dueAt: early, expiresAt: .start))
@@ -86,7 +86,7 @@ extension StoreConformance {
     }
     // The calls run in this order. `expected` is the number of the delivery that each one must claim.
     let calls: [(isDynamic: Bool, busy: [String], expected: Int?)] = [
-      (false, [], 2), (false, ["house", "nobody"], 3), (false, [], 1), (false, [], nil), (true, ["document", "house"], 6),
+      (false, [], 2), (false, ["first", "nobody"], 3), (false, [], 1), (false, [], nil), (true, ["document", "first"], 6),
       (true, [], 7), (true, [], nil),
     ]
     for call in calls {

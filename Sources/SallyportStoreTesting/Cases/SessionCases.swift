@@ -86,17 +86,19 @@ extension StoreConformance {
   }
 
   private static func consumesInteractionsOnce(_ harness: Harness) async throws {
-    let (one, other) = (try await harness.open(), try await harness.open())
+    let (firstStore, secondStore) = (try await harness.open(), try await harness.open())
     let successes = try await concurrentSuccesses(of: 300) { index in
-      try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
         try tx.consumeInteraction("interaction", expires: .start + .seconds(60))
       }
     }
     try expect(successes, is: 1, "callers that consumed the interaction")
-    let isNewlyConsumed = try await one.write { (tx) throws(StoreError) in try tx.consumeInteraction("next", expires: .start) }
+    let isNewlyConsumed = try await firstStore.write { (tx) throws(StoreError) in
+      try tx.consumeInteraction("next", expires: .start)
+    }
     try expect(isNewlyConsumed, "another interaction must not have been consumed")
     for (id, isConsumed) in [("interaction", true), ("next", true), ("third", false)] {
-      let found = try await other.read { (snapshot) throws(StoreError) in try snapshot.isInteractionConsumed(id) }
+      let found = try await secondStore.read { (snapshot) throws(StoreError) in try snapshot.isInteractionConsumed(id) }
       try expect(found, is: isConsumed, "whether \(id) is consumed")
     }
   }

@@ -137,13 +137,13 @@ extension StoreConformance {
   }
 
   private static func sharesDataBetweenConnections(_ harness: Harness) async throws {
-    let (one, other) = (try await harness.openWithGrant(), try await harness.open())
-    try await other.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
-    let isConsumed = try await one.write { (tx) throws(StoreError) in
+    let (firstStore, secondStore) = (try await harness.openWithGrant(), try await harness.open())
+    try await secondStore.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
+    let isConsumed = try await firstStore.write { (tx) throws(StoreError) in
       try tx.consumeAuthorizationCode(of: .example, at: .start)
     }
     try expect(isConsumed, "one connection must consume what the other inserted")
-    let code = try await other.read { (snapshot) throws(StoreError) in try snapshot.code() }
+    let code = try await secondStore.read { (snapshot) throws(StoreError) in try snapshot.code() }
     try expect(code?.consumedAt, is: .start, "when the code was consumed, as the other connection sees it")
   }
 }

@@ -126,7 +126,7 @@ public struct LogoutDeliveries: Sendable {
     _ claimed: Claimed, _ pool: SlotPool, _ report: @Sendable (ClientID, Outcome) -> Void
   ) async {
     let delivery = claimed.record
-    // If the outcome cannot be stored, the delivery is tried again when its claim expires.
+    // If the store or the signing key is unavailable, the delivery is tried again when its claim expires.
     if let outcome = try? await self.record(self.attempt(delivery), of: delivery) { report(delivery.client, outcome) }
     pool.slots.withLock { $0.leave(delivery.client, isDynamic: claimed.isDynamic) }
   }
