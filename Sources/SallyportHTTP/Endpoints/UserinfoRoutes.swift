@@ -11,7 +11,7 @@ struct UserinfoRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
 
-  private typealias Presented = UserinfoEndpoint.Presented
+  private typealias PresentedToken = UserinfoEndpoint.PresentedToken
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.addCrossOrigin(EndpointPath.userinfo, methods: [.get, .post], use: self.userinfo)
@@ -33,13 +33,13 @@ struct UserinfoRoutes: Sendable {
   /// Returns the token in the Authorization field (RFC 6750 §2.1, RFC 9449 §7.1) or in a posted form (RFC 6750 §2.2).
   ///
   /// A request may have only one token (RFC 6750 §2). A token in the query is never accepted (RFC 9700 §4.3.2).
-  private static func presented(by request: Request) async throws(UserinfoError) -> Presented? {
+  private static func presented(by request: Request) async throws(UserinfoError) -> PresentedToken? {
     let header = request.headers.value(of: .authorization).flatMap { AuthorizationToken($0) }
     let posted = try await self.postedToken(request)
     let hasToken = header != nil || posted != nil
     guard header == nil || posted == nil, !hasToken || !self.hasTokenInQuery(request) else { throw .malformedRequest }
     guard let token = header?.token ?? posted else { return nil }
-    return Presented(
+    return PresentedToken(
       token: token, scheme: header?.scheme == .dpop ? .dpop : .bearer, proofs: request.proofs, method: request.method.rawValue)
   }
 

@@ -46,7 +46,7 @@ struct SignInForms: Sendable {
     case .overloaded:
       self.noteOverload(context)
       return .failed(.busy)
-    case .slowed(let wait): return .failed(.slowed(seconds: self.noteSlowed(wait, context)))
+    case .throttled(let wait): return .failed(.throttled(seconds: self.noteThrottled(wait, context)))
     case .passwordChangeNeeded(let account, let proof):
       context.logger.info("new password required", metadata: ["account": "\(account.id.rawValue)"])
       return .passwordChange(PasswordChange(username: account.username.value, proof: proof))
@@ -67,9 +67,9 @@ struct SignInForms: Sendable {
     case .rejected(let account, let reason):
       let failure: ChangePasswordPage.Failure
       switch reason {
-      case .different: failure = .different
+      case .entriesDiffer: failure = .entriesDiffer
       case .violation(let violation): failure = .notAccepted(explanation: violation.explanation)
-      case .slowed(let wait): failure = .slowed(seconds: self.noteSlowed(wait, context))
+      case .throttled(let wait): failure = .throttled(seconds: self.noteThrottled(wait, context))
       case .overloaded:
         self.noteOverload(context)
         failure = .busy
@@ -102,7 +102,7 @@ struct SignInForms: Sendable {
   }
 
   /// - Returns: The wait in whole seconds.
-  private func noteSlowed(_ wait: Duration, _ context: ServerRequestContext) -> Int {
+  private func noteThrottled(_ wait: Duration, _ context: ServerRequestContext) -> Int {
     context.logger.notice("sign-in delayed: too many attempts failed", metadata: ["address": "\(context.address)"])
     self.metrics.signedIn(.slowed)
     return Int(wait.components.seconds) + 1

@@ -114,7 +114,7 @@ struct SignOutRoutes: Sendable {
     guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout) }
     let page = SignOutPage(
       username: session.account.username.value, appName: logout.client?.name,
-      other: Self.other(logout.relation(to: session.record)),
+      mismatch: Self.mismatch(logout.relation(to: session.record)),
       action: try self.address(of: logout), csrfToken: self.csrfToken(session),
       stayAction: self.render.issuer.path.isEmpty ? "/" : self.render.issuer.path)
     return self.render.page(self.render.pages.signOut(page), policy: .interaction)
@@ -126,7 +126,7 @@ struct SignOutRoutes: Sendable {
     return logout.client == nil ? path : "\(path)?\(Self.parameter)=\(try self.server.logout.seal(logout))"
   }
 
-  private static func other(_ relation: LogoutRequest.SessionRelation) -> SignOutPage.Other? {
+  private static func mismatch(_ relation: LogoutRequest.SessionRelation) -> SignOutPage.Mismatch? {
     switch relation {
     case .sameSession: nil
     case .otherSession: .session

@@ -4,11 +4,11 @@
 package struct ChangePasswordPage: Sendable {
   package enum Failure: Sendable, Equatable {
     /// The two passwords differ.
-    case different
+    case entriesDiffer
     /// The policy does not accept the password. The explanation is shown to the user.
     case notAccepted(explanation: String)
     /// Too many attempts failed. The user must wait this many seconds before the next one.
-    case slowed(seconds: Int)
+    case throttled(seconds: Int)
     /// The server is too busy to check a password.
     case busy
   }
@@ -37,9 +37,9 @@ package struct ChangePasswordPage: Sendable {
 extension ChangePasswordPage.Failure {
   var sentence: String {
     switch self {
-    case .different: "The two passwords are different. Enter the same new password twice."
+    case .entriesDiffer: "The two passwords are different. Enter the same new password twice."
     case .notAccepted(let explanation): explanation
-    case .slowed(let seconds): "There were too many attempts. Try again in \(WaitingTime.words(seconds))."
+    case .throttled(let seconds): "There were too many attempts. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
     }
   }
@@ -47,9 +47,9 @@ extension ChangePasswordPage.Failure {
   /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
   package var retryAfter: Int? {
     switch self {
-    case .slowed(let seconds): seconds
+    case .throttled(let seconds): seconds
     case .busy: 5
-    case .different, .notAccepted: nil
+    case .entriesDiffer, .notAccepted: nil
     }
   }
 }

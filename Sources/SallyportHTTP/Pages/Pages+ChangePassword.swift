@@ -15,8 +15,8 @@ extension Pages {
   package func changePassword(_ page: ChangePasswordPage) -> String {
     let isInvalid =
       switch page.failure {
-      case .different, .notAccepted: true
-      case .slowed, .busy, nil: false
+      case .entriesDiffer, .notAccepted: true
+      case .throttled, .busy, nil: false
       }
     return self.render(
       .changePassword,

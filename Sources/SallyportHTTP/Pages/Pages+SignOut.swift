@@ -31,8 +31,8 @@ extension Pages {
         site: self.site,
         username: DisplayText.clean(page.username) ?? page.username,
         appName: page.appName.map(DisplayText.appName),
-        appExpectsOtherUser: page.other == .user,
-        appExpectsOtherSession: page.other == .session,
+        appExpectsOtherUser: page.mismatch == .user,
+        appExpectsOtherSession: page.mismatch == .session,
         action: page.action,
         csrfToken: page.csrfToken,
         stayAction: page.stayAction))

@@ -4,7 +4,7 @@ package enum SignInFailure: Sendable, Equatable {
   case wrongCredentials
   /// Too many sign-ins have failed, so the user must wait this many seconds. The same applies to user names without an
   /// account, so that attackers cannot find out which accounts exist.
-  case slowed(seconds: Int)
+  case throttled(seconds: Int)
   /// The server is too busy to check a password.
   case busy
   /// The form was posted from another site, its CSRF token is invalid, or the time for choosing a new password is over.
@@ -13,7 +13,7 @@ package enum SignInFailure: Sendable, Equatable {
   var sentence: String {
     switch self {
     case .wrongCredentials: "The user name or password is incorrect. Check both and try again."
-    case .slowed(let seconds):
+    case .throttled(let seconds):
       "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
     case .expired: "This page was open for too long. Sign in again."
@@ -23,7 +23,7 @@ package enum SignInFailure: Sendable, Equatable {
   /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
   package var retryAfter: Int? {
     switch self {
-    case .slowed(let seconds): seconds
+    case .throttled(let seconds): seconds
     case .busy: 5
     case .wrongCredentials, .expired: nil
     }

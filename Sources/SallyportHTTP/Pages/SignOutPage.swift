@@ -3,27 +3,28 @@ package struct SignOutPage: Sendable {
   package var username: String
   /// The app that requested the sign-out; nil if the user did.
   package var appName: String?
-  /// The session that the app asked to end, if it is not the one in this browser.
-  package var other: Other?
+  /// How the session that the app asked to end differs from the one in this browser; nil if it does not.
+  package var mismatch: Mismatch?
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
   /// The address of the link "Stay signed in"; nil for no link.
   package var stayAction: String?
 
-  package enum Other: Sendable, CaseIterable {
-    /// The session of another user.
+  package enum Mismatch: Sendable, CaseIterable {
+    /// It belongs to a different user.
     case user
-    /// Another session of the same user.
+    /// It is a different session of the same user.
     case session
   }
 
   package init(
-    username: String, appName: String? = nil, other: Other? = nil, action: String, csrfToken: String, stayAction: String? = nil
+    username: String, appName: String? = nil, mismatch: Mismatch? = nil, action: String, csrfToken: String,
+    stayAction: String? = nil
   ) {
     self.username = username
     self.appName = appName
-    self.other = other
+    self.mismatch = mismatch
     self.action = action
     self.csrfToken = csrfToken
     self.stayAction = stayAction

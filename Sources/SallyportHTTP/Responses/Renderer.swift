@@ -88,7 +88,7 @@ extension SignInFailure {
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials: .forbidden
-    case .slowed: .tooManyRequests
+    case .throttled: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest
     }
@@ -98,8 +98,8 @@ extension SignInFailure {
 extension ChangePasswordPage.Failure {
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .different, .notAccepted: .badRequest
-    case .slowed: .tooManyRequests
+    case .entriesDiffer, .notAccepted: .badRequest
+    case .throttled: .tooManyRequests
     case .busy: .serviceUnavailable
     }
   }

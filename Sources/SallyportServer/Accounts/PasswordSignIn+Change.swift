@@ -11,10 +11,10 @@ extension PasswordSignIn {
 
   package enum ChangeFailure: Sendable, Equatable {
     /// The two entries of the new password differ.
-    case different
+    case entriesDiffer
     case violation(PasswordPolicy.Violation)
     /// There were too many attempts. The user must wait.
-    case slowed(Duration)
+    case throttled(Duration)
     case overloaded
   }
 
@@ -36,8 +36,8 @@ extension PasswordSignIn {
     let attempt = SignInThrottle.Attempt(
       username: account.username.value, network: address.network,
       browser: browser?.hasSignedIn(to: account) == true ? browser?.id : nil)
-    if let wait = self.begin(attempt) { return .rejected(account, .slowed(wait)) }
-    guard password.reveal() == repeated.reveal() else { return .rejected(account, .different) }
+    if let wait = self.begin(attempt) { return .rejected(account, .throttled(wait)) }
+    guard password.reveal() == repeated.reveal() else { return .rejected(account, .entriesDiffer) }
     if let violation = self.accounts.violation(by: password, of: account) { return .rejected(account, .violation(violation)) }
 
     let changed: AccountRecord?

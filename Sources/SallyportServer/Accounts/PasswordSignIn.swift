@@ -34,7 +34,7 @@ package final class PasswordSignIn: Sendable {
     /// The account does not exist, the password is wrong, or the account is disabled. The user does not learn which.
     case rejected
     /// There were too many failures. The user must wait, and the password was not checked.
-    case slowed(Duration)
+    case throttled(Duration)
     /// Too many password checks are waiting.
     case overloaded
   }
@@ -54,7 +54,7 @@ package final class PasswordSignIn: Sendable {
 
     if let wait = self.begin(attempt) {
       self.note(account, .throttled, from: origin)
-      return .slowed(wait)
+      return .throttled(wait)
     }
     let result: Accounts.SignIn
     do { result = try await self.accounts.check(password, of: account) } catch {

@@ -27,7 +27,7 @@ package struct UserinfoEndpoint: Sendable {
   }
 
   /// The token in a request, and how it is presented.
-  package struct Presented: Sendable {
+  package struct PresentedToken: Sendable {
     package enum Scheme: Sendable, Equatable { case bearer, dpop }
     package var token: Secret<String>
     package var scheme: Scheme
@@ -49,7 +49,7 @@ package struct UserinfoEndpoint: Sendable {
     case signed(Secret<String>)
   }
 
-  package func respond(to presented: Presented?) async throws(UserinfoError) -> Response {
+  package func respond(to presented: PresentedToken?) async throws(UserinfoError) -> Response {
     guard let presented else { throw .tokenMissing }
     let claims: AccessTokenClaims?
     do { claims = try await self.accessTokens.claims(of: presented.token) } catch { throw UserinfoError(error) }
@@ -71,7 +71,7 @@ package struct UserinfoEndpoint: Sendable {
   /// RFC 9449 §7: a token that is bound to a key must be sent with a proof of this key, and not with the Bearer scheme.
   /// - Returns: The proof, which is consumed after all other checks.
   private func checkPossession(
-    _ presented: Presented, of claims: AccessTokenClaims
+    _ presented: PresentedToken, of claims: AccessTokenClaims
   ) throws(UserinfoError) -> UnusedDPoPProof? {
     switch (presented.scheme, claims.confirmation) {
     case (.bearer, nil): return nil

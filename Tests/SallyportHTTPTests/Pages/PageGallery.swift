@@ -51,8 +51,8 @@ struct PageGallery {
       ),
       ("sign-out", pages.signOut(SignOutPage(username: "alice", action: "/", csrfToken: "t", stayAction: "/"))),
       ("sign-out-for-app", pages.signOut(SignOutPage(username: "alice", appName: self.long, action: "/", csrfToken: "t"))),
-      ("sign-out-for-another-user", pages.signOut(self.signOut(other: .user))),
-      ("sign-out-for-another-session", pages.signOut(self.signOut(other: .session))),
+      ("sign-out-for-another-user", pages.signOut(self.signOut(mismatch: .user))),
+      ("sign-out-for-another-session", pages.signOut(self.signOut(mismatch: .session))),
       ("signed-out", pages.signedOut(SignedOutPage(username: "alice"))),
       (
         "form-post",
@@ -65,8 +65,8 @@ struct PageGallery {
     ]
   }
 
-  private static func signOut(other: SignOutPage.Other) -> SignOutPage {
-    SignOutPage(username: "alice@example.com", appName: "Notes", other: other, action: "/", csrfToken: "t", stayAction: "/")
+  private static func signOut(mismatch: SignOutPage.Mismatch) -> SignOutPage {
+    SignOutPage(username: "alice@example.com", appName: "Notes", mismatch: mismatch, action: "/", csrfToken: "t", stayAction: "/")
   }
 
   private static func devices(_ pages: Pages) -> [(name: String, html: String)] {

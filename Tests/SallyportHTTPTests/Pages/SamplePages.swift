@@ -23,13 +23,13 @@ struct SamplePages {
   }
 
   var signOuts: [(name: String, html: String)] {
-    let others: [SignOutPage.Other?] = [nil] + SignOutPage.Other.allCases
-    return others.map { other in
+    let mismatches: [SignOutPage.Mismatch?] = [nil] + SignOutPage.Mismatch.allCases
+    return mismatches.map { mismatch in
       let page = SignOutPage(
-        username: self.outside, appName: self.outside, other: other, action: "/signout?t=" + self.outside,
+        username: self.outside, appName: self.outside, mismatch: mismatch, action: "/signout?t=" + self.outside,
         csrfToken: self.outside,
         stayAction: "/?" + self.outside)
-      return ("sign out, \(other.map { "other \($0)" } ?? "this session")", self.pages.signOut(page))
+      return ("sign out, \(mismatch.map { "other \($0)" } ?? "this session")", self.pages.signOut(page))
     }
   }
 
@@ -123,12 +123,12 @@ struct SamplePages {
 
 extension SignInFailure {
   /// One sample of each case.
-  static let samples: [SignInFailure] = [.wrongCredentials, .slowed(seconds: 40), .slowed(seconds: 1_741), .busy, .expired]
+  static let samples: [SignInFailure] = [.wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired]
 }
 
 extension ChangePasswordPage.Failure {
   /// One sample of each case.
   static let samples: [ChangePasswordPage.Failure] = [
-    .different, .notAccepted(explanation: "The password has fewer than 15 characters."), .slowed(seconds: 40), .busy,
+    .entriesDiffer, .notAccepted(explanation: "The password has fewer than 15 characters."), .throttled(seconds: 40), .busy,
   ]
 }
