@@ -45,8 +45,8 @@ public final class SQLiteStore: Store {
   /// The number of writes that wait for the next transaction.
   public var waitingWrites: Int { self.commits.waiting }
 
-  /// Sets the observer that is called after each transaction, replacing any earlier one. It runs on the writer's thread
-  /// and must return quickly.
+  /// Sets the observer that is called after each transaction, replacing any earlier one. The observer runs on the
+  /// writer's thread and must return quickly.
   public func observeCommits(by observer: @escaping @Sendable (SQLiteCommit) -> Void) {
     self.commits.observe(by: observer)
   }

@@ -7,8 +7,8 @@ struct ServerCookies: Sendable {
   /// The browser session. `SameSite` is `Lax`, because apps and other sites link to the server, and the browser must
   /// send the cookie with those requests.
   let session: ServerCookie
-  /// The name of the user who signed in last, for the sign-in page (RFC 8252 §8.7, rule S-18). It does not sign anyone
-  /// in, and is deleted at sign-out.
+  /// The name of the user who signed in last, for the sign-in page (RFC 8252 §8.7, rule S-18). The cookie does not sign
+  /// anyone in, and is deleted at sign-out.
   let returningUser: ServerCookie
   /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do
   /// not delay sign-ins with this browser. A sign-out does not delete it, because failed sign-ins elsewhere could

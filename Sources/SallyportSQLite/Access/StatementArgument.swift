@@ -22,7 +22,8 @@ extension String: StatementArgument {
     }
   }
 
-  /// A valid address to use for an empty string, because its own address can be nil, which SQLite would bind as NULL.
+  /// A valid address to use for an empty string. The address of an empty string's own bytes can be nil, which SQLite
+  /// would bind as NULL.
   private static var empty: UnsafePointer<CChar> { UnsafePointer(sqlite3_sourceid()) }
 }
 

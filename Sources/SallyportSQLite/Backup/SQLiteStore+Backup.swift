@@ -6,8 +6,8 @@ extension SQLiteStore {
   /// Writes a copy of the database's current content to a new file, and returns when the copy is on disk.
   ///
   /// Other processes can read and write the database meanwhile, without waiting. The copy is a single file without a
-  /// write-ahead log. Only its owner can read it. It contains no remains of deleted rows, and has the same schema
-  /// version as the original.
+  /// write-ahead log. Only the owner can read the file. The copy contains no remains of deleted rows, and has the same
+  /// schema version as the original.
   /// - Throws: ``StoreError/unavailable(reason:)``, for example if the target file exists.
   public static func copy(_ path: String, to target: String) throws(StoreError) {
     try DatabaseFile(path: path).copy(to: target)

@@ -140,7 +140,7 @@ final class GroupCommit: Sendable {
     } catch {
       // SQLite may have rolled back already. The callers receive the original error even if this rollback fails.
       if db.isInsideTransaction { try? db.rollback() }
-      // If a constraint fails at the commit, one body caused it, so it must not be reported to every caller as a
+      // If a constraint fails at the commit, only one body violated it, so the other callers must not receive a
       // conflict.
       return .failed(
         outcomes,

@@ -1,5 +1,6 @@
 extension Schema {
-  /// The audit trail. It has no foreign keys to accounts and clients, because it outlives them.
+  /// The audit trail. It has no foreign keys to accounts and clients, because audit records remain when these are
+  /// removed.
   ///
   /// Identifiers begin with the time, so rows are appended at the end and the primary key alone finds a range of time.
   static let auditTable = """

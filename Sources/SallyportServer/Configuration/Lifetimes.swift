@@ -15,7 +15,8 @@ public struct Lifetimes: Sendable {
   public var reuseInterval: Duration = .seconds(60)
   /// The time from the authorization request to the user's decision.
   public var interaction: Duration = .seconds(30 * 60)
-  /// The time from the pushed request to its use (RFC 9126 §2.2). It should allow a user to continue on another device.
+  /// The time from the pushed request to its use (RFC 9126 §2.2). It should be long enough for a user to continue on
+  /// another device.
   public var pushedRequest: Duration = .seconds(600)
   /// The time from the device authorization request to the device's last poll, including the user's decision (RFC 8628
   /// §3.2).

@@ -10,8 +10,8 @@ package struct DeviceVerification: Sendable {
 
   /// The maximum number of wrong codes that a user may enter within the lifetime of a device code (RFC 8628 §5.1).
   ///
-  /// This limits guessing. The user must be signed in, so mistakes are counted per account, and one user's mistakes do
-  /// not affect other users.
+  /// The limit prevents guessing. The user must be signed in, so mistakes are counted per account, and one user's
+  /// mistakes do not affect other users.
   package static var maximumMistakes: Int { 10 }
 
   /// A device that is waiting for the user's decision.

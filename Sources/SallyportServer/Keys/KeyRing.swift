@@ -47,7 +47,7 @@ package struct KeyRing: Sendable {
 }
 
 extension SigningKeyRecord {
-  /// Whether the server still keeps the key. It does not keep a key that was withdrawn after a leak.
+  /// Whether the server still keeps the key. A key that was withdrawn after a leak is not kept.
   func isKept(at now: Timestamp) -> Bool { self.removedAt.map { now < $0 } ?? true }
 
   /// Whether the key is in the JWK Set, because tokens that it signed can still be valid.

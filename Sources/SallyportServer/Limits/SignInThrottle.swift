@@ -3,8 +3,8 @@ import SallyportProtocol
 /// Decides whether a password may be checked now.
 ///
 /// A browser that has signed in to the account before has its own counter, so failures in other browsers do not affect
-/// it. An attempt in any other browser is counted three times: for the pair of user name and address, for the user
-/// name, and for the address. The user name is counted whether or not the account exists.
+/// this browser. An attempt in any other browser is counted three times: for the pair of user name and address, for the
+/// user name, and for the address. The user name is counted whether or not the account exists.
 struct SignInThrottle: Sendable {
   struct Attempt: Sendable {
     /// The normalized user name; empty if the text is not a valid user name.

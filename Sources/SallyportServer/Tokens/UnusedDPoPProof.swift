@@ -19,7 +19,7 @@ package struct UnusedDPoPProof: Sendable {
   }
 
   /// Stores the proof's `jti`, which must be unique for its key.
-  /// - Returns: Whether this is the first use. It is true for exactly one caller.
+  /// - Returns: Whether this is the first use. The result is true for exactly one caller.
   func consume(in transaction: inout any StoreTransaction) throws(StoreError) -> Bool {
     let fingerprint = Fingerprint(of: Secret("dpop\n\(self.jkt)\n\(self.identifier)"))
     return try transaction.consumeIdentifier(fingerprint, expires: self.expires)

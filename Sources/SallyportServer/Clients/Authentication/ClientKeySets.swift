@@ -21,8 +21,8 @@ package actor ClientKeySets {
   /// How long to wait before fetching a key set again after a failure.
   private static let retryInterval = Duration.seconds(30)
 
-  /// The maximum age of a cached key set, even if it cannot be fetched again. It limits how long a withdrawn key is
-  /// accepted.
+  /// The maximum age of a cached key set, even if it cannot be fetched again. This maximum limits how long a withdrawn
+  /// key is accepted.
   private static let maximumAge = Duration.seconds(86_400)
 
   private struct RemoteKeySet {

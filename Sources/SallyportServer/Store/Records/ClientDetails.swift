@@ -13,7 +13,7 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var backchannelLogoutSessionRequired: Bool?
   /// The resources for which the client may request tokens (RFC 8707 §2).
   public var resources: [String]?
-  /// The resources that the client implements. It may introspect tokens for them (RFC 7662 §4).
+  /// The resources that the client implements. The client may introspect tokens for them (RFC 7662 §4).
   public var audiences: [String]?
   /// Shown on the consent page.
   public var contacts: [String]?

@@ -2,7 +2,7 @@ public import SallyportProtocol
 
 /// How long a client that no operator registered is kept, and when it was last used.
 ///
-/// It is stored separately because it changes with use, while the registration does not.
+/// The lease is stored separately from the registration, because it changes each time the client obtains a grant.
 public struct ClientLeaseRecord: Sendable, Equatable {
   public var client: ClientID
   public var lastUsedAt: Timestamp
