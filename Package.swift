@@ -57,6 +57,7 @@ let package = Package(
     .library(name: "Sallyport", targets: ["Sallyport"]),
     .library(name: "SallyportDesktop", targets: ["SallyportDesktop"]),
     .library(name: "SallyportAndroid", targets: ["SallyportAndroid"]),
+    .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
     .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
     .library(name: "SallyportResource", targets: ["SallyportResource"]),
     .library(name: "SallyportHummingbird", targets: ["SallyportHummingbird"]),
@@ -109,6 +110,8 @@ let package = Package(
     library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
     library("SallyportDesktop", ["Sallyport", "SallyportLook", crypto]),
     library("SallyportAndroid", ["Sallyport"]),
+    // For the unit tests and previews of apps.
+    library("SallyportTesting", ["Sallyport", crypto, httpTypes]),
     library(
       "SallyportAsyncHTTPClient",
       [
@@ -198,7 +201,7 @@ let package = Package(
         "SallyportHummingbird", "SallyportResource", "TestSupport", hummingbird, httpTypes, logging,
         product("HummingbirdTesting", "hummingbird", server),
       ]),
-    tests("SallyportTests", ["Sallyport", "SallyportAndroid", "TestSupport", jwt, crypto, httpTypes]),
+    tests("SallyportTests", ["Sallyport", "SallyportAndroid", "SallyportTesting", "TestSupport", jwt, crypto, httpTypes]),
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
     testSupport(
@@ -226,7 +229,9 @@ let package = Package(
       ]),
     // Providers as they are, and not as the RFCs describe them.
     testSupport("QuirkServer", ["Sallyport", "SallyportRemote", "TestSupport", crypto, httpTypes]),
-    tests("QuirkServerTests", ["QuirkServer", "Sallyport", "SallyportRemote", "TestSupport", crypto, httpTypes]),
+    tests(
+      "QuirkServerTests",
+      ["QuirkServer", "Sallyport", "SallyportTesting", "SallyportRemote", "TestSupport", crypto, httpTypes]),
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),

@@ -8,6 +8,7 @@ import QuirkServer
 import Sallyport
 import SallyportProtocol
 import SallyportRemote
+import SallyportTesting
 import TestSupport
 
 /// An app that uses a provider with the SDK.
@@ -16,7 +17,7 @@ struct App {
   let server: QuirkServer
   let client: OAuthClient
   let clock: TestClock
-  let store: MemoryStore
+  let store: MemoryTokenStore
 
   /// - Parameters:
   ///   - secret: The client secret, if it is not that of the scenario.
@@ -25,7 +26,7 @@ struct App {
     let clock = other?.clock ?? TestClock(.now())
     self.scenario = scenario
     self.clock = clock
-    self.store = other?.store ?? MemoryStore()
+    self.store = other?.store ?? MemoryTokenStore()
     self.server = try other?.server ?? QuirkServer(scenario.provider, now: clock.source)
     let api = try EndpointURL(scenario.provider.userInfo.url)
     self.client = OAuthClient(

@@ -21,6 +21,8 @@ public actor OAuthSession {
   let client: OAuthClient
   private var tokenSet: TokenSet
   private var end: SignInRequirement?
+  /// What the server demanded before the next refresh, although the session has not ended.
+  private var demand: SignInRequirement?
   /// The restored key that the tokens are bound to.
   private var dpopKey: (tokenSetID: String, key: any DPoPKey)?
   private let refreshes = SingleFlight<TokenTarget.Key, Refreshed>()
@@ -30,7 +32,7 @@ public actor OAuthSession {
 
   private typealias Refreshed = Result<RefreshTransaction.Outcome, SessionError>
 
-  init(client: OAuthClient, tokenSet: TokenSet, isReadOnly: Bool = false) {
+  package init(client: OAuthClient, tokenSet: TokenSet, isReadOnly: Bool = false) {
     self.issuer = client.issuer
     self.clientID = client.clientID
     self.client = client
@@ -237,6 +239,33 @@ public actor OAuthSession {
     }
   }
 
+  /// Identifies the sign-in of the current tokens.
+  var tokenSetID: String { self.tokenSet.id }
+
+  /// Why the user must sign in again, or `nil` if the session can be used.
+  var signInRequirement: SignInRequirement? {
+    if let requirement = self.end ?? self.demand { return requirement }
+    let isUsable = self.isRenewable || self.tokenSet.isValid(at: self.client.now())
+    return isUsable ? nil : self.tokenSet.requirement
+  }
+
+  /// Reads the store, without a request: another process may have refreshed the tokens, signed in, or signed out.
+  /// - Throws: ``SessionError/store(_:)``
+  func reload() async throws(SessionError) {
+    guard self.end == nil else { return }
+    let stored: TokenSet?
+    do {
+      stored = try await self.client.tokenSets.load()
+    } catch {
+      throw .store(error)
+    }
+    guard let stored else { return self.finish(.signedOut) }
+    guard self.end == nil, stored.supersedes(self.tokenSet) else { return }
+    self.tokenSet = stored
+    self.demand = nil
+    self.emit(.adopted)
+  }
+
   /// Ends the session in this process.
   func finish(_ requirement: SignInRequirement) {
     guard self.end == nil else { return }
@@ -288,6 +317,7 @@ public actor OAuthSession {
   }
 
   private func apply(_ result: Refreshed, _ target: TokenTarget) {
+    if case .success = result { self.demand = nil }
     switch result {
     case .success(let outcome):
       let wasRenewable = self.tokenSet.refreshToken != nil
@@ -300,6 +330,8 @@ public actor OAuthSession {
       }
     case .failure(.signInRequired(let requirement)) where requirement.endsSession:
       self.finish(requirement)
+    case .failure(.signInRequired(let requirement)) where target.key.isOwn:
+      self.demand = requirement
     case .failure:
       break
     }

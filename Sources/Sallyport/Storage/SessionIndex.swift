@@ -12,7 +12,7 @@ import SallyportProtocol
 struct SessionIndex: Sendable {
   let store: any TokenStore
 
-  private static let key = TokenStoreKey(kind: "sessions", issuer: "", clientID: "")
+  static let key = TokenStoreKey(kind: "sessions", issuer: "", clientID: "")
 
   func sessions() async throws(TokenStoreError) -> [StoredSession] {
     var sessions: [StoredSession] = []
@@ -41,10 +41,17 @@ struct SessionIndex: Sendable {
 
   /// Adds sessions without taking the lease.
   func add(_ sessions: [StoredSession]) async throws(TokenStoreError) {
-    let entries = try await self.entries()
+    guard let list = Self.adding(sessions, to: try await self.stored()) else { return }
+    try await self.store.save(list, for: Self.key)
+  }
+
+  /// Adds sessions to a stored list.
+  /// - Returns: `nil` if the list contains all of them.
+  static func adding(_ sessions: [StoredSession], to stored: Secret<[UInt8]>?) -> Secret<[UInt8]>? {
+    let entries = Self.entries(stored)
     let new = sessions.filter { !entries.contains($0) }
-    guard !new.isEmpty, let json = try? JSONEncoder().encode(entries + new) else { return }
-    try await self.store.save(Secret(Array(json)), for: Self.key)
+    guard !new.isEmpty, let json = try? JSONEncoder().encode(entries + new) else { return nil }
+    return Secret(Array(json))
   }
 
   private func change(_ body: @Sendable (inout [StoredSession]) async throws -> Void) async throws {
@@ -58,11 +65,18 @@ struct SessionIndex: Sendable {
   /// Loads the list. An unreadable list counts as empty: it is filled again by later sign-ins, and no session depends
   /// on it.
   func entries() async throws(TokenStoreError) -> [StoredSession] {
+    Self.entries(try await self.stored())
+  }
+
+  private static func entries(_ stored: Secret<[UInt8]>?) -> [StoredSession] {
+    stored.flatMap { try? JSONDecoder().decode([StoredSession].self, from: Data($0.reveal())) } ?? []
+  }
+
+  private func stored() async throws(TokenStoreError) -> Secret<[UInt8]>? {
     do {
-      guard let stored = try await self.store.load(Self.key) else { return [] }
-      return (try? JSONDecoder().decode([StoredSession].self, from: Data(stored.reveal()))) ?? []
+      return try await self.store.load(Self.key)
     } catch .damaged {
-      return []
+      return nil
     }
   }
 }

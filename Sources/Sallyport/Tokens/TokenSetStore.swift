@@ -40,3 +40,19 @@ package struct TokenSetStore: Sendable {
     return replaced
   }
 }
+
+extension TokenSet {
+  /// What ``TokenSetStore/replace(with:)`` saves for a session of the unnamed account, for stores that can be read without
+  /// waiting. Empty if the tokens cannot be encoded.
+  /// - Parameter load: Returns a stored value.
+  package func storedValues(
+    _ load: (TokenStoreKey) -> Secret<[UInt8]>?
+  ) -> [TokenStoreKey: Secret<[UInt8]>] {
+    let session = StoredSession(issuer: self.issuer, clientID: self.clientID, account: nil)
+    guard let tokens = try? TokenSetRecord(self).encoded() else { return [:] }
+    var values = [session.key: tokens]
+    let index = SessionIndex.adding([session], to: load(SessionIndex.key))
+    if let index { values[SessionIndex.key] = index }
+    return values
+  }
+}

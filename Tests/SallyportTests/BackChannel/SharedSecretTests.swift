@@ -7,6 +7,7 @@ import HTTPTypes
 import Sallyport
 import SallyportProtocol
 import SallyportRemote
+import SallyportTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Sallyport
 import SallyportProtocol
 import SallyportRemote
+import SallyportTesting
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Sallyport
 import SallyportProtocol
 import SallyportRemote
+import SallyportTesting
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportProtocol
+import SallyportTesting
 import TestSupport
 import Testing
 

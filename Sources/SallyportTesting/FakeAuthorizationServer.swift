@@ -1,0 +1,129 @@
+import Crypto
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import HTTPTypes
+public import SallyportProtocol
+public import SallyportRemote
+import Synchronization
+
+/// An authorization server with OpenID Connect and an API in memory, for unit tests and previews.
+///
+/// It is the transport of an ``client(id:store:tokenOrigins:)``, so that the app's own code runs without a network: the
+/// SDK reads metadata, checks PKCE, and verifies signed ID tokens as it does with a real server. Time passes only if a test
+/// calls ``advance(by:)``.
+///
+/// ```swift
+/// import SallyportTesting
+///
+/// let server = FakeAuthorizationServer(claims: ["sub": "ada", "name": "Ada Lovelace"])
+/// let session = server.session()
+/// server.advance(by: .seconds(3600))
+/// server.refreshes = .fail(.invalidGrant)
+/// do {
+///   _ = try await session.accessToken()
+/// } catch .signInRequired(let requirement) {
+///   print(requirement.explanation)
+/// }
+/// ```
+public final class FakeAuthorizationServer: Transport {
+  /// How the server responds to refresh requests.
+  public enum RefreshBehavior: Hashable, Sendable {
+    /// Returns new tokens.
+    case succeed
+    /// The device is offline: there is no response to any request.
+    case offline
+    /// Responds with the status 503.
+    case unavailable
+    /// Responds with this error. `invalidGrant` ends the session, and `interactionRequired` asks for the user.
+    case fail(OAuthErrorCode)
+  }
+
+  /// Responds to an app's request to its API, whose access token was already checked.
+  public typealias API = @Sendable (_ request: HTTPRequest, _ body: [UInt8]) -> TransportResponse
+
+  struct State {
+    var claims: [String: JSONValue]
+    var tokenLifetime: Duration
+    var refreshes = RefreshBehavior.succeed
+    var now: Timestamp
+    var codes: [String: FormParameters] = [:]
+    var grants: [FakeGrant] = []
+    var counter = 0
+  }
+
+  /// The server's issuer identifier.
+  public let issuer: Issuer
+  let key = P256.Signing.PrivateKey()
+  let api: API
+  let state: Mutex<State>
+
+  /// Creates a server with one user.
+  /// - Parameters:
+  ///   - issuer: The issuer identifier, or `nil` for `https://id.example`. Other hosts belong to the app's API.
+  ///   - claims: The claims about the user in ID tokens, and the UserInfo response. The server adds the claims of the
+  ///     protocol, such as `iss` and `exp`.
+  ///   - tokenLifetime: The lifetime of access tokens.
+  ///   - now: The time at which the server's clock stands still.
+  ///   - api: Responds to requests with a valid access token to all other hosts. Without one, the response has the
+  ///     status 404.
+  public init(
+    issuer: Issuer? = nil, claims: [String: JSONValue] = ["sub": "ada"], tokenLifetime: Duration = .seconds(600),
+    now: Date = Date(timeIntervalSince1970: 1_800_000_000),
+    api: @escaping API = { _, _ in TransportResponse(head: HTTPResponse(status: .notFound), body: []) }
+  ) {
+    guard let issuer = issuer ?? (try? Issuer("https://id.example")) else { preconditionFailure("the issuer is valid") }
+    self.issuer = issuer
+    self.api = api
+    self.state = Mutex(State(claims: claims, tokenLifetime: tokenLifetime, now: Timestamp(now)))
+  }
+
+  /// The claims about the user in the ID tokens that follow.
+  public var claims: [String: JSONValue] {
+    get { self.state.withLock { $0.claims } }
+    set { self.state.withLock { $0.claims = newValue } }
+  }
+
+  /// The lifetime of the access tokens that follow.
+  public var tokenLifetime: Duration {
+    get { self.state.withLock { $0.tokenLifetime } }
+    set { self.state.withLock { $0.tokenLifetime = newValue } }
+  }
+
+  /// How the server responds to the refresh requests that follow.
+  public var refreshes: RefreshBehavior {
+    get { self.state.withLock { $0.refreshes } }
+    set { self.state.withLock { $0.refreshes = newValue } }
+  }
+
+  /// The time of the server and of its clients.
+  public var now: Date { self.state.withLock { $0.now.date } }
+
+  /// Moves the clock of the server and of its clients forward.
+  public func advance(by duration: Duration) {
+    self.state.withLock { $0.now = $0.now + duration }
+  }
+
+  /// Revokes all tokens, as if the user had removed the app's access at the server.
+  public func revokeAll() {
+    self.state.withLock { $0.grants = [] }
+  }
+
+  public func send(
+    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+  ) async throws(TransportError) -> TransportResponse {
+    if self.refreshes == .offline { throw .unreachable(reason: "The device is offline.") }
+    let origin = "\(request.scheme ?? "")://\(request.authority ?? "")"
+    guard origin == self.issuer.origin else {
+      return self.hasValidToken(request) ? self.api(request, body) : self.unauthorized
+    }
+    let parts = (request.path ?? "").split(separator: "?", maxSplits: 1)
+    let encoded = request.method == .get ? parts.dropFirst().first ?? "" : Substring(String(decoding: body, as: UTF8.self))
+    guard let form = try? FormParameters(parsing: encoded, repeatable: ["resource"]) else {
+      return self.error(.invalidRequest)
+    }
+    return self.response(to: request, at: origin + (parts.first ?? ""), form)
+  }
+}

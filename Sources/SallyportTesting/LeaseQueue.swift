@@ -1,0 +1,70 @@
+import Sallyport
+import Synchronization
+
+/// Exclusive leases, which waiting tasks get in the order in which they asked.
+final class LeaseQueue: Sendable {
+  private typealias Waiter = (number: Int, continuation: CheckedContinuation<Void, any Error>)
+
+  private struct State {
+    /// The waiters for each lease that is held.
+    var leases: [TokenStoreKey: [Waiter]] = [:]
+    var next = 0
+    /// Waiters that were canceled before their continuation was stored.
+    var canceled: Set<Int> = []
+  }
+
+  private let state = Mutex(State())
+
+  var held: Set<TokenStoreKey> { self.state.withLock { Set($0.leases.keys) } }
+
+  /// Waits until the lease is free, and takes it.
+  /// - Throws: `CancellationError` if the task is canceled while it waits.
+  func acquire(_ key: TokenStoreKey) async throws {
+    let number = self.state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { self.enqueue((number, $0), for: key) }
+    } onCancel: {
+      self.cancel(number, key)
+    }
+  }
+
+  /// Gives the lease to the next waiter, or makes it free.
+  func release(_ key: TokenStoreKey) {
+    let next = self.state.withLock { state -> Waiter? in
+      guard let waiters = state.leases[key], let first = waiters.first else {
+        state.leases[key] = nil
+        return nil
+      }
+      state.leases[key] = Array(waiters.dropFirst())
+      return first
+    }
+    next?.continuation.resume()
+  }
+
+  private func enqueue(_ waiter: Waiter, for key: TokenStoreKey) {
+    let outcome = self.state.withLock { state -> Result<Void, any Error>? in
+      if state.canceled.remove(waiter.number) != nil { return .failure(CancellationError()) }
+      guard let waiters = state.leases[key] else {
+        state.leases[key] = []
+        return .success(())
+      }
+      state.leases[key] = waiters + [waiter]
+      return nil
+    }
+    if let outcome { waiter.continuation.resume(with: outcome) }
+  }
+
+  private func cancel(_ number: Int, _ key: TokenStoreKey) {
+    let waiter = self.state.withLock { state -> Waiter? in
+      guard let index = state.leases[key]?.firstIndex(where: { $0.number == number }) else {
+        state.canceled.insert(number)
+        return nil
+      }
+      return state.leases[key]?.remove(at: index)
+    }
+    waiter?.continuation.resume(throwing: CancellationError())
+  }
+}

@@ -1,0 +1,84 @@
+import Sallyport
+import SallyportProtocol
+import SallyportTesting
+import TestSupport
+import Testing
+
+/// The store that apps and the tests of this package use.
+@Suite("A token store in memory", .timeLimit(.minutes(1)))
+struct MemoryTokenStoreTests {
+  private let store = MemoryTokenStore()
+  private static let key = TokenStoreKey(kind: "grant", issuer: "https://id.example", clientID: "app")
+
+  @Test("a value is loaded as it was saved, and a copy is independent")
+  func values() async throws {
+    #expect(try await self.store.load(Self.key) == nil)
+    try await self.store.save(Secret([1]), for: Self.key)
+    let copy = self.store.copy()
+    try await self.store.remove(Self.key)
+    #expect(try await self.store.load(Self.key) == nil)
+    #expect(try await copy.load(Self.key)?.reveal() == [1])
+  }
+
+  @Test("errors are thrown until they are removed")
+  func errors() async throws {
+    self.store.saveError = .failed(reason: "full")
+    await #expect(throws: TokenStoreError.failed(reason: "full")) { try await self.store.save(Secret([1]), for: Self.key) }
+    self.store.saveError = nil
+    self.store.loadError = .damaged(reason: "bad")
+    await #expect(throws: TokenStoreError.damaged(reason: "bad")) { try await self.store.load(Self.key) }
+    self.store.loadError = nil
+    #expect(try await self.store.load(Self.key) == nil)
+  }
+
+  @Test("a lease excludes all other tasks")
+  func exclusion() async throws {
+    let active = Active()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 {
+        group.addTask { [store] in
+          try await store.withLease(on: Self.key) {
+            await active.enter()
+            for _ in 0..<5 { await Task.yield() }
+            await active.leave()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(await active.most == 1)
+    #expect(self.store.heldLeases.isEmpty)
+  }
+
+  @Test("a canceled task stops waiting for a lease, and the next one gets it")
+  func cancellation() async throws {
+    let (held, release) = (Gate(), Gate())
+    let first = Task {
+      try await self.store.withLease(on: Self.key) {
+        held.open()
+        await release.wait()
+      }
+    }
+    await held.wait()
+    let second = Task { try await self.store.withLease(on: Self.key) { Issue.record("must not run") } }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    release.open()
+    try await first.value
+    try await self.store.withLease(on: Self.key) {}
+    #expect(self.store.heldLeases.isEmpty)
+  }
+}
+
+/// The tasks that hold a lease at the same time.
+private actor Active {
+  private var now = 0
+  private(set) var most = 0
+
+  func enter() {
+    self.now += 1
+    self.most = max(self.most, self.now)
+  }
+
+  func leave() { self.now -= 1 }
+}
