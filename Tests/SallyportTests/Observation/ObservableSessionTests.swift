@@ -1,0 +1,213 @@
+import Foundation
+import Observation
+import Sallyport
+import SallyportProtocol
+import SallyportTesting
+import TestSupport
+import Testing
+
+@Suite("An observable session", .timeLimit(.minutes(1)))
+@MainActor
+struct ObservableSessionTests {
+  private let server = FakeAuthorizationServer(claims: ["sub": "ada", "name": "Ada Lovelace"])
+  private let store = MemoryTokenStore()
+
+  private var client: OAuthClient { self.server.client(store: self.store) }
+
+  private func signIn(_ account: ObservableSession, _ decision: ScriptedUserAgent.Decision = .allow) async {
+    let user = ScriptedUserAgent(self.server)
+    user.decision = decision
+    await account.signIn { client throws(SignInError) in
+      try await client.signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
+    }
+  }
+
+  @Test("without a stored session, nobody is signed in")
+  func signedOut() async {
+    let account = ObservableSession(client: self.client)
+    #expect(account.state == .restoring)
+    await account.refreshState()
+    #expect(account.state == .signedOut)
+    #expect(account.session == nil)
+  }
+
+  @Test("a stored session is restored with its claims and expiration")
+  func restored() async {
+    self.server.session(store: self.store)
+    let account = ObservableSession(client: self.client)
+    await account.refreshState()
+    #expect(account.state == .signedIn)
+    #expect(account.claims?.name == "Ada Lovelace")
+    #expect(account.expiration == self.server.now.addingTimeInterval(600))
+  }
+
+  @Test("a sign-in and a sign-out change the state")
+  func signInAndOut() async {
+    let account = ObservableSession(client: self.client)
+    await self.signIn(account)
+    #expect(account.state == .signedIn)
+    #expect(account.claims?.name == "Ada Lovelace")
+    #expect(!account.isSigningIn)
+    #expect(await account.signOut() == .revoked)
+    #expect(account.state == .signedOut)
+    #expect(account.session == nil && account.claims == nil && account.expiration == nil)
+  }
+
+  @Test("an error is kept with its explanation until the next operation succeeds, and a canceled sign-in removes it")
+  func errors() async {
+    let account = ObservableSession(client: self.client)
+    await account.refreshState()
+    await self.signIn(account, .deny)
+    let expected = SignInError.denied(OAuthErrorResponse(error: "access_denied", description: nil))
+    #expect(account.error as? SignInError == expected)
+    #expect(account.explanation == expected.explanation)
+    await account.refreshState()
+    #expect(account.error as? SignInError == expected)
+    await self.signIn(account, .dismiss)
+    #expect(account.error == nil && account.explanation == nil)
+    #expect(account.state == .signedOut)
+  }
+
+  @Test("a store that cannot be read is an error and not a sign-out, until it can be read again")
+  func storeErrors() async {
+    self.server.session(store: self.store)
+    let account = ObservableSession(client: self.client)
+    await account.refreshState()
+    self.store.loadError = .unavailable(reason: "locked")
+    await account.refreshState()
+    #expect(account.error as? SessionError == .store(.unavailable(reason: "locked")))
+    #expect(account.state == .signedIn)
+    self.store.loadError = nil
+    await account.refreshState()
+    #expect(account.error == nil)
+  }
+
+  @Test("a sign-out by another process is noticed without a request")
+  func otherSignOut() async throws {
+    self.server.session(store: self.store)
+    let account = ObservableSession(client: self.client)
+    await account.refreshState()
+    try await self.client.signOut()
+    self.server.refreshes = .offline
+    await account.refreshState()
+    #expect(account.state == .signedOut)
+    #expect(account.session == nil)
+  }
+
+  @Test("tokens that another process has refreshed, and the session of another sign-in, are adopted")
+  func otherRefresh() async throws {
+    self.server.session(store: self.store)
+    let account = ObservableSession(client: self.client)
+    await account.refreshState()
+    let other = try #require(try await self.client.restoreSession())
+    self.server.advance(by: .seconds(60))
+    try await other.refresh()
+    await account.refreshState()
+    #expect(account.expiration == self.server.now.addingTimeInterval(600))
+
+    self.server.claims = ["sub": "grace", "name": "Grace Hopper"]
+    await self.signIn(ObservableSession(client: self.client))
+    await account.refreshState()
+    #expect(account.claims?.name == "Grace Hopper")
+  }
+
+  @Test("a session without a refresh token requires a sign-in when its token expires, also after a restart")
+  func expired() async {
+    self.server.session(scope: .openID, store: self.store)
+    let account = ObservableSession(client: self.client)
+    await account.refreshState()
+    #expect(account.state == .signedIn)
+    self.server.advance(by: .seconds(600))
+    await account.refreshState()
+    #expect(account.state == .signInRequired(.noRefreshToken))
+    await account.refreshState()
+    #expect(account.state == .signInRequired(.noRefreshToken))
+    let restarted = ObservableSession(client: self.client)
+    await restarted.refreshState()
+    #expect(restarted.state == .signInRequired(.noRefreshToken))
+    await self.signIn(restarted)
+    #expect(restarted.state == .signedIn)
+  }
+
+  @Test("a server that wants the user to interact requires a sign-in, and the session is kept")
+  func interaction() async throws {
+    self.server.session(store: self.store)
+    let account = ObservableSession(client: self.client)
+    await account.refreshState()
+    self.server.refreshes = .fail(.interactionRequired)
+    await #expect(throws: SessionError.self) { try await account.session?.refresh() }
+    await account.refreshState()
+    let errorResponse = OAuthErrorResponse(error: "interaction_required", description: nil)
+    #expect(account.state == .signInRequired(.interactionRequired(errorResponse)))
+    #expect(account.session != nil)
+    self.server.refreshes = .succeed
+    try await account.session?.refresh()
+    await account.refreshState()
+    #expect(account.state == .signedIn)
+  }
+
+  @Test("while it follows the session, it notices refreshes and the end of the session at once")
+  func follows() async throws {
+    self.server.session(store: self.store)
+    let account = ObservableSession(client: self.client)
+    // Nothing wakes it up but events.
+    let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
+    await Self.until { account.state == .signedIn }
+    let first = account.expiration
+    self.server.advance(by: .seconds(60))
+    try await account.session?.refresh()
+    await Self.until { account.expiration != first }
+    self.server.refreshes = .fail(.invalidGrant)
+    self.server.advance(by: .seconds(600))
+    await #expect(throws: SessionError.self) { try await account.session?.accessToken() }
+    await Self.until { account.state != .signedIn }
+    #expect(account.state == .signInRequired(.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))))
+    following.cancel()
+    await following.value
+  }
+
+  @Test("while it follows the session, it reads the store in intervals, and when the token expires")
+  func intervals() async throws {
+    self.server.session(store: self.store)
+    let account = ObservableSession(client: self.client)
+    let (pauses, continuation) = AsyncStream.makeStream(of: Duration.self)
+    let tick = Ticks()
+    let following = Task {
+      await account.follow(checkingEvery: .seconds(60)) { pause in
+        continuation.yield(pause)
+        await tick.next()
+      }
+    }
+    await Self.until { account.state == .signedIn }
+    self.server.advance(by: .seconds(570))
+    tick.fire()
+    var iterator = pauses.makeAsyncIterator()
+    while let pause = await iterator.next(), pause != .seconds(30) {}
+    try await self.client.signOut()
+    tick.fire()
+    await Self.until { account.state == .signedOut }
+    following.cancel()
+    await following.value
+  }
+
+  /// Waits until an observed condition holds.
+  private static func until(_ condition: @MainActor () -> Bool) async {
+    while !condition() { await Task.yield() }
+  }
+}
+
+/// Waits that a test ends.
+private final class Ticks: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() {
+    (self.stream, self.continuation) = AsyncStream.makeStream()
+  }
+
+  func fire() { self.continuation.yield() }
+
+  func next() async {
+    for await _ in self.stream { return }
+  }
+}
