@@ -40,6 +40,23 @@
       try Self.check(status)
     }
 
+    /// Moves the item of another access group to this one in a single Keychain operation, so that no other process can
+    /// write an older value afterward.
+    /// - Returns: Whether the item is in this group now.
+    func move(from otherGroup: String) throws(TokenStoreError) -> Bool {
+      guard let accessGroup else { return false }
+      let other = KeychainItem(service: self.service, account: self.account, accessGroup: otherGroup, label: self.label)
+      let status = other.update([kSecAttrAccessGroup as String: accessGroup])
+      switch status {
+      case errSecItemNotFound: return false
+      // Another process has moved or added the item in the meantime.
+      case errSecDuplicateItem: return true
+      default:
+        try Self.check(status)
+        return true
+      }
+    }
+
     func remove() throws(TokenStoreError) {
       let status = SecItemDelete(self.identity as CFDictionary)
       if status == errSecItemNotFound { return }

@@ -13,23 +13,41 @@
   public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let accessGroup: String?
+    private let earlierGroup: String?
     private let leases: LeaseFolder
 
-    /// Creates a store.
+    /// Creates a store that only this program uses. Its lock files are in the app's Application Support folder.
+    /// - Parameter service: The service attribute of the items.
+    public init(service: String = "sallyport") {
+      self.init(service: service, leases: LeaseFolder(path: LeaseFolder.ofApp))
+    }
+
+    /// Creates a store that several programs of a team share, such as an app and its extensions.
     /// - Parameters:
-    ///   - service: The service attribute of the items.
-    ///   - accessGroup: A Keychain access group, for an app with extensions or for tools that share sessions.
-    ///   - leaseFolder: The folder for lock files. With an access group, use the app group's container, so that all
-    ///     programs that share the tokens also share the locks. The default is the app's Application Support folder.
-    public init(service: String = "sallyport", accessGroup: String? = nil, leaseFolder: String? = nil) {
+    ///   - service: The service attribute of the items, which is the same in all these programs.
+    ///   - group: Where the programs share the items and the locks.
+    ///   - earlierGroup: The access group in which earlier versions of this program stored their items. For a store without
+    ///     a group, this is the first group of the entitlement `keychain-access-groups` or, without one, the application
+    ///     identifier (`TEAMID.com.example.notes`). Each item moves when it is first used. Omit it in programs that may not
+    ///     use that group, such as extensions.
+    public init(service: String = "sallyport", sharedIn group: SharedKeychainGroup, movingFrom earlierGroup: String? = nil) {
+      self.init(service: service, accessGroup: group.accessGroup, movingFrom: earlierGroup, leases: group.leases)
+    }
+
+    init(service: String, accessGroup: String? = nil, movingFrom earlierGroup: String? = nil, leases: LeaseFolder) {
       self.service = service
       self.accessGroup = accessGroup
-      self.leases = LeaseFolder(path: leaseFolder ?? LeaseFolder.ofApp)
+      self.earlierGroup = earlierGroup
+      self.leases = leases
     }
 
     public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
-      let item = self.item(key)
-      return try await Self.blocking { () throws(TokenStoreError) in try item.read() }
+      let (item, earlierGroup) = (self.item(key), self.earlierGroup)
+      return try await Self.blocking { () throws(TokenStoreError) in
+        if let value = try item.read() { return value }
+        guard let earlierGroup, try item.move(from: earlierGroup) else { return nil }
+        return try item.read()
+      }
     }
 
     public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {

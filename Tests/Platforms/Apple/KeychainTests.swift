@@ -9,7 +9,9 @@ import Testing
 @Suite(.serialized)
 struct KeychainTests {
   static let key = TokenStoreKey(kind: "grant", issuer: "https://id.example.com", clientID: "notes")
-  let store = KeychainTokenStore(leaseFolder: "/tmp/sallyport-platform-tests-\(UInt64.random(in: 0 ... .max))")
+  static let group = "TEAM.com.example.shared"
+  static let folder = "/tmp/sallyport-platform-tests-\(UInt64.random(in: 0 ... .max))"
+  let store = KeychainTokenStore(service: "notes", leases: LeaseFolder(path: Self.folder))
 
   init() {
     FakeKeychain.state.withLock { $0 = FakeKeychain.State() }
@@ -50,7 +52,7 @@ struct KeychainTests {
   func separates() async throws {
     var other = Self.key
     other.clientID = "mail"
-    let group = KeychainTokenStore(accessGroup: "TEAM.shared")
+    let group = try KeychainTokenStore(service: "notes", sharedIn: Self.sharedGroup())
     try await self.store.save(Secret([1]), for: Self.key)
     #expect(try await self.store.load(other) == nil)
     #expect(try await group.load(Self.key) == nil)
@@ -70,6 +72,61 @@ struct KeychainTests {
       if case TokenStoreError.unavailable = $0 { true } else { false }
     }
     await #expect(throws: TokenStoreError.self) { try await self.store.save(Secret([1]), for: Self.key) }
+  }
+
+  /// A group whose container exists.
+  private static func sharedGroup() throws -> SharedKeychainGroup {
+    FakeKeychain.state.withLock { $0.containers = ["group.com.example.shared": "\(Self.folder)/container"] }
+    return try SharedKeychainGroup(accessGroup: Self.group, appGroup: "group.com.example.shared")
+  }
+
+  @Test("an app group without a container is an error, and so is a container that cannot be written")
+  func unavailableContainer() throws {
+    FakeKeychain.state.withLock { $0.containers = ["group.unwritable": "/dev/null"] }
+    for appGroup in ["group.unknown", "group.unwritable"] {
+      #expect {
+        _ = try SharedKeychainGroup(accessGroup: Self.group, appGroup: appGroup)
+      } throws: {
+        if case TokenStoreError.unavailable(let reason) = $0 { reason.contains(appGroup) } else { false }
+      }
+    }
+  }
+
+  @Test("programs that share items share their locks, which are in the app group's container")
+  func sharedLease() async throws {
+    let app = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup())
+    let appExtension = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup())
+    let inside = Counter()
+    let other = try await app.withLease(on: Self.key) {
+      _ = await inside.enter()
+      let other = Task { try await appExtension.withLease(on: Self.key) { #expect(await inside.enter() == 1) } }
+      for _ in 0..<100 { await Task.yield() }
+      await inside.leave()
+      return other
+    }
+    try await other.value
+    let locks = try FileManager.default.contentsOfDirectory(
+      atPath: "\(Self.folder)/container/Library/Application Support/sallyport")
+    #expect(locks.count == 1)
+  }
+
+  @Test("an item of an earlier version moves to the group in one step, and only if the group has none")
+  func moves() async throws {
+    let earlier = KeychainTokenStore(service: "notes", accessGroup: "TEAM.notes", leases: LeaseFolder(path: Self.folder))
+    let shared = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup(), movingFrom: "TEAM.notes")
+    #expect(try await shared.load(Self.key) == nil)
+    try await earlier.save(Secret([1]), for: Self.key)
+    FakeKeychain.state.withLock { $0.calls = [] }
+    #expect(try await shared.load(Self.key)?.reveal() == [1])
+    #expect(FakeKeychain.state.withLock(\.calls) == ["copy", "update", "copy"])
+    let protection = FakeKeychain.state.withLock { $0.items.values.map(\.accessible) }
+    #expect(protection == [kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly])
+    #expect(try await earlier.load(Self.key) == nil)
+
+    try await earlier.save(Secret([2]), for: Self.key)
+    #expect(try await shared.load(Self.key)?.reveal() == [1])
+    let other = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup())
+    #expect(try await other.load(Self.key)?.reveal() == [1])
   }
 
   @Test("the lease excludes other tasks")

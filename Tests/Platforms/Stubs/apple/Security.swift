@@ -45,10 +45,18 @@ public enum FakeKeychain {
     public var failure: OSStatus?
     /// Called once between an update that finds no item and the addition.
     public var addedByAnother: Data?
+    /// The paths of the app groups' containers.
+    public var containers: [String: String] = [:]
 
     public init() {}
   }
   public static let state = Mutex(State())
+}
+
+extension FileManager {
+  public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
+    FakeKeychain.state.withLock { $0.containers[group] }.map { URL(fileURLWithPath: $0, isDirectory: true) }
+  }
 }
 
 private func identity(_ query: CFDictionary) -> String {
@@ -98,13 +106,16 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 
 public func SecItemUpdate(_ query: CFDictionary, _ attributes: CFDictionary) -> OSStatus {
   let key = identity(query)
-  var changed = FakeKeychain.Item(data: Data())
-  change(&changed, attributes)
-  return FakeKeychain.state.withLock { [changed] state in
+  return FakeKeychain.state.withLock { state in
     state.calls.append("update")
     if let failure = state.failure { return failure }
-    guard state.items[key] != nil else { return errSecItemNotFound }
-    state.items[key] = changed
+    guard var item = state.items[key] else { return errSecItemNotFound }
+    // A new access group moves the item.
+    let newKey = identity(query.merging(attributes.filter { $0.key == kSecAttrAccessGroup }) { $1 })
+    guard newKey == key || state.items[newKey] == nil else { return errSecDuplicateItem }
+    change(&item, attributes)
+    state.items[key] = nil
+    state.items[newKey] = item
     return errSecSuccess
   }
 }
