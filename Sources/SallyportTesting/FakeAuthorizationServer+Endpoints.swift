@@ -58,16 +58,17 @@ extension FakeAuthorizationServer {
   /// Ends the grant of a token (RFC 7009).
   private func revoke(_ form: FormParameters) -> TransportResponse {
     self.state.withLock { state in
-      state.grants.removeAll { $0.refreshToken == form["token"] || $0.accessToken == form["token"] }
+      state.grants.removeAll { $0.refreshToken == form["token"] || form["token"].map($0.expirations.keys.contains) ?? false }
     }
     return self.json([:])
   }
 
   /// Whether a request has an access token of this server that is still valid.
   func hasValidToken(_ request: HTTPRequest) -> Bool {
-    let authorization = request.headerFields[.authorization]
+    guard let authorization = request.headerFields[.authorization], authorization.hasPrefix("Bearer ") else { return false }
+    let token = String(authorization.dropFirst("Bearer ".count))
     return self.state.withLock { state in
-      state.grants.contains { authorization == "Bearer \($0.accessToken)" && state.now < $0.accessTokenExpiration }
+      state.grants.contains { $0.expirations[token].map { state.now < $0 } ?? false }
     }
   }
 

@@ -39,7 +39,7 @@ extension FakeAuthorizationServer {
       let index = state.grants.firstIndex { $0.refreshToken == form["refresh_token"] && $0.clientID == form["client_id"] }
       guard let index, form["refresh_token"] != nil else { return nil }
       state.grants[index].accessToken = access
-      state.grants[index].accessTokenExpiration = state.now + state.tokenLifetime
+      state.grants[index].expirations[access] = state.now + state.tokenLifetime
       state.grants[index].refreshToken = refresh
       return state.grants[index]
     }
@@ -52,7 +52,7 @@ extension FakeAuthorizationServer {
     return self.state.withLock { state in
       let grant = FakeGrant(
         clientID: clientID, scope: scope, nonce: nonce, accessToken: access,
-        accessTokenExpiration: state.now + state.tokenLifetime,
+        expirations: [access: state.now + state.tokenLifetime],
         refreshToken: scope.contains(.offlineAccess) ? refresh : nil)
       state.grants.append(grant)
       return grant

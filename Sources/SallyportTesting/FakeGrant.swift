@@ -5,7 +5,9 @@ struct FakeGrant {
   let clientID: String
   let scope: Scope
   let nonce: String?
+  /// The last access token, which goes into a response.
   var accessToken: String
-  var accessTokenExpiration: Timestamp
+  /// All access tokens and when they expire. A refresh doesn't invalidate earlier tokens.
+  var expirations: [String: Timestamp]
   var refreshToken: String?
 }
