@@ -31,7 +31,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("without a client identifier, the command registers itself as the file describes the server, with its loopback host")
+    @Test("without a client identifier, the command registers itself with the loopback host in the configuration file")
     func registration() async throws {
       try await withProvider { provider in
         try await withUser { user in

@@ -3,7 +3,7 @@ import WinSDK
 
 @testable import SallyportDesktop
 
-/// Runs on any machine: against the Winsock of `Tests/Platforms/Stubs`.
+/// Runs on any machine, with the simulated Winsock in `Tests/Platforms/Stubs`.
 struct ExclusivePortTests {
   // winsock2.h: #define SO_EXCLUSIVEADDRUSE ((int)(~SO_REUSEADDR))
   private static let exclusive: Int32 = -5

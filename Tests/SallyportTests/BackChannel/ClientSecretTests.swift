@@ -40,7 +40,7 @@ struct ClientSecretTests {
     Secret("\(Base64URL.encode(#"{"alg":"ES256","kid":"\#(number)"}"#.utf8)).\(Base64URL.encode(claims.utf8)).AA")
   }
 
-  @Test("A secret without an expiration is asked for with each request")
+  @Test("The app is asked for a secret without an expiration before each request")
   func opaque() async throws {
     let session = try await self.signIn(
       .provided { Secret("secret-\(self.calls.add())") })

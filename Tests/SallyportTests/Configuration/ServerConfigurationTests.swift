@@ -173,7 +173,7 @@ struct ServerConfigurationTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("with form_post and an https redirect URI, the request says so, and the app passes the form on as a query")
+  @Test("with form_post and an https redirect URI, the request asks for it, and the app passes the form on as a query")
   func formPost() async throws {
     var server = self.server
     server.responseMode = .formPost

@@ -118,7 +118,7 @@ struct InstanceRegistrationTests {
     #expect(refusal.code == .invalidRedirectURI && server.registrations.count == 1)
   }
 
-  @Test("C-21: a server is registered with as its configuration describes it, and the client uses that configuration")
+  @Test("C-21: the registration and the client use the configuration of the server")
   func configuration() async throws {
     let server = try FakeRegistrar(methods: ["none"])
     var configuration = ServerConfiguration(

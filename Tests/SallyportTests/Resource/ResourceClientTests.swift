@@ -89,7 +89,7 @@ struct ResourceClientTests {
     #expect(try await self.client(server, app).restoreSession()?.clientID == expected)
   }
 
-  @Test("C-21: what the app knows about a server is used, and must be about the server that the API names")
+  @Test("C-21: the app's configuration of a server is used, and must have the issuer that the API names")
   func configuration() async throws {
     let server = try self.server(registers: false)
     let app = AppIdentity(
