@@ -10,7 +10,8 @@ actor FetchedRequestObjects {
   private static let lifetime = Duration.seconds(30)
   private static let lifetimeOfFailure = Duration.seconds(15)
 
-  struct Address: Hashable {
+  /// A `request_uri` of a client.
+  struct Source: Hashable {
     let client: ClientID
     let uri: String
     let isOperatorClient: Bool
@@ -33,40 +34,40 @@ actor FetchedRequestObjects {
   }
 
   private let now: TimeSource
-  private let fetches = SingleFlight<Address, Outcome>()
-  private var operators = BoundedCache<Address, Found>(capacity: 200)
+  private let fetches = SingleFlight<Source, Outcome>()
+  private var operators = BoundedCache<Source, Found>(capacity: 200)
   /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
   /// clients.
-  private var dynamicClients = BoundedCache<Address, Found>(capacity: 200)
+  private var dynamicClients = BoundedCache<Source, Found>(capacity: 200)
 
   init(now: @escaping TimeSource) {
     self.now = now
   }
 
   /// Returns the cached body, waits for the current fetch, or starts one with `fetch`.
-  func body(at address: Address, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
+  func body(from source: Source, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
     // If the caller of the current fetch is over its quota, nothing is fetched. Try again with this caller's quota.
-    while let task = self.fetches.task(for: address) {
+    while let task = self.fetches.task(for: source) {
       if case .fetched(let body) = await task.value { return body }
     }
-    let known = address.isOperatorClient ? self.operators.value(for: address) : self.dynamicClients.value(for: address)
+    let known = source.isOperatorClient ? self.operators.value(for: source) : self.dynamicClients.value(for: source)
     if let known, known.isFresh(at: self.now()) { return known.body }
-    let task = self.fetches.start(address) {
+    let task = self.fetches.start(source) {
       let outcome = await fetch()
-      await self.store(outcome, for: address)
+      await self.store(outcome, for: source)
       return outcome
     }
     guard case .fetched(let body) = await task.value else { return nil }
     return body
   }
 
-  private func store(_ outcome: Outcome, for address: Address) {
+  private func store(_ outcome: Outcome, for source: Source) {
     guard case .fetched(let body) = outcome else { return }
     let found = Found(body: body, since: self.now())
-    if address.isOperatorClient {
-      self.operators.insert(found, for: address)
+    if source.isOperatorClient {
+      self.operators.insert(found, for: source)
     } else {
-      self.dynamicClients.insert(found, for: address)
+      self.dynamicClients.insert(found, for: source)
     }
   }
 }

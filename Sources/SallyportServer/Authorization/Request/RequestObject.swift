@@ -121,9 +121,9 @@ package enum RequestObjectError: Error, Equatable, Sendable {
   /// The client has no registered keys, so the signature cannot be verified.
   case unsupported
   /// The client has not registered any `request_uris`, or this server does not fetch them.
-  case addressUnsupported
+  case requestURIUnsupported
   /// The `request_uri` is not registered for the client, or could not be fetched.
-  case addressUnknown, addressUnreachable
+  case requestURINotRegistered, requestURIUnreachable
   /// The request contains both `request` and `request_uri` (OpenID Connect Core §6).
   case twice
 
@@ -131,8 +131,8 @@ package enum RequestObjectError: Error, Equatable, Sendable {
   package var code: OAuthErrorCode {
     switch self {
     case .unsupported: .requestNotSupported
-    case .addressUnsupported: .requestURINotSupported
-    case .addressUnknown, .addressUnreachable: .invalidRequestURI
+    case .requestURIUnsupported: .requestURINotSupported
+    case .requestURINotRegistered, .requestURIUnreachable: .invalidRequestURI
     case .twice: .invalidRequest
     default: .invalidRequestObject
     }
@@ -141,8 +141,8 @@ package enum RequestObjectError: Error, Equatable, Sendable {
   var redirectReason: AuthorizeError.RedirectReason {
     switch self {
     case .unsupported: .requestObject
-    case .addressUnsupported: .requestURI
-    case .addressUnknown, .addressUnreachable: .requestURIInvalid
+    case .requestURIUnsupported: .requestURI
+    case .requestURINotRegistered, .requestURIUnreachable: .requestURIInvalid
     case .twice: .requestTwice
     default: .requestObjectInvalid
     }

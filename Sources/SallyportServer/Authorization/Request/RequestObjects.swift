@@ -37,17 +37,17 @@ struct RequestObjects: Sendable {
   /// §5.2 and §10.4.1). No other URL is fetched, because anyone can write a `request_uri` into a link.
   /// - Parameter address: The client address of the request that contains the `request_uri`.
   func text(at uri: String, of client: ClientRecord, for address: ClientAddress) async throws(RequestObjectError) -> String {
-    guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
-    guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
+    guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .requestURIUnsupported }
+    guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .requestURINotRegistered }
     try Self.checkKeys(of: client)
     // The fragment is a hash of the content. It is not part of the URL that is fetched.
-    guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .addressUnreachable }
+    guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .requestURIUnreachable }
     let isOperatorClient = client.origin == .operator
     let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
-    let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperatorClient: isOperatorClient)) {
+    let body = await self.fetched.body(from: .init(client: client.id, uri: uri, isOperatorClient: isOperatorClient)) {
       await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: address)
     }
-    guard let body else { throw .addressUnreachable }
+    guard let body else { throw .requestURIUnreachable }
     var text = String(decoding: body, as: UTF8.self)
     while text.last?.isNewline == true { text.removeLast() }
     return text

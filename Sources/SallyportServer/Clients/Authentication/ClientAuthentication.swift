@@ -88,7 +88,7 @@ package struct ClientAuthenticator: Sendable {
     guard client.authenticationMethod == .privateKeyJWT else { throw .wrongMethod }
     let (header, now) = (assertion.jws.header, self.now())
     do throws(ClientAssertionError) {
-      try assertion.check(of: client, issuer: self.issuer, endpoints: self.addresses(endpoint), at: now)
+      try assertion.check(of: client, issuer: self.issuer, endpoints: self.audienceURLs(of: endpoint), at: now)
     } catch { throw .assertion(error) }
     let key: VerificationKey
     do {
@@ -105,7 +105,9 @@ package struct ClientAuthenticator: Sendable {
     guard isFirst else { throw .assertion(.replayed) }
   }
 
-  private func addresses(_ endpoint: String) -> [String] {
+  /// Returns the URLs that an assertion may name as its audience, besides the issuer: those of this
+  /// endpoint and of the token endpoint.
+  private func audienceURLs(of endpoint: String) -> [String] {
     Set([endpoint, EndpointPath.token]).map { self.issuer.url(appending: $0) }
   }
 }

@@ -67,12 +67,12 @@ package actor ClientDocuments {
     guard let transport = self.transport(to: url) else { return nil }
     if let task = self.fetches.task(for: id) { return await task.value }
     if let failure = self.failures.value(for: id), (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
-      return known?.stale(at: self.now())
+      return known?.ifUsableAfterExpiry(at: self.now())
     }
     // Reserve a slot before other callers can wait for this fetch: if this caller's share of the budget is used up,
     // their shares may not be.
     guard let reserved = transport.reserve(url.url, client: id, address: address, hasGrant: hasGrant) else {
-      return known?.stale(at: self.now())
+      return known?.ifUsableAfterExpiry(at: self.now())
     }
     return await self.fetches.start(id) { await self.fetch(url, id, fallback: known, over: reserved) }.value
   }
@@ -99,7 +99,7 @@ package actor ClientDocuments {
       return nil
     } catch {
       self.failures.insert(self.now(), for: id)
-      return known?.stale(at: self.now())
+      return known?.ifUsableAfterExpiry(at: self.now())
     }
   }
 
@@ -168,8 +168,8 @@ extension ClientRecord {
     return copy == self
   }
 
-  /// Returns this client if its expired document may still be used; nil after the grace period or if it was withdrawn.
-  fileprivate func stale(at now: Timestamp) -> ClientRecord? {
+  /// Returns this client if its expired document may still be used; nil after the grace period, or if the document was withdrawn.
+  fileprivate func ifUsableAfterExpiry(at now: Timestamp) -> ClientRecord? {
     guard let expiry = self.details.documentExpiresAt, now < expiry + DocumentLimits.grace else { return nil }
     return self
   }
