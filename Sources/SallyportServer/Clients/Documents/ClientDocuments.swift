@@ -168,7 +168,8 @@ extension ClientRecord {
     return copy == self
   }
 
-  /// Returns this client if its expired document may still be used; nil after the grace period, or if the document was withdrawn.
+  /// Returns this client if its expired document may still be used; nil after the grace period, or if the document was
+  /// withdrawn.
   fileprivate func ifUsableAfterExpiry(at now: Timestamp) -> ClientRecord? {
     guard let expiry = self.details.documentExpiresAt, now < expiry + DocumentLimits.grace else { return nil }
     return self
