@@ -31,8 +31,8 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// The number of new pages (4 KiB each) at which a pass begins. The number is small, because commits wait for the disk while
-  /// a pass runs.
+  /// The number of new pages (4 KiB each) at which a pass begins. The number is small, because commits wait for the disk
+  /// while a pass runs.
   private static let interval: Int32 = 250
   /// The number of pages that the writer can move without delaying other writes noticeably.
   private static let maximumForWriter: Int32 = 100

@@ -40,13 +40,13 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     guard text.utf8.count <= 8 << 10, let object = JSONValue.members(of: text.utf8),
       let idToken = Self.members(object["id_token"]), let userinfo = Self.members(object["userinfo"])
     else { return nil }
-    func known(_ claims: [String: JSONValue]) -> [String] {
+    func allowedNames(in claims: [String: JSONValue]) -> [String] {
       Self.supported.filter { name in
         claims[name] != nil && (Self.scopes[name].map { client.scope.contains($0) } ?? false)
       }
     }
-    self.idToken = known(idToken)
-    self.userinfo = known(userinfo)
+    self.idToken = allowedNames(in: idToken)
+    self.userinfo = allowedNames(in: userinfo)
     self.subject = nil
     if let sub = idToken["sub"] ?? userinfo["sub"], case .object(let members) = sub, case .string(let value)? = members["value"] {
       self.subject = value

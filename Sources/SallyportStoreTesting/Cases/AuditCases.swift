@@ -39,8 +39,8 @@ extension StoreConformance {
   {
     var query = AuditQuery(limit: 100)
     change(&query)
-    let asked = query
-    return try await store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
+    let changedQuery = query
+    return try await store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(changedQuery) }
   }
 
   private static func storesRecords(_ harness: Harness) async throws {

@@ -78,10 +78,10 @@ extension StoreConformance {
       var unknown = changed
       unknown.id = ClientID(rawValue: "nobody")
       try check(!tx.update(unknown), "the client must not exist")
-      var aged = changed
-      aged.createdAt = .start + .seconds(99)
-      aged.origin = .document
-      try check(tx.update(aged), "the client must exist")
+      var withOtherOriginAndTime = changed
+      withOtherOriginAndTime.createdAt = .start + .seconds(99)
+      withOtherOriginAndTime.origin = .document
+      try check(tx.update(withOtherOriginAndTime), "the client must exist")
       return try tx.client(changed.id)
     }
     try expect(found, is: changed, "the client")

@@ -56,7 +56,7 @@ extension StoreConformance {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in
       for (id, origin, seconds) in [
-        ("abandoned", .dynamic, 0), ("kept", .operator, 0), ("living", .document, 10),
+        ("abandoned", .dynamic, 0), ("kept", .operator, 0), ("leased", .document, 10),
       ] as [(String, ClientRecord.Origin, Int64)] {
         var client = try ClientRecord.example(id)
         client.origin = origin
@@ -67,7 +67,7 @@ extension StoreConformance {
     }
     try await expect(store.removeExpired(before: .start + .seconds(10), limit: 10), is: 1, "clients removed")
     let left = try await store.read { (snapshot) throws(StoreError) in try snapshot.clients().map(\.id.rawValue) }
-    try expect(Set(left), is: ["client", "kept", "living"], "clients left")
+    try expect(Set(left), is: ["client", "kept", "leased"], "clients left")
   }
 
   private static func listsClientsWithoutGrant(_ harness: Harness) async throws {

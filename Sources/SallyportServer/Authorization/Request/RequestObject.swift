@@ -34,8 +34,8 @@ struct RequestObject: Sendable {
   /// header parameters, which are not supported.
   func checkHeader() throws(RequestObjectError) {
     guard !self.jws.header.hasCriticalParameters else { throw .header }
-    let isTyped = self.jws.header.type == nil || self.jws.header.isType("JWT")
-    guard isTyped || self.jws.header.isType("oauth-authz-req+jwt") else { throw .header }
+    let isPlainJWT = self.jws.header.type == nil || self.jws.header.isType("JWT")
+    guard isPlainJWT || self.jws.header.isType("oauth-authz-req+jwt") else { throw .header }
   }
 
   /// RFC 9101 §10.1: the request object must be signed with an algorithm that is allowed for the client.

@@ -58,8 +58,8 @@ package struct ClientAssertion: Sendable {
   /// parameters, which are not supported.
   func checkHeader() throws(ClientAssertionError) {
     guard !self.jws.header.hasCriticalParameters else { throw .header }
-    let isJWT = self.jws.header.type == nil || self.jws.header.isType("JWT")
-    guard isJWT || self.jws.header.isType("client-authentication+jwt") else { throw .header }
+    let isPlainJWT = self.jws.header.type == nil || self.jws.header.isType("JWT")
+    guard isPlainJWT || self.jws.header.isType("client-authentication+jwt") else { throw .header }
   }
 
   func checkAlgorithm(of client: ClientRecord) throws(ClientAssertionError) {

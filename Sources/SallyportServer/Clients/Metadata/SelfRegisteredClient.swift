@@ -13,7 +13,7 @@ enum SelfRegisteredClient {
   static func record(
     _ metadata: ClientMetadata, id: ClientID, origin: ClientRecord.Origin, policy: RegistrationPolicy, at now: Timestamp
   ) throws(ClientMetadataRejection) -> ClientRecord {
-    let checked = try self.acceptable(metadata, policy)
+    let checked = try self.checkedMetadata(metadata, policy)
     let metadata = checked.metadata
     let method = try self.method(checked)
     let grantTypes = try self.grantTypes(checked)
@@ -38,7 +38,7 @@ enum SelfRegisteredClient {
     [.authorizationCode, .refreshToken] + (policy.allowsDeviceGrant ? [.deviceCode] : [])
   }
 
-  private static func acceptable(
+  private static func checkedMetadata(
     _ metadata: ClientMetadata, _ policy: RegistrationPolicy
   ) throws(ClientMetadataRejection) -> CheckedClientMetadata {
     let offered = self.offeredGrantTypes(policy).map(\.rawValue)
@@ -46,7 +46,7 @@ enum SelfRegisteredClient {
       return try AcceptableClientMetadata(metadata, grantTypes: offered, schemes: UndottedSchemes(policy.schemes)).checked
     } catch {
       switch error {
-      case .grantTypes(let asked) where asked.contains(GrantType.deviceCode.rawValue):
+      case .grantTypes(let requested) where requested.contains(GrantType.deviceCode.rawValue):
         throw .deviceGrantNotAllowed
       case .grantTypes: throw .notSupported("grant_types", offered)
       case .redirectURIs(let problems): throw .redirectURIs(problems)
@@ -93,9 +93,9 @@ enum SelfRegisteredClient {
   }
 
   /// Returns the requested scope, limited to the policy's scope; by default, the policy's whole scope.
-  private static func scope(_ asked: Scope?, _ policy: RegistrationPolicy) throws(ClientMetadataRejection) -> Scope {
-    guard let asked else { return policy.scope }
-    let scope = asked.intersection(policy.scope)
+  private static func scope(_ requested: Scope?, _ policy: RegistrationPolicy) throws(ClientMetadataRejection) -> Scope {
+    guard let requested else { return policy.scope }
+    let scope = requested.intersection(policy.scope)
     guard !scope.isEmpty else { throw .scope }
     return scope
   }
