@@ -37,9 +37,10 @@ public final class AuthorizationServer: Sendable {
   /// - Parameters:
   ///   - masterKey: The key from which other keys are derived, for example the one that encrypts signing keys.
   ///   - hasher: Checks the passwords of users who sign in.
-  ///   - transport: Fetches the URLs of dynamic clients: key sets, metadata documents, and back-channel logout
-  ///     endpoints. It must not reach addresses of the server's own network. If nil, these URLs are not used.
-  ///   - operatorTransport: Fetches the URLs of clients that an operator registered; nil to use `transport`.
+  ///   - transport: Fetches the URLs of clients that no operator registered (key sets, metadata documents, and
+  ///     back-channel logout endpoints), and the request objects of all clients. The transport must not reach addresses
+  ///     of the server's own network. If nil, these URLs are not used.
+  ///   - operatorTransport: Fetches the other URLs of clients that an operator registered; nil to use `transport`.
   ///   - now: The source of the current time.
   public init(
     configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,
