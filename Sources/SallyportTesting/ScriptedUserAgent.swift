@@ -80,13 +80,13 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
   }
 
   public func withRedirect<R: Sendable>(
-    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     let redirectURI = try self.redirectURI ?? RedirectURI("com.example.app:/oauth2redirect")
     let (stream, continuation) = AsyncStream.makeStream(of: Return.self)
     let number = self.state.withLock { state in
       state.next += 1
-      state.bound[state.next] = (issuer, continuation)
+      state.bound[state.next] = (server.issuer, continuation)
       return state.next
     }
     defer { self.state.withLock { $0.bound[number] = nil } }
