@@ -187,7 +187,7 @@ let package = Package(
       ]),
 
     // The demo, which starts the server and drives a browser.
-    library("BrowserDriver", ["SallyportAsyncHTTPClient", httpTypes]),
+    library("BrowserDriver", ["SallyportDesktop", "SallyportAsyncHTTPClient", httpTypes]),
     command("SallyportDemo", ["SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
 
     // Tests.
@@ -219,7 +219,7 @@ let package = Package(
     tests(
       "SallyportAsyncHTTPClientTests",
       [
-        "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", httpTypes, hummingbird,
+        "SallyportAsyncHTTPClient", "BrowserDriver", "TestSupport", "SocketTestSupport", httpTypes, hummingbird,
         product("NIOCore", "swift-nio", server),
       ]),
     tests(

@@ -1,3 +1,4 @@
+import BrowserDriver
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -186,7 +187,7 @@ struct AsyncHTTPClientTransportTests {
       try await AsyncHTTPClientTransport.withTransport(connectTimeout: .seconds(300)) { transport in
         for host in ["127.0.0.1", "localhost"] {
           let limits = TransferLimits(timeout: .seconds(300))
-          let error = try await Self.error(transport, "/", port: port, host: host, limits: limits)
+          let error = try await Self.error(transport, "/", port: Int(port), host: host, limits: limits)
           #expect(error == .unreachable(reason: "Connection refused"))
         }
       }

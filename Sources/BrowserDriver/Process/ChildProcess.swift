@@ -1,3 +1,4 @@
+import SallyportDesktop
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -11,7 +12,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A child process in its own process group, whose output goes to files.
+/// A child process in its own session and process group, whose output goes to files.
 ///
 /// Because the output goes to files, a child never blocks on output that nobody reads, and the output is available
 /// after a failure. The group is killed when the child ends, and before the child is reaped, so that no signal goes to
@@ -34,8 +35,14 @@ package final class ChildProcess: Sendable {
     } catch {
       throw SpawnError(executable: command.executable, reason: "\(error)")
     }
-    let files = SpawnFiles(input: "\(name).in", output: self.outputPath, error: self.errorPath)
-    self.identifier = try spawnChild(command, files: files)
+    let launcher = ProcessLauncher(
+      [command.executable] + command.arguments, environment: command.environment, input: .reading(path: "\(name).in"),
+      output: .writing(path: self.outputPath), error: .writing(path: self.errorPath))
+    do {
+      self.identifier = try launcher.launch()
+    } catch {
+      throw SpawnError(executable: command.executable, reason: error.description)
+    }
   }
 
   deinit { self.end() }

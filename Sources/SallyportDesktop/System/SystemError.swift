@@ -11,8 +11,8 @@
 #endif
 
 /// The error of a failed system call: `errno`, or the thread's last error on Windows.
-struct SystemError: Error, Equatable, CustomStringConvertible {
-  let code: Int32
+package struct SystemError: Error, Equatable, CustomStringConvertible {
+  package let code: Int32
 
   init(code: Int32) {
     self.code = code
@@ -27,7 +27,7 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
   }
 
   /// The system's error message, which contains no path or value. On Windows, the error number.
-  var description: String {
+  package var description: String {
     #if os(Windows)
       "Windows error \(self.code)"
     #else

@@ -20,29 +20,15 @@ final class Probe: Sendable {
   /// Starts a program with exactly this environment.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
     let (outEnds, inEnds) = (try Self.pipe(), try Self.pipe())
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, inEnds[0], STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, outEnds[1], STDOUT_FILENO)
-    // Dispatch's threads block all signals, and a child would inherit that.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var words = arguments.map { strdup($0) } + [nil]
     let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-    var variables = environment.merging(["PATH": path]) { own, _ in own }.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    var process: pid_t = 0
-    let code = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, &variables)
-    (words + variables).forEach { free($0) }
-    posix_spawn_file_actions_destroy(&actions)
-    posix_spawnattr_destroy(&attributes)
+    let launcher = ProcessLauncher(
+      arguments, environment: environment.merging(["PATH": path]) { own, _ in own }, input: .descriptor(inEnds[0]),
+      output: .descriptor(outEnds[1]), error: .inherited)
+    let process = Result { () throws(SystemError) in try launcher.launch() }
     close(outEnds[1])
     close(inEnds[0])
-    (self.process, self.output, self.input) = (process, outEnds[0], inEnds[1])
-    try #require(code == 0, "\(arguments[0]): \(SystemError(code: code))")
+    (self.output, self.input) = (outEnds[0], inEnds[1])
+    self.process = try process.get()
   }
 
   /// Creates a pipe that processes of other tests don't inherit. They would keep the stream open.
@@ -64,7 +50,7 @@ final class Probe: Sendable {
 
   /// The next line, or `nil` at the end.
   func line() async -> String? {
-    await OwnThread.result("test") { () throws(Never) in
+    await DedicatedThread.result("test") { () throws(Never) in
       var line: [UInt8] = []
       var byte: UInt8 = 0
       while read(self.output, &byte, 1) == 1 {

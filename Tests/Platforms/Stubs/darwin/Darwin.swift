@@ -20,6 +20,9 @@ public typealias Attributes = UnsafeMutablePointer<posix_spawnattr_t?>
 @discardableResult public func posix_spawn_file_actions_addopen(
   _ actions: FileActions, _ descriptor: Int32, _ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t
 ) -> Int32 { 0 }
+@discardableResult public func posix_spawn_file_actions_adddup2(
+  _ actions: FileActions, _ descriptor: Int32, _ target: Int32
+) -> Int32 { 0 }
 @discardableResult public func posix_spawnattr_init(_ attributes: Attributes) -> Int32 { 0 }
 @discardableResult public func posix_spawnattr_destroy(_ attributes: Attributes) -> Int32 { 0 }
 @discardableResult public func posix_spawnattr_setsigmask(_ attributes: Attributes, _ set: UnsafePointer<sigset_t>) -> Int32 { 0 }

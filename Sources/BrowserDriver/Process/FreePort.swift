@@ -1,0 +1,61 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Thrown when no TCP port can be bound.
+package struct PortError: Error, Sendable, CustomStringConvertible {
+  package var reason: String
+  package var description: String { "cannot find an unused port: \(self.reason)" }
+}
+
+/// Finds an unused TCP port, for a server whose URL must be known before it starts.
+///
+/// The port is unused at all IPv4 and IPv6 addresses of this machine, but another program can bind it before the server
+/// does.
+package func freePort() throws(PortError) -> UInt16 {
+  let (descriptor, port) = try bindPort()
+  close(descriptor)
+  return port
+}
+
+/// Runs `body` with a TCP port that refuses connections.
+///
+/// The port is bound, so that no other program can use it, but nothing listens on it.
+package func withClosedPort<R>(
+  isolation: isolated (any Actor)? = #isolation, _ body: (UInt16) async throws -> R
+) async throws -> R {
+  let (descriptor, port) = try bindPort()
+  defer { close(descriptor) }
+  return try await body(port)
+}
+
+private func bindPort() throws(PortError) -> (descriptor: Int32, port: UInt16) {
+  do throws(PortError) { return try bindPort(AF_INET6) } catch { return try bindPort(AF_INET) }
+}
+
+/// Binds an unused port at all addresses. For IPv6, these include the IPv4 addresses.
+private func bindPort(_ family: Int32) throws(PortError) -> (descriptor: Int32, port: UInt16) {
+  #if canImport(Darwin)
+    let descriptor = socket(family, SOCK_STREAM, 0)
+  #else
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+  #endif
+  guard descriptor >= 0 else { throw PortError(reason: String(cString: strerror(errno))) }
+  var storage = sockaddr_storage()
+  storage.ss_family = sa_family_t(family)
+  var length = socklen_t(family == AF_INET6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
+  let isBound = withUnsafeMutablePointer(to: &storage) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+      bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+    }
+  }
+  guard isBound else {
+    let reason = String(cString: strerror(errno))
+    close(descriptor)
+    throw PortError(reason: reason)
+  }
+  // The port has the same offset in both kinds of address.
+  return (descriptor, withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) })
+}
