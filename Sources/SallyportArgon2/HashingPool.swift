@@ -41,21 +41,21 @@ final class HashingPool: Sendable {
     }
     let result: Result<Value, PasswordHasherError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        self.enter(
+        self.enqueue(
           Job(
             id: id,
             run: { continuation.resume(returning: Result { () throws(PasswordHasherError) in try work() }) },
             reject: { continuation.resume(returning: .failure($0)) }))
-        // If the task was canceled before `enter`, the cancellation handler found no job to remove.
-        if Task.isCancelled { self.leave(id) }
+        // If the task was canceled before `enqueue`, the cancellation handler found no job to remove.
+        if Task.isCancelled { self.cancel(id) }
       }
     } onCancel: {
-      self.leave(id)
+      self.cancel(id)
     }
     return try result.get()
   }
 
-  private func enter(_ job: Job) {
+  private func enqueue(_ job: Job) {
     enum Place { case now(DispatchQueue), later, never }
     let place: Place = self.state.withLock { state in
       if let queue = state.idle.popLast() { return .now(queue) }
@@ -64,13 +64,13 @@ final class HashingPool: Sendable {
       return .later
     }
     switch place {
-    case .now(let queue): queue.async { self.work(job, on: queue) }
+    case .now(let queue): queue.async { self.perform(job, on: queue) }
     case .later: break
     case .never: job.reject(.overloaded)
     }
   }
 
-  private func work(_ job: Job, on queue: DispatchQueue) {
+  private func perform(_ job: Job, on queue: DispatchQueue) {
     job.run()
     let next: Job? = self.state.withLock { state in
       if state.waiting.isEmpty {
@@ -79,10 +79,10 @@ final class HashingPool: Sendable {
       }
       return state.waiting.removeFirst()
     }
-    if let next { queue.async { self.work(next, on: queue) } }
+    if let next { queue.async { self.perform(next, on: queue) } }
   }
 
-  private func leave(_ id: UInt64) {
+  private func cancel(_ id: UInt64) {
     let job: Job? = self.state.withLock { state in
       state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
     }

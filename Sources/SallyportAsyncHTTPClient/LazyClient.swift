@@ -36,7 +36,7 @@ final class LazyClient: Sendable {
   }
 
   /// Returns the client. Creates it if this is the first request.
-  func running() throws(TransportError) -> HTTPClient {
+  func runningClient() throws(TransportError) -> HTTPClient {
     try self.state.withLock { state throws(TransportError) in
       switch state {
       case .running(let client): return client

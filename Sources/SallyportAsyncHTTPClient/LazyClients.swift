@@ -25,7 +25,7 @@ final class LazyClients: Sendable {
   /// Returns the client for a request. Creates it if this is the first request that needs it.
   func client(for request: HTTPRequest) throws(TransportError) -> HTTPClient {
     guard let proxy = try self.settings.proxy(scheme: request.scheme, authority: request.authority) else {
-      return try self.direct.running()
+      return try self.direct.runningClient()
     }
     let client = self.proxied.withLock { proxied in
       if let known = proxied.first(where: { $0.proxy == proxy }) { return known.client }
@@ -33,7 +33,7 @@ final class LazyClients: Sendable {
       proxied.append((proxy, client))
       return client
     }
-    return try client.running()
+    return try client.runningClient()
   }
 
   func shutdown() async {

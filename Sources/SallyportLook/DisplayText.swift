@@ -16,15 +16,15 @@ package enum DisplayText {
         continue
       }
       guard self.isAllowed(scalar, after: result.last) else { continue }
-      marks = self.isMark(scalar) ? marks + 1 : 0
+      marks = self.isCombiningMark(scalar) ? marks + 1 : 0
       guard marks <= 4 else { continue }
       if pendingSpace { result.append(" ") }
       pendingSpace = false
-      isVisible = isVisible || !(self.isMark(scalar) || scalar.properties.isDefaultIgnorableCodePoint)
+      isVisible = isVisible || !(self.isCombiningMark(scalar) || scalar.properties.isDefaultIgnorableCodePoint)
       result.append(scalar)
     }
     guard isVisible else { return nil }
-    return self.cut(String(result), limit: limit, isWhole: text.unicodeScalars.count <= limit * 16)
+    return self.truncate(String(result), limit: limit, isWhole: text.unicodeScalars.count <= limit * 16)
   }
 
   /// Returns an app's cleaned name, or a placeholder if it has none.
@@ -37,11 +37,11 @@ package enum DisplayText {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(256)))
   }
 
-  private static func cut(_ text: String, limit: Int, isWhole: Bool) -> String {
+  private static func truncate(_ text: String, limit: Int, isWhole: Bool) -> String {
     // The character limit bounds the visible length. The scalar limit bounds characters that consist of many scalars,
     // such as joined emoji.
-    let cut = String(String.UnicodeScalarView(text.prefix(limit).unicodeScalars.prefix(limit * 4)))
-    return cut.unicodeScalars.count == text.unicodeScalars.count && isWhole ? text : cut + "…"
+    let truncated = String(String.UnicodeScalarView(text.prefix(limit).unicodeScalars.prefix(limit * 4)))
+    return truncated.unicodeScalars.count == text.unicodeScalars.count && isWhole ? text : truncated + "…"
   }
 
   private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
@@ -49,7 +49,7 @@ package enum DisplayText {
     scalar.properties.isWhitespace || scalar == "\u{2800}"
   }
 
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isCombiningMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: true
     default: false

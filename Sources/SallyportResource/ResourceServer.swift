@@ -65,7 +65,7 @@ public struct ResourceServer: Sendable {
   ) async throws(AccessError) -> VerifiedAccessToken {
     let presented: PresentedAccessToken
     do throws(AccessError.Reason) {
-      presented = try Self.presented(by: request)
+      presented = try Self.presentedToken(in: request)
     } catch {
       throw self.errors.error(error, scheme: nil, requirement: requirement)
     }
@@ -96,7 +96,7 @@ public struct ResourceServer: Sendable {
   /// The `DPoP-Nonce` for the response to a request with a proof (RFC 9449 §8.2), or `nil` if nonces are not used.
   public var nextNonce: String? { self.possession.acceptance.nonces?.current }
 
-  private static func presented(by request: HTTPRequest) throws(AccessError.Reason) -> PresentedAccessToken {
+  private static func presentedToken(in request: HTTPRequest) throws(AccessError.Reason) -> PresentedAccessToken {
     let presented: PresentedAccessToken?
     do {
       presented = try PresentedAccessToken(request.headerFields, path: request.path)

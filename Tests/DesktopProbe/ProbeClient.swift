@@ -22,9 +22,9 @@ enum ProbeClient {
     defer { close(descriptor) }
     let request = "GET \(parts.path)?\(query) HTTP/1.1\r\nHost: \(parts.authority ?? "")\r\n\r\n"
     send(descriptor, request, request.utf8.count, 0)
-    var answer = [UInt8](repeating: 0, count: 64 << 10)
-    let count = recv(descriptor, &answer, answer.count, Int32(MSG_WAITALL))
-    return String(decoding: answer[..<max(count, 0)].prefix { $0 != 0x0D }, as: UTF8.self)
+    var response = [UInt8](repeating: 0, count: 64 << 10)
+    let count = recv(descriptor, &response, response.count, Int32(MSG_WAITALL))
+    return String(decoding: response[..<max(count, 0)].prefix { $0 != 0x0D }, as: UTF8.self)
   }
 
   static func connect(_ host: String, _ port: String) -> Int32? {

@@ -24,7 +24,7 @@ package struct Reply: Sendable {
   package var isConsentPage: Bool { self.isPage && self.body.contains(#"name="decision""#) }
 
   /// The parameters of the location's query; empty if there is none.
-  package var answer: [String: String] {
+  package var parameters: [String: String] {
     guard let location, let query = URIComponents(location)?.query, let form = try? FormParameters(parsing: query) else {
       return [:]
     }

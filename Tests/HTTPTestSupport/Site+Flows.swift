@@ -21,7 +21,7 @@ package struct Tokens: Sendable {
 extension Site {
   /// Returns a code that the request's app gets from a new browser.
   package func code(_ request: AuthorizeParameters = AuthorizeParameters(), as username: String = "ada") async throws -> String {
-    try #require(try await TestBrowser(self).complete(request, as: username).answer["code"])
+    try #require(try await TestBrowser(self).complete(request, as: username).parameters["code"])
   }
 
   /// Redeems a code. `changes` replaces parameters of the valid request, or removes them with nil.
@@ -96,9 +96,9 @@ package func expectErrorRedirect(
   let redirectURI = request["redirect_uri"] ?? "?"
   let separator = redirectURI.contains("?") ? "&" : "?"
   #expect(reply.location?.hasPrefix(redirectURI + separator) == true, sourceLocation: sourceLocation)
-  #expect(reply.answer["error"] == code, sourceLocation: sourceLocation)
-  #expect(reply.answer["state"] == request["state"], sourceLocation: sourceLocation)
-  #expect(reply.answer["iss"] == "https://id.example", sourceLocation: sourceLocation)
-  #expect(reply.answer["code"] == nil, sourceLocation: sourceLocation)
-  if let description { #expect(reply.answer["error_description"] == description, sourceLocation: sourceLocation) }
+  #expect(reply.parameters["error"] == code, sourceLocation: sourceLocation)
+  #expect(reply.parameters["state"] == request["state"], sourceLocation: sourceLocation)
+  #expect(reply.parameters["iss"] == "https://id.example", sourceLocation: sourceLocation)
+  #expect(reply.parameters["code"] == nil, sourceLocation: sourceLocation)
+  if let description { #expect(reply.parameters["error_description"] == description, sourceLocation: sourceLocation) }
 }

@@ -11,7 +11,7 @@ extension Site {
     let browser = TestBrowser(self)
     browser.cookies["__Host-sallyport"] = session.reveal()
     let request = AuthorizeParameters().with("scope", "openid offline_access")
-    let code = try #require(try await browser.complete(request).answer["code"])
+    let code = try #require(try await browser.complete(request).parameters["code"])
     return try #require(try await self.redeem(code).json["refresh_token"])
   }
 }

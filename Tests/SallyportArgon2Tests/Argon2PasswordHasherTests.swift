@@ -39,14 +39,14 @@ struct Argon2PasswordHasherTests {
       ),
       ("password", "$argon2id$v=19$m=65536,t=2,p=1$ZGlmZnNhbHQ$vfMrBczELrFdWP0ZsfhWsRPaHppYdP3MVEMIVlqoFBw"),
     ])
-  func knownAnswers(password: String, hash: String) async throws {
+  func knownHashes(password: String, hash: String) async throws {
     let hasher = Argon2PasswordHasher()
     #expect(try await hasher.verify(Secret(password), against: hash))
     #expect(try await !hasher.verify(Secret(password + " "), against: hash))
   }
 
   @Test("C-24: a hash equals that of the reference implementation")
-  func makesKnownAnswer() throws {
+  func makesKnownHash() throws {
     let parameters = Argon2Parameters(memory: 256, iterations: 2, parallelism: 1)
     let hash = try Argon2Hash(of: Array("password".utf8), parameters, salt: Array("somesalt".utf8), tagLength: 32)
     #expect(hash.text == "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4")

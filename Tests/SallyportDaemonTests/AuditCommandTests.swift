@@ -20,7 +20,7 @@ struct AuditCommandTests {
 
   private func lines(_ arguments: [String], _ directory: DataDirectory, at now: Timestamp = .now()) async throws -> [String] {
     let command = try AuditCommand.parse(arguments)
-    return try await AuditReader(store: directory.store).newest(try await command.query(of: directory.store, at: now))
+    return try await AuditReader(store: directory.store).newestLines(try await command.query(of: directory.store, at: now))
       .map(\.text)
   }
 
@@ -66,7 +66,7 @@ struct AuditCommandTests {
       var printed: [String] = []
       try await AuditReader(store: directory.store).all(AuditQuery(limit: 1)) { printed.append($0.text) }
       #expect(printed == all)
-      let json = try JSONEncoder().encode(try await AuditReader(store: directory.store).newest(AuditQuery(limit: 1)))
+      let json = try JSONEncoder().encode(try await AuditReader(store: directory.store).newestLines(AuditQuery(limit: 1)))
       let object = try #require(try JSONSerialization.jsonObject(with: json) as? [[String: Any]])
       #expect(object[0]["event"] as? String == "sign-in-refused" && object[0]["more"] as? Int == 3_412)
       #expect(object[0]["time"] as? String == "2026-11-21T10:00:00.123Z" && object[0]["reason"] as? String == "unknown-account")

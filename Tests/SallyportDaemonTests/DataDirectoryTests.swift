@@ -20,8 +20,8 @@ struct DataDirectoryTests {
       case .foreign: try folder.write("this is not a database", to: "sallyport.db")
       case .damagedKey: try folder.write("short", to: "key")
       case .openToOthers: try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-      case .halfRestored: try PrivateFiles.makeFolder("\(folder.path)/\(DataFiles.restoring)")
-      case .inTheWay: try PrivateFiles.makeFolder("\(folder.path)/sallyport.db")
+      case .halfRestored: try FileSystem.makeFolder("\(folder.path)/\(DataFiles.restoring)")
+      case .inTheWay: try FileSystem.makeFolder("\(folder.path)/sallyport.db")
       }
     }
   }

@@ -21,7 +21,7 @@ struct DatabaseCheckupTests {
   }
 
   private func told(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> [String] {
-    try await DatabaseCheckup.open(settings, backlog: backlog).findings.map { "\($0.level.rawValue) \($0.about)" }
+    try await DatabaseCheckup.run(settings, backlog: backlog).findings.map { "\($0.level.rawValue) \($0.about)" }
   }
 
   private static let good = ["ok database", "ok keys", "ok clients"]
@@ -31,7 +31,7 @@ struct DatabaseCheckupTests {
     try await self.withData { _, directory, settings in
       #expect(try await self.told(settings) == Self.good)
       let keys = try await directory.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
-      #expect(Set(try await DatabaseCheckup.open(settings).signingKeys) == Set(keys.map(\.id)))
+      #expect(Set(try await DatabaseCheckup.run(settings).signingKeys) == Set(keys.map(\.id)))
     }
   }
 

@@ -183,9 +183,9 @@ struct DoctorTests {
     #expect(!FilesCheckup(data: folder.path).findings().contains { $0.level == .problem })
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: "\(folder.path)/key")
     #expect(self.levels(FilesCheckup(data: folder.path).findings()).contains(.problem))
-    #expect(!FilesCheckup(data: folder.path).isReadable)
+    #expect(!FilesCheckup(data: folder.path).canCheckDatabase)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder.path)/key")
-    #expect(FilesCheckup(data: folder.path).isReadable)
+    #expect(FilesCheckup(data: folder.path).canCheckDatabase)
     let left: [(String, Finding.Level)] = [
       ("\(DataFiles.staged)AbCdEf", .warning), ("replaced-20261121T100000Z", .warning), ("restoring", .problem),
     ]
@@ -194,7 +194,7 @@ struct DoctorTests {
       let found = FilesCheckup(data: folder.path).findings()
       #expect(found.contains { $0.level == level && ($0.text.contains(name) || name == "restoring") }, "\(name)")
     }
-    #expect(!FilesCheckup(data: folder.path).isReadable)
+    #expect(!FilesCheckup(data: folder.path).canCheckDatabase)
     try FileManager.default.removeItem(atPath: "\(folder.path)/key")
     #expect(FilesCheckup(data: folder.path).findings().contains { $0.level == .problem && $0.text.contains("missing") })
   }

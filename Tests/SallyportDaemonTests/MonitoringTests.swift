@@ -33,10 +33,10 @@ struct MonitoringTests {
       #expect(try await client.execute(uri: "/healthz", method: .get).status == .ok)
       let starting = try await client.execute(uri: "/readyz", method: .get)
       #expect(starting.status == .serviceUnavailable && String(buffer: starting.body) == "starting\n")
-      readiness.started()
+      readiness.markStarted()
       let ready = try await client.execute(uri: "/readyz", method: .get)
       #expect(ready.status == .ok && String(buffer: ready.body) == "ready\n" && ready.headers[.cacheControl] == "no-store")
-      readiness.stopping()
+      readiness.markStopping()
       #expect(try await client.execute(uri: "/readyz", method: .get).status == .serviceUnavailable)
       #expect(try await client.execute(uri: "/healthz", method: .get).status == .ok)
       for path in ["/", "/token", "/jwks", "/metrics/x"] {

@@ -18,10 +18,10 @@ struct OnlineRestorationTests {
     let orphan = "PRAGMA foreign_keys = OFF; INSERT INTO consent VALUES ('nobody', 'none', 'https://a/', '', 'openid', 0)"
     try await directory.store.pool.writeWithoutTransaction { db in try db.execute(sql: isNewer ? newer : orphan) }
     let failure = await #expect(throws: Failure.self) {
-      _ = try await OnlineRestoration(data: data).stage(BackupFolder(path: "\(folder.path)/backup"), endingGrants: true)
+      _ = try await OnlineRestoration(data: data).stage(BackupFolder(path: "\(folder.path)/backup"), revokingGrants: true)
     }
     #expect(failure?.message.contains(isNewer ? "a different schema version" : "damaged") == true && failure?.exitCode == 3)
-    #expect(PrivateFiles.names(in: data).filter { $0.hasPrefix(DataFiles.staged) }.isEmpty)
+    #expect(FileSystem.names(in: data).filter { $0.hasPrefix(DataFiles.staged) }.isEmpty)
     try directory.store.close()
   }
 
@@ -31,9 +31,9 @@ struct OnlineRestorationTests {
     defer { folder.remove() }
     let mine = try StagingFolder(in: folder.path)
     let left = "\(folder.path)/\(DataFiles.staged)AbCdEf"
-    try PrivateFiles.makeFolder(left)
+    try FileSystem.makeFolder(left)
     try folder.write("half", to: "\(DataFiles.staged)AbCdEf/key")
     try StagingFolder.removeLeftovers(in: folder.path)
-    #expect(!PrivateFiles.exists(left) && PrivateFiles.exists(mine.path))
+    #expect(!FileSystem.exists(left) && FileSystem.exists(mine.path))
   }
 }

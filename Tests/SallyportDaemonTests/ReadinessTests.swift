@@ -19,12 +19,12 @@ struct ReadinessTests {
     let fixture = try await TestServer()
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
     #expect(await readiness.status() == .starting)
-    readiness.started()
+    readiness.markStarted()
     #expect(await readiness.status() == .ready)
-    readiness.stopping()
+    readiness.markStopping()
     #expect(await readiness.status() == .stopping)
     // Even if the listener opens after the stop has begun, the server is not ready.
-    readiness.started()
+    readiness.markStarted()
     #expect(await readiness.status() == .stopping)
   }
 
@@ -33,7 +33,7 @@ struct ReadinessTests {
     let (fixture, clock) = (try await TestServer(), ManualClock())
     let store = FailingStore(fixture.store)
     let readiness = Readiness(store: store, logger: Self.quiet, now: { clock.now })
-    readiness.started()
+    readiness.markStarted()
     #expect(await readiness.status() == .ready)
     store.fail(with: .unavailable(reason: "SQLite error 13: database or disk is full"))
     clock.advance(by: .milliseconds(999))
@@ -52,11 +52,11 @@ struct ReadinessTests {
     defer { folder.remove() }
     let (directory, clock) = (try DataDirectory(path: folder.path), ManualClock())
     let path = "\(folder.path)/\(DataFiles.database)"
-    let opened = try #require(PrivateFiles.identity(of: path))
+    let opened = try #require(FileSystem.identity(of: path))
     let readiness = Readiness(
-      store: directory.store, isFileInPlace: { PrivateFiles.identity(of: path) == opened }, logger: Self.quiet, now: { clock.now }
+      store: directory.store, isFileInPlace: { FileSystem.identity(of: path) == opened }, logger: Self.quiet, now: { clock.now }
     )
-    readiness.started()
+    readiness.markStarted()
     #expect(await readiness.status() == .ready)
     try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
     clock.advance(by: .seconds(1))
@@ -71,7 +71,7 @@ struct ReadinessTests {
     let fixture = try await TestServer()
     try fixture.store.close()
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
-    readiness.started()
+    readiness.markStarted()
     #expect(await readiness.status() == .storeUnavailable)
   }
 
@@ -80,7 +80,7 @@ struct ReadinessTests {
     let (fixture, clock) = (try await TestServer(), ManualClock())
     let store = FailingStore(fixture.store)
     let readiness = Readiness(store: store, logger: Self.quiet, now: { clock.now })
-    readiness.started()
+    readiness.markStarted()
     let rows = try fixture.contents().split(separator: "\n").count
     for round in 1...3 {
       let statuses = await withTaskGroup(of: Readiness.Status.self) { group in

@@ -7,17 +7,17 @@ struct WrittenHistoryTests {
     var rule: String
     var history: String
     /// The response to the last step.
-    var answer: Expected
+    var response: Expected
     var testDescription: String { self.rule }
   }
 
   static let rows = [
     Row(
       rule: "S-22: if a thief redeems a code with their own key, the grant ends when the owner redeems it with another key",
-      history: "sign-in; open 1; decide 1; redeem 1 key=b; redeem 1 key=a; refresh 1", answer: .refused("grantEnded")),
+      history: "sign-in; open 1; decide 1; redeem 1 key=b; redeem 1 key=a; refresh 1", response: .refused("grantEnded")),
     Row(
       rule: "S-22: a second redemption with another resource is also a replay",
-      history: "sign-in; open 1; decide 1; redeem 1; redeem 1 resource=wider", answer: .refused("codeReplayed")),
+      history: "sign-in; open 1; decide 1; redeem 1; redeem 1 resource=wider", response: .refused("codeReplayed")),
     Row(
       rule: "S-22: a code becomes invalid after five failed redemptions, and not after four",
       history: """
@@ -25,29 +25,29 @@ struct WrittenHistoryTests {
         redeem 1 verifier=none; redeem 1; refresh 1
         redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong
         redeem 2
-        """, answer: .refused("codeExhausted")),
+        """, response: .refused("codeExhausted")),
     Row(
       rule: "S-23: for 30 seconds, a used refresh token gets the same successor; later, its reuse ends the grant",
       history:
         "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=29; refresh 1 age=1; wait seconds=1; refresh 1 age=1",
-      answer: .refused("refreshTokenReused")),
+      response: .refused("refreshTokenReused")),
     Row(
       rule: "S-23: reuse of a refresh token whose successor was used ends the grant immediately",
       history: "sign-in; open 1; decide 1; redeem 1; refresh 1; refresh 1; refresh 1 age=2",
-      answer: .refused("refreshTokenReused")),
+      response: .refused("refreshTokenReused")),
     Row(
       rule: "S-23: reuse of a refresh token is detected after a sweep and a restart",
       history: "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=600; sweep; restart; refresh 1 age=1; refresh 1",
-      answer: .refused("grantEnded")),
+      response: .refused("grantEnded")),
     Row(
       rule:
         "Signing out ends grants without offline_access, also those given before the user signed in again in the same browser",
       history: "sign-in; open 1 access=online; decide 1; sign-in; open 2 access=online; decide 2; redeem 2; sign-out; redeem 1",
-      answer: .refused("grantEnded")),
+      response: .refused("grantEnded")),
     Row(
       rule: "Signing out does not end grants with offline_access",
       history: "sign-in; open 1; decide 1; sign-out; redeem 1; refresh 1; sweep; refresh 1 scope=wider",
-      answer: .refused("scopeExceedsGrant")),
+      response: .refused("scopeExceedsGrant")),
   ]
 
   @Test("A written history matches the model, and ends with the response that its rule requires", arguments: rows)
@@ -60,7 +60,7 @@ struct WrittenHistoryTests {
     for step in history.steps {
       if let action = model.resolve(step) { last = model.apply(action) }
     }
-    #expect(last == row.answer)
+    #expect(last == row.response)
   }
 
   @Test("After a leak, tokens of all earlier keys are invalid, including those of retired keys")

@@ -13,7 +13,7 @@ struct AbandonedCodeTests {
   private static let later = start + .seconds(61)
 
   /// The identifier of a grant that was issued at ``start``.
-  private static func grant(_ name: String) -> String { GrantID.bound(self.start) + "-" + name }
+  private static func grant(_ name: String) -> String { GrantID.lowerBound(self.start) + "-" + name }
 
   /// Inserts grants with a code each, which is valid for a minute.
   private static func give(_ grants: [String], consumedAt: Int64? = nil, in store: SQLiteStore) async throws {

@@ -105,7 +105,7 @@ struct BackupTests {
         try $0.execute(sql: "INSERT INTO browser_session VALUES (zeroblob(32), 's', 'a', 0, 0, 100, NULL)")
       }
       let ended = try await store.prepareRestored(
-        AuditRecord(.databaseRestored, from: .command, at: Timestamp(milliseconds: 50)), endingGrants: true)
+        AuditRecord(.databaseRestored, from: .command, at: Timestamp(milliseconds: 50)), revokingGrants: true)
       #expect(ended == (sessions: 1, grants: 2))
       let found = try await store.read { (tx) throws(StoreError) in
         (

@@ -18,7 +18,7 @@ struct ReplacedContentTests {
     try await Self.note("before", in: store)
     try SQLiteStore.copy("\(directory.path)/live.db", to: "\(directory.path)/copy.db")
     let copy = try SQLiteStore(path: "\(directory.path)/copy.db")
-    _ = try await copy.prepareRestored(AuditRecord(.databaseRestored, from: .command, at: .now()), endingGrants: true)
+    _ = try await copy.prepareRestored(AuditRecord(.databaseRestored, from: .command, at: .now()), revokingGrants: true)
     try copy.close()
     try await Self.note("after", in: store)
     try await body(directory.path, store)

@@ -55,7 +55,7 @@ struct StatementTests {
     try await store.pool.writeWithoutTransaction { texts.listen(to: $0) }
     try store.readers.readBlocking { (db) throws(StoreError) in texts.listen(to: db) }
     _ = try await store.countExpired(before: .now())
-    _ = try await store.prepareRestored(AuditRecord(.databaseRestored, from: .command, at: .now()), endingGrants: true)
+    _ = try await store.prepareRestored(AuditRecord(.databaseRestored, from: .command, at: .now()), revokingGrants: true)
     return texts.all.filter { text in
       ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { text.hasPrefix($0) }
     }

@@ -48,13 +48,7 @@ struct AuditTests {
       #expect(Set(trail.filter { $0.event == .keyAdded }.compactMap(\.subject)) == Set(new))
       #expect(Set(trail.filter { $0.event == .keyRetired }.compactMap(\.subject)).isSuperset(of: immediately ? [] : old))
     }
-    let retired = fixture.clock.now
-    try await fixture.store.write { (tx) throws(StoreError) in
-      for key in try tx.signingKeys() {
-        _ = try tx.retireSigningKey(
-          key.id, at: retired, removedAt: retired, tx.record(AuditRecord(.keyRetired, from: .command, at: retired)))
-      }
-    }
+    try await fixture.retireKeys()
     fixture.clock.advance(by: .seconds(1))
     try await management.ensureKeys()
     try await management.ensureKeys()
@@ -107,12 +101,12 @@ struct AuditTests {
     let identifiers = times.map { OrderedID.random(at: $0) }
     #expect(identifiers == identifiers.sorted())
     for (time, identifier) in zip(times, identifiers) {
-      #expect(AuditRecord.bound(time) < identifier)
-      #expect(identifier < AuditRecord.bound(time + .milliseconds(1)))
+      #expect(AuditRecord.lowerBound(time) < identifier)
+      #expect(identifier < AuditRecord.lowerBound(time + .milliseconds(1)))
     }
-    #expect(AuditRecord.bound(Timestamp(milliseconds: -1)) <= identifiers[0])
-    #expect(AuditRecord.bound(Timestamp(milliseconds: 0x1_9A0_BCDE_F12)) == "19a0bcdef12")
-    #expect(AuditRecord.bound(Timestamp(milliseconds: 0xAB)) == "000000000ab")
-    #expect(AuditRecord.bound(Timestamp(milliseconds: .max)) == "7fffffffffffffff")
+    #expect(AuditRecord.lowerBound(Timestamp(milliseconds: -1)) <= identifiers[0])
+    #expect(AuditRecord.lowerBound(Timestamp(milliseconds: 0x1_9A0_BCDE_F12)) == "19a0bcdef12")
+    #expect(AuditRecord.lowerBound(Timestamp(milliseconds: 0xAB)) == "000000000ab")
+    #expect(AuditRecord.lowerBound(Timestamp(milliseconds: .max)) == "7fffffffffffffff")
   }
 }

@@ -10,13 +10,7 @@ struct KeyManagementTests {
   @Test("two servers that start at the same time agree on one key for each algorithm")
   func ensuredOnce() async throws {
     let fixture = try await TestServer()
-    let retired = fixture.clock.now
-    try await fixture.store.write { (tx) throws(StoreError) in
-      for key in try tx.signingKeys() {
-        _ = try tx.retireSigningKey(
-          key.id, at: retired, removedAt: retired, tx.record(AuditRecord(.keyRetired, from: .command, at: retired)))
-      }
-    }
+    try await fixture.retireKeys()
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
     #expect(try await management.list().isEmpty)
     async let first: Void = management.ensureKeys()
@@ -28,13 +22,8 @@ struct KeyManagementTests {
   @Test("keys that are rotated before the first start sign immediately; later ones are published first")
   func rotatedFirst() async throws {
     let fixture = try await TestServer()
-    let (now, retired) = (fixture.clock.now, fixture.clock.now)
-    try await fixture.store.write { (tx) throws(StoreError) in
-      for key in try tx.signingKeys() {
-        _ = try tx.retireSigningKey(
-          key.id, at: retired, removedAt: retired, tx.record(AuditRecord(.keyRetired, from: .command, at: retired)))
-      }
-    }
+    let now = fixture.clock.now
+    try await fixture.retireKeys()
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
     #expect(try await management.rotate().map(\.activeAt) == [now, now])
     #expect(try await management.rotate().allSatisfy { $0.activeAt > now })
@@ -43,14 +32,7 @@ struct KeyManagementTests {
   @Test("without an active key, nothing is signed and the code is not consumed")
   func noKey() async throws {
     let fixture = try await TestServer()
-    let retired = fixture.clock.now
-    try await fixture.store.write { (tx) throws(StoreError) in
-      for key in try tx.signingKeys() {
-        _ = try tx.retireSigningKey(
-          key.id, at: retired, removedAt: retired + .seconds(60), tx.record(AuditRecord(.keyRetired, from: .command, at: retired))
-        )
-      }
-    }
+    try await fixture.retireKeys(keptFor: .seconds(60))
     let code = try await fixture.insertCode()
     await #expect(throws: TokenError.keys(.noActiveKey("ES256"))) { try await fixture.redeem(code) }
     #expect(try fixture.rows()["refresh_token"] == 0)

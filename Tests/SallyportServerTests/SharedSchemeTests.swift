@@ -18,9 +18,9 @@ struct SharedSchemeTests {
       try self.client("c", .operator, "com.example.app:/c"), try self.client("d", .dynamic, "com.example.other:/cb"),
       try self.client("e", .operator, "https://app.example/cb"), try self.client("f", .operator, "https://app.example/cb"),
     ]
-    let found = SharedScheme.among(clients)
+    let found = SharedScheme.find(in: clients)
     #expect(found.map(\.scheme) == ["com.example.app"])
     #expect(found.first?.clients.map(\.rawValue) == ["a", "c"])
-    #expect(SharedScheme.among(Array(clients.dropFirst())).isEmpty)
+    #expect(SharedScheme.find(in: Array(clients.dropFirst())).isEmpty)
   }
 }

@@ -103,7 +103,7 @@ struct SignInThrottleTests {
     for attempt in [self.unknown("ada"), self.known("ada")] {
       for _ in 0..<500 {
         #expect(throttle.begin(attempt, at: self.start) == nil)
-        throttle.takeBack(attempt, at: self.start)
+        throttle.refund(attempt, at: self.start)
       }
     }
     #expect(throttle.count == 0)

@@ -26,11 +26,11 @@ struct ServerCrashProbe {
     while let line = readLine() {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       guard words.count == 2 else { continue }
-      Task.detached { Self.say("\(words[0]) \(await Self.answer(to: words[1], of: server))") }
+      Task.detached { Self.say("\(words[0]) \(await Self.response(to: words[1], of: server))") }
     }
   }
 
-  private static func answer(to form: String, of server: AuthorizationServer) async -> String {
+  private static func response(to form: String, of server: AuthorizationServer) async -> String {
     do throws(TokenError) {
       let issued = try await server.token.respond(to: form, authorization: nil, from: .server, at: .unknown)
       return "ok \(issued.response.refreshToken?.reveal() ?? "-")"

@@ -28,7 +28,8 @@ enum ResourceMetadataProperties {
     for issuer in resource.authorizationServers {
       try require(
         document.authorizationServers?.contains(issuer.value) ?? false, "an authorization server is one of those in the document")
-      try require(AddressPolicy.mayLead(from: expected, to: issuer.url), "an authorization server is allowed for the resource")
+      try require(
+        AddressPolicy.allowsReference(from: expected, to: issuer.url), "an authorization server is allowed for the resource")
       try EndpointProperties.check(issuer.url, isHTTPS: expected.value.hasPrefix("https://"))
       let isPublic = expected.value.hasPrefix("https://api.example")
       try require(!isPublic || !issuer.value.hasPrefix("http:"), "a public resource has no authorization server with http")

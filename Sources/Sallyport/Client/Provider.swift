@@ -10,7 +10,7 @@ package actor Provider {
   nonisolated let transport: any Transport
   private let now: TimeSource
 
-  private var known: (endpoints: ProviderEndpoints, at: Timestamp)?
+  private var cachedEndpoints: (endpoints: ProviderEndpoints, at: Timestamp)?
   private let discoveries = SingleFlight<Issuer, Result<ProviderEndpoints, DiscoveryError>>()
 
   init(
@@ -27,7 +27,7 @@ package actor Provider {
 
   /// The server's endpoints, from metadata that is at most one hour old. Concurrent callers share one request.
   package func endpoints() async throws(DiscoveryError) -> ProviderEndpoints {
-    if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.endpoints }
+    if let cached = self.cachedEndpoints, (.zero..<Self.lifetime).contains(self.now() - cached.at) { return cached.endpoints }
     let result = await self.discoveries.valueUnlessCanceled(for: self.server.issuer) { await self.discover() }
     guard let result else { throw .document(.transport(.cancelled)) }
     return try result.get()
@@ -58,7 +58,7 @@ package actor Provider {
         }, transport: self.transport, nonces: self.nonces, now: self.now, onInvalidClient: self.credentials.onInvalidClient)
       let endpoints = ProviderEndpoints(
         metadata, of: self.server, clientID: self.clientID, channel: channel, transport: self.transport, now: self.now)
-      self.known = (endpoints, self.now())
+      self.cachedEndpoints = (endpoints, self.now())
       return .success(endpoints)
     } catch {
       return .failure(error)

@@ -23,12 +23,12 @@ package struct DeviceAuthorization: Sendable {
     try Self.checkDeviceCode(deviceCode)
     try Self.checkUserCode(userCode)
     let lifetime = try Self.lifetime(members)
-    let page = try Self.page(verificationURI, issuer: issuer)
+    let verification = try Self.checkVerificationURI(verificationURI, issuer: issuer)
     self.deviceCode = Secret(deviceCode)
     self.interval = try Self.interval(members)
     self.prompt = DevicePrompt(
-      userCode: userCode, verificationURI: page.url,
-      completeURI: try Self.completePage(members, of: page.origin, issuer: issuer),
+      userCode: userCode, verificationURI: verification.url,
+      completeURI: try Self.checkCompleteURI(members, of: verification.origin, issuer: issuer),
       expiration: (requestedAt + .seconds(lifetime)).date)
   }
 
@@ -67,7 +67,7 @@ package struct DeviceAuthorization: Sendable {
   }
 
   /// Checks a verification URI like any URL that the app opens (rule C-25), even though the user may type it by hand.
-  private static func page(
+  private static func checkVerificationURI(
     _ text: String, issuer: Issuer
   ) throws(DeviceAuthorizationError) -> (url: BrowserURL, origin: Origin) {
     do {
@@ -84,14 +84,14 @@ package struct DeviceAuthorization: Sendable {
 
   /// Checks that the complete URI has the same origin as the verification URI that the user sees next to the QR code
   /// (§3.3.1).
-  private static func completePage(
+  private static func checkCompleteURI(
     _ members: ResponseMembers, of origin: Origin, issuer: Issuer
   ) throws(DeviceAuthorizationError) -> BrowserURL? {
     guard let member = members.all["verification_uri_complete"], member != .null else { return nil }
     guard case .string(let text) = member else { throw .malformed }
-    let page = try self.page(text, issuer: issuer)
-    guard page.origin == origin else { throw .completeURIElsewhere }
-    return page.url
+    let verification = try self.checkVerificationURI(text, issuer: issuer)
+    guard verification.origin == origin else { throw .completeURIOriginMismatch }
+    return verification.url
   }
 
   /// The maximum lengths, in bytes.

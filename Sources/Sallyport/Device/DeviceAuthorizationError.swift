@@ -15,7 +15,7 @@ public enum DeviceAuthorizationError: Error, Equatable, Sendable {
   /// `verification_uri` or `verification_uri_complete` is not safe to open.
   case verificationURI(EndpointURLError)
   /// `verification_uri_complete` has a different origin than `verification_uri`.
-  case completeURIElsewhere
+  case completeURIOriginMismatch
   /// `expires_in` is not positive, or is more than 30 days.
   case lifetimeInvalid
   /// `interval` is negative, or is more than one hour.

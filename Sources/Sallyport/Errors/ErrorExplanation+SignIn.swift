@@ -182,7 +182,7 @@ extension DeviceAuthorizationError {
         "\"user_code\" is empty, too long, or contains characters that users cannot type",
         rule: "RFC 8628 §6.1", Advice.server)
     case .verificationURI(let error): error.explanation.prefixed("verification URI")
-    case .completeURIElsewhere:
+    case .completeURIOriginMismatch:
       ErrorExplanation(
         "\"verification_uri_complete\" has a different origin than \"verification_uri\"",
         rule: "RFC 8628 §3.3.1", Advice.server)

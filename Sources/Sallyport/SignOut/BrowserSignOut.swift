@@ -49,19 +49,19 @@ public struct BrowserSignOutOutcome: Equatable, Sendable {
   /// What happened to the tokens. In every case, they have been removed from the store.
   public let tokens: SignOutOutcome
   /// How the sign-out on the server's page ended.
-  public let page: Page
+  public let browser: BrowserResult
 
   /// Creates a result.
   /// - Parameters:
   ///   - tokens: What happened to the tokens.
-  ///   - page: How the sign-out on the server's page ended.
-  public init(tokens: SignOutOutcome, page: Page) {
+  ///   - browser: How the sign-out on the server's page ended.
+  public init(tokens: SignOutOutcome, browser: BrowserResult) {
     self.tokens = tokens
-    self.page = page
+    self.browser = browser
   }
 
   /// How the sign-out on the server's page ended.
-  public enum Page: Equatable, Sendable {
+  public enum BrowserResult: Equatable, Sendable {
     /// The browser was asked to open the page. What the user does there is unknown.
     case opened
     /// The server redirected the browser back to the app: the sign-out is complete.

@@ -14,12 +14,12 @@ extension OAuthSession {
     // Build the URL before the tokens are removed, because it contains the ID token.
     let url = try? await self.endSessionURL(browserSignOut)
     let tokens = try await self.signOut()
-    guard let url else { return BrowserSignOutOutcome(tokens: tokens, page: .notOffered) }
+    guard let url else { return BrowserSignOutOutcome(tokens: tokens, browser: .notOffered) }
     do {
       try await userAgent.open(url)
-      return BrowserSignOutOutcome(tokens: tokens, page: .opened)
+      return BrowserSignOutOutcome(tokens: tokens, browser: .opened)
     } catch {
-      return BrowserSignOutOutcome(tokens: tokens, page: .notOpened(error))
+      return BrowserSignOutOutcome(tokens: tokens, browser: .notOpened(error))
     }
   }
 

@@ -53,21 +53,21 @@ extension OAuthSession {
     } catch {
       return .failure(error)
     }
-    guard outcome.page == .opened else { return .success(outcome) }
+    guard outcome.browser == .opened else { return .success(outcome) }
     do {
       let received = try await bound.response(within: limit) { callbackURL in
         let parameters = try? AuthorizationResponse.parameters(of: callbackURL, on: bound.redirectURI)
         return parameters?["state"].map { Secret($0) } == state
       }
       await received.finish(.signedOut(appName: self.client.appName))
-      return .success(BrowserSignOutOutcome(tokens: outcome.tokens, page: .returned))
+      return .success(BrowserSignOutOutcome(tokens: outcome.tokens, browser: .returned))
     } catch {
-      return .success(BrowserSignOutOutcome(tokens: outcome.tokens, page: .init(error)))
+      return .success(BrowserSignOutOutcome(tokens: outcome.tokens, browser: .init(error)))
     }
   }
 }
 
-extension BrowserSignOutOutcome.Page {
+extension BrowserSignOutOutcome.BrowserResult {
   /// The result if waiting for the redirect failed.
   fileprivate init(_ error: any Error) {
     switch error {

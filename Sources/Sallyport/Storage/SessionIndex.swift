@@ -25,7 +25,7 @@ struct SessionIndex: Sendable {
     try await self.entries().filter { $0.issuer == issuer && $0.clientID == clientID }
   }
 
-  func enter(_ session: StoredSession) async throws {
+  func add(_ session: StoredSession) async throws {
     if try await self.entries().contains(session) { return }
     try await self.change { entries in
       if !entries.contains(session) { entries.append(session) }

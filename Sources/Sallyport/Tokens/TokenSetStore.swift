@@ -29,14 +29,14 @@ package struct TokenSetStore: Sendable {
   /// - Returns: The tokens that were replaced, if there were any and they can be read.
   package func replace(with tokenSet: TokenSet) async throws -> TokenSet? {
     let index = SessionIndex(store: self.store)
-    try await index.enter(self.session)
+    try await index.add(self.session)
     let replaced = try await self.store.withLease(on: self.session.key) {
       let replaced = try? await self.load()
       try await self.save(tokenSet)
       return replaced
     }
     // A concurrent sign-out may have removed the entry.
-    try await index.enter(self.session)
+    try await index.add(self.session)
     return replaced
   }
 }

@@ -31,24 +31,24 @@ struct AccountBook {
   func signedIn() async throws(CommandFailure) -> [Account] {
     let sessions = try await self.sessions()
     let listed = try await self.accounts().filter { account in sessions.contains(where: account.uses) }
-    return try await listed + self.others(sessions)
+    return try await listed + self.unlistedAccounts(sessions)
   }
 
   /// The sessions in the store that are not in the list, for example because the process that signed in was killed
   /// before it could update the list.
-  func others() async throws(CommandFailure) -> [Account] {
-    try await self.others(self.sessions())
+  func unlistedAccounts() async throws(CommandFailure) -> [Account] {
+    try await self.unlistedAccounts(self.sessions())
   }
 
-  private func others(_ sessions: [StoredSession]) async throws(CommandFailure) -> [Account] {
+  private func unlistedAccounts(_ sessions: [StoredSession]) async throws(CommandFailure) -> [Account] {
     let listed = try await self.accounts()
-    var others: [Account] = []
+    var unlisted: [Account] = []
     for session in sessions where !listed.contains(where: { $0.uses(session) }) {
       guard var account = Account(session) else { continue }
       account.isRegistered = try await Installation.clientID(at: account.issuer) == account.clientID
-      others.append(account)
+      unlisted.append(account)
     }
-    return others
+    return unlisted
   }
 
   private func sessions() async throws(CommandFailure) -> [StoredSession] {

@@ -22,7 +22,7 @@ struct AccountChoice: Equatable {
     let listed = try await book.accounts().filter { self.names($0, profile) }
     if let account = self.preferred(of: listed) { return account }
     // Look for unlisted sessions only if no listed account matches, because this reads every session.
-    return self.preferred(of: try await book.others().filter { self.names($0, profile) })
+    return self.preferred(of: try await book.unlistedAccounts().filter { self.names($0, profile) })
   }
 
   /// The preferred account among those that match the choice. They are ordered from the most recently used.

@@ -5,15 +5,15 @@ import SallyportDesktop
 /// open the page.
 struct AnnouncedBrowser: UserAgent {
   private let browser: SystemBrowser
-  private let isHere: Bool
+  private let isOnThisMachine: Bool
   private let waiting: WaitingLine
 
   /// - Parameters:
-  ///   - isHere: Whether a browser that the user opens runs on this machine, which waits for the response.
+  ///   - isOnThisMachine: Whether a browser that the user opens runs on this machine, which waits for the response.
   ///   - waiting: Shows how long the command waits.
-  init(_ browser: SystemBrowser, isHere: Bool, waiting: WaitingLine) {
+  init(_ browser: SystemBrowser, isOnThisMachine: Bool, waiting: WaitingLine) {
     self.browser = browser
-    self.isHere = isHere
+    self.isOnThisMachine = isOnThisMachine
     self.waiting = waiting
   }
 
@@ -23,7 +23,7 @@ struct AnnouncedBrowser: UserAgent {
       Output.message("Opening \(url) in your browser. Sign in there within \(self.waiting.limit), or press Ctrl-C to cancel.")
     } catch {
       // Print the URL only on a terminal, because it must not appear in a log.
-      guard Output.hasReader, self.isHere else { throw error }
+      guard Output.hasReader, self.isOnThisMachine else { throw error }
       Output.message("\(CommandFailure(error).message)\nOpen this page to sign in, or press Ctrl-C to cancel:\n\(url.value)")
     }
     self.waiting.begin("your sign-in in the browser")

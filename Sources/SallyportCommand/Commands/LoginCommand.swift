@@ -47,19 +47,19 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     var accountOptions = self.options
     if Output.canAsk { try await accountOptions.askForServer(store) }
     let target = try await accountOptions.target(in: store, parameters: self.request)
-    let surroundings = SignInEnvironment.current
-    let plan = surroundings.plan(choosing: self.method.chosen)
+    let environment = SignInEnvironment.current
+    let plan = environment.plan(choosing: self.method.chosen)
     let timeout = Duration.seconds(self.timeout)
     let waiting = WaitingLine(timeout: timeout)
-    let isHere = !surroundings.isSSH && !surroundings.isContainer
-    let browser = AnnouncedBrowser(try self.method.systemBrowser(), isHere: isHere, waiting: waiting)
+    let isOnThisMachine = !environment.isSSH && !environment.isContainer
+    let browser = AnnouncedBrowser(try self.method.systemBrowser(), isOnThisMachine: isOnThisMachine, waiting: waiting)
     let session: OAuthSession
     let account: Account
     do {
       defer { waiting.end() }
       (session, account) = try await Interrupts.cancelling {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
-        let usable = try resolved.usable(plan)
+        let usable = try resolved.usablePlan(from: plan)
         let conversation = SignInConversation(usable, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant, waiting: waiting)
         conversation.begin()
         var options = try resolved.options(timeout: timeout, target.details)

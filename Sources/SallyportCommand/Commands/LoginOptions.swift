@@ -88,7 +88,7 @@ struct LoginOptions: ParsableArguments {
 
   /// Asks for the server and the client if the options and the list of accounts specify no server.
   mutating func askForServer(_ store: some TokenStore) async throws {
-    let (choice, _) = try self.choice()
+    let (choice, _) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
     if let provider = self.provider, choice.clientID == nil, try await self.knownAccount(choice, profile, store) == nil {
       let alternative = provider.canRegister ? " (leave empty to register this installation)" : ""
@@ -117,7 +117,7 @@ struct LoginOptions: ParsableArguments {
 
   /// The sign-in that the options and the list of accounts describe.
   func target(in store: some TokenStore, parameters: RequestParameterOptions) async throws -> LoginTarget {
-    let (choice, server) = try self.choice()
+    let (choice, server) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
     let known = try await self.knownAccount(choice, profile, store)
     // Unless everything is specified, read the API's metadata each time, because the API may use another server now.
@@ -126,7 +126,7 @@ struct LoginOptions: ParsableArguments {
     let tokenOrigins = self.tokenOrigin.isEmpty ? known?.tokenOrigins ?? [] : self.tokenOrigin
     let isBound = self.dpop ?? known?.isBound ?? false
     let resource = choice.resource ?? known?.resource
-    guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.nowhereToSend }
+    guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.noTokenDestination }
     let isSelfRegistered = choice.clientID == nil && known?.isRegistered ?? true
     if isSelfRegistered, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
     if isSelfRegistered, let provider = self.provider, !provider.canRegister {
@@ -145,12 +145,12 @@ struct LoginOptions: ParsableArguments {
   }
 
   /// Only `sallyport request` can use a bound token, and it sends tokens only to APIs that the user specified.
-  private static let nowhereToSend = ValidationError(
+  private static let noTokenDestination = ValidationError(
     "--dpop requires --resource or --token-origin, because 'sallyport request' sends bound tokens only to the APIs that you specify. "
       + "For tokens that other programs can use, sign in with --no-dpop.")
 
   /// The chosen account, and what the user specified about its server.
-  private func choice() throws -> (AccountChoice, KnownServer?) {
+  private func accountAndServer() throws -> (AccountChoice, KnownServer?) {
     var choice = self.account.choice
     let file = try self.serverConfig.map { try KnownServer(file: $0, issuer: choice.issuer) }
     let server = self.provider.map { .provider($0) } ?? file

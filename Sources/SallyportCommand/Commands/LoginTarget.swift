@@ -42,7 +42,7 @@ struct LoginTarget: Sendable {
     var isDeniedDeviceGrant = false
 
     /// The methods of a plan that this client can use.
-    func usable(_ plan: SignInPlan) throws(CommandFailure) -> SignInPlan {
+    func usablePlan(from plan: SignInPlan) throws(CommandFailure) -> SignInPlan {
       guard self.isDeniedDeviceGrant else { return plan }
       var plan = plan
       plan.methods.removeAll { $0 == .device }

@@ -76,7 +76,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
 
   /// Signs out first, because the sign-outs need the registration's credentials, and then deletes the registration.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
-    let issuer = try self.issuerToLeave(account)
+    let issuer = try self.issuerToUnregisterFrom(account)
     var outcome: SignOutOutcome?
     for other in try await AccountBook(store).accounts() where other.issuer == issuer && other.isRegistered {
       let one = try await Self.signOut(other, store)
@@ -94,7 +94,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
 
   /// The server whose registration to delete: that of the chosen account, or a server that was specified without any
   /// other option. This installation can be registered at a server without being signed in there.
-  private func issuerToLeave(_ account: Account?) throws -> Issuer {
+  private func issuerToUnregisterFrom(_ account: Account?) throws -> Issuer {
     if let account, account.isRegistered { return account.issuer }
     let options = self.options
     let namesServerAlone = options.profile == nil && options.clientID == nil && options.resource == nil

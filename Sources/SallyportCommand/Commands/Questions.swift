@@ -20,7 +20,7 @@ enum Questions {
     }
   }
 
-  static func choice(of accounts: [Account], current: Account?) async throws -> Account {
+  static func chooseAccount(from accounts: [Account], current: Account?) async throws -> Account {
     for (number, account) in accounts.enumerated() {
       Output.message("\(account == current ? "*" : " ") \(number + 1)  \(account.words)")
     }

@@ -69,19 +69,19 @@ struct SignInConversation: Sendable {
   private func explain(_ method: SignInMethod) {
     guard self.plan.reason != .chosen else { return }
     switch method {
-    case .device: Output.message("\(self.because): signing in on another device. \(Self.otherMethods)")
+    case .device: Output.message("\(self.reasonForPlan): signing in on another device. \(Self.otherMethods)")
     case .paste:
       let choice = "sign in with a browser on another machine, and paste the final URL here"
       let reason =
         self.isDeniedDeviceGrant
         ? "the server does not let clients that registered themselves use a code for another device"
         : "the server does not offer this client a code for another device"
-      Output.message("\(self.because), and \(reason): \(choice).")
+      Output.message("\(self.reasonForPlan), and \(reason): \(choice).")
     case .browser: break
     }
   }
 
-  private var because: String {
+  private var reasonForPlan: String {
     switch self.plan.reason {
     case .ssh: "This is an SSH session"
     case .container: "This is a container"

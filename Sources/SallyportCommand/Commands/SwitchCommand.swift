@@ -28,13 +28,13 @@ struct SwitchCommand: AsyncParsableCommand {
   func run() async throws {
     let store = CommandEnvironment.store
     let book = AccountBook(store)
-    let account = try await self.chosen(from: book.signedIn())
+    let account = try await self.chooseAccount(from: book.signedIn())
     try await book.choose(account)
     if self.json { return try Output.result(json: account) }
     Output.result("Using the account \(account.words).")
   }
 
-  private func chosen(from accounts: [Account]) async throws -> Account {
+  private func chooseAccount(from accounts: [Account]) async throws -> Account {
     guard !accounts.isEmpty else { throw CommandFailure.notSignedIn }
     var choice = self.options.choice
     choice.profile = choice.profile ?? self.name
@@ -50,6 +50,6 @@ struct SwitchCommand: AsyncParsableCommand {
     guard Output.canAsk else {
       throw ValidationError("You are signed in to more than two accounts. Specify one with its name or with options.")
     }
-    return try await Interrupts.cancelling { try await Questions.choice(of: accounts, current: current) }
+    return try await Interrupts.cancelling { try await Questions.chooseAccount(from: accounts, current: current) }
   }
 }

@@ -48,8 +48,8 @@ final class WaitingLine: Sendable {
   /// A duration in words, for example `10 minutes`.
   static func words(_ duration: Duration) -> String {
     let seconds = max(1, Int((duration / .seconds(1)).rounded()))
-    let isMinutes = seconds % 60 == 0 || seconds >= 120
-    let (count, unit) = isMinutes ? (seconds / 60, "minute") : (seconds, "second")
+    let usesMinutes = seconds % 60 == 0 || seconds >= 120
+    let (count, unit) = usesMinutes ? (seconds / 60, "minute") : (seconds, "second")
     return count == 1 ? "one \(unit)" : "\(count) \(unit)s"
   }
 

@@ -15,7 +15,7 @@ enum IDToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      if !refreshing, let current = await self.valid(session) { return current }
+      if !refreshing, let current = await self.validToken(session) { return current }
       guard await session.claims != nil else { throw CommandFailure.noIDToken }
       try await Interrupts.cancelling {
         do {
@@ -26,14 +26,14 @@ enum IDToken {
           throw error
         }
       }
-      guard let new = await self.valid(session) else { throw CommandFailure.expiredIDToken }
+      guard let new = await self.validToken(session) else { throw CommandFailure.expiredIDToken }
       return new
     } catch let error as SessionError {
       throw CommandFailure(error)
     }
   }
 
-  private static func valid(_ session: OAuthSession) async -> (token: Secret<String>, expiration: Timestamp)? {
+  private static func validToken(_ session: OAuthSession) async -> (token: Secret<String>, expiration: Timestamp)? {
     guard let token = await session.idToken, let claims = await session.claims else { return nil }
     let expiration = Timestamp(milliseconds: Int64(claims.expiration * 1000))
     return expiration > .now() + .seconds(self.minimumLifetime) ? (token, expiration) : nil

@@ -46,7 +46,7 @@ struct AuditCommand: AsyncParsableCommand {
     let (reader, query) = (AuditReader(store: store), try await self.query(of: store))
     if self.all { return try await reader.all(query, self.print) }
     if self.follow { return try await reader.follow(query, self.print) }
-    for line in try await reader.newest(query) { try self.print(line) }
+    for line in try await reader.newestLines(query) { try self.print(line) }
   }
 
   /// The query that the options describe.

@@ -13,13 +13,13 @@ struct AuditReader: Sendable {
   private static var lateness: Duration { .seconds(30) }
 
   /// The newest matching records, oldest first.
-  func newest(_ query: AuditQuery) async throws(StoreError) -> [AuditLine] {
+  func newestLines(_ query: AuditQuery) async throws(StoreError) -> [AuditLine] {
     try await self.read(query).reversed().map(\.line)
   }
 
   /// All matching records, oldest first.
   func all(_ query: AuditQuery, _ print: (AuditLine) throws -> Void) async throws {
-    try await self.each(query) { _, line in try print(line) }
+    try await self.forEachRecord(query) { _, line in try print(line) }
   }
 
   /// Prints the newest records, and then each new record once, until the task is canceled.
@@ -29,15 +29,15 @@ struct AuditReader: Sendable {
   ) async throws {
     // Marks all recent records as seen, so that those beyond the limit are not printed later as new ones.
     var seen: Set<String> = []
-    try await self.recent(query, at: now()) { record, _ in seen.insert(record.id) }
+    try await self.forEachRecentRecord(query, at: now()) { record, _ in seen.insert(record.id) }
     for (record, line) in try await self.read(query).reversed() {
       seen.insert(record.id)
       try print(line)
     }
     while !Task.isCancelled {
       let moment = now()
-      seen = seen.filter { $0 >= AuditRecord.bound(moment - Self.lateness) }
-      try await self.recent(query, at: moment) { record, line in
+      seen = seen.filter { $0 >= AuditRecord.lowerBound(moment - Self.lateness) }
+      try await self.forEachRecentRecord(query, at: moment) { record, line in
         if seen.insert(record.id).inserted { try print(line) }
       }
       try? await Task.sleep(for: pause)
@@ -45,15 +45,15 @@ struct AuditReader: Sendable {
   }
 
   /// Reads the recent records, among which late ones can still appear (see ``lateness``).
-  private func recent(
+  private func forEachRecentRecord(
     _ query: AuditQuery, at now: Timestamp, _ body: (AuditRecord, AuditLine) throws -> Void
   ) async throws {
     var query = query
     query.since = max(query.since ?? now - Self.lateness, now - Self.lateness)
-    try await self.each(query, body)
+    try await self.forEachRecord(query, body)
   }
 
-  private func each(_ query: AuditQuery, _ body: (AuditRecord, AuditLine) throws -> Void) async throws {
+  private func forEachRecord(_ query: AuditQuery, _ body: (AuditRecord, AuditLine) throws -> Void) async throws {
     var query = query
     query.order = .oldestFirst
     query.limit = Self.batchSize

@@ -32,13 +32,13 @@ struct BackupCommand: AsyncParsableCommand {
 
   func run() async throws {
     let data = try self.data.path()
-    try PrivateFiles.requirePrivate(data)
-    try DataLock.share(data)
+    try FileSystem.requirePrivate(data)
+    try DataLock.lockShared(data)
     let folder = self.folder.count > 1 && self.folder.hasSuffix("/") ? String(self.folder.dropLast()) : self.folder
     let backup = try BackupFolder.make(of: data, at: folder, withKey: !self.withoutKey)
     if self.json {
       return try Console.print(
-        json: Row(path: backup.path, hasKey: !self.withoutKey, bytes: PrivateFiles.size(of: backup.database)))
+        json: Row(path: backup.path, hasKey: !self.withoutKey, bytes: FileSystem.size(of: backup.database)))
     }
     Console.print(backup.path)
     if self.withoutKey {

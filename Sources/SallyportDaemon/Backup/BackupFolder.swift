@@ -3,14 +3,14 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// A backup: a folder that contains the files of a data directory and a note about when it was made.
+/// A backup: a folder that contains the files of a data directory and a manifest that says when it was made.
 ///
 /// A backup with the key file must be protected like the server. In a backup without the key file, the signing keys
 /// cannot be decrypted, but the clients and the accounts with their password hashes can be read. See
 /// docs/decisions/0048-backups.md.
 struct BackupFolder {
   /// The content of `backup.json`.
-  struct Note: Codable {
+  struct Manifest: Codable {
     var createdAt: Date
     var version: String
     var hasKey: Bool
@@ -25,7 +25,7 @@ struct BackupFolder {
     }
   }
 
-  static let note = "backup.json"
+  static let manifestName = "backup.json"
   let path: String
 
   var database: String { "\(self.path)/\(DataFiles.database)" }
@@ -34,21 +34,21 @@ struct BackupFolder {
   /// Makes a backup of a data directory that may be in use. The folder gets its final name only after the backup is
   /// complete and checked.
   static func make(of data: String, at path: String, withKey: Bool) throws -> BackupFolder {
-    guard !PrivateFiles.exists(path) else { throw Failure("\(path) already exists; specify a folder that does not exist yet") }
+    guard !FileSystem.exists(path) else { throw Failure("\(path) already exists; specify a folder that does not exist yet") }
     let partial = BackupFolder(path: "\(path).partial")
-    do { try PrivateFiles.makeFolder(partial.path) } catch {
-      guard PrivateFiles.exists(partial.path) else { throw error }
+    do { try FileSystem.makeFolder(partial.path) } catch {
+      guard FileSystem.exists(partial.path) else { throw error }
       throw Failure("\(error.message) (another backup may be in progress; if one was interrupted, remove this folder)")
     }
     do {
       try partial.fill(from: data, withKey: withKey)
-      try PrivateFiles.sync(folder: partial.path)
-      try PrivateFiles.move(partial.path, to: path)
+      try FileSystem.sync(folder: partial.path)
+      try FileSystem.move(partial.path, to: path)
     } catch {
-      PrivateFiles.removeFolder(partial.path)
+      FileSystem.removeFolder(partial.path)
       throw error
     }
-    try PrivateFiles.sync(folder: PrivateFiles.parent(of: path))
+    try FileSystem.sync(folder: FileSystem.parent(of: path))
     return BackupFolder(path: path)
   }
 
@@ -67,30 +67,30 @@ struct BackupFolder {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
     let digest = try FileDigest.sha256(of: self.database)
-    let note = Note(createdAt: createdAt, version: Sallyportd.version, hasKey: withKey, sha256: digest)
-    try PrivateFiles.write(Array(try encoder.encode(note)) + [0x0A], to: "\(self.path)/\(Self.note)")
+    let manifest = Manifest(createdAt: createdAt, version: Sallyportd.version, hasKey: withKey, sha256: digest)
+    try FileSystem.write(Array(try encoder.encode(manifest)) + [0x0A], to: "\(self.path)/\(Self.manifestName)")
   }
 
-  /// When the backup was made. Nil if there is no valid note, as in a plain copy of a data directory.
-  func createdAt() -> Date? { try? self.readNote()?.createdAt }
+  /// When the backup was made. Nil if there is no valid manifest, as in a plain copy of a data directory.
+  func createdAt() -> Date? { try? self.readManifest()?.createdAt }
 
   /// Throws if the database has changed since the backup was made.
   func requireUnchanged() throws(Failure) {
-    guard let digest = try self.readNote()?.sha256 else { return }
+    guard let digest = try self.readManifest()?.sha256 else { return }
     guard try FileDigest.sha256(of: self.database) == digest else {
       throw Failure("\(self.database) has changed since the backup was made; use a different backup")
     }
   }
 
-  /// - Returns: Nil if there is no note.
-  private func readNote() throws(Failure) -> Note? {
-    guard PrivateFiles.exists("\(self.path)/\(Self.note)") else { return nil }
+  /// - Returns: Nil if there is no manifest.
+  private func readManifest() throws(Failure) -> Manifest? {
+    guard FileSystem.exists("\(self.path)/\(Self.manifestName)") else { return nil }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    guard let data = FileManager.default.contents(atPath: "\(self.path)/\(Self.note)"),
-      let note = try? decoder.decode(Note.self, from: data)
-    else { throw Failure("\(self.path)/\(Self.note) is damaged; use a different backup") }
-    return note
+    guard let data = FileManager.default.contents(atPath: "\(self.path)/\(Self.manifestName)"),
+      let manifest = try? decoder.decode(Manifest.self, from: data)
+    else { throw Failure("\(self.path)/\(Self.manifestName) is damaged; use a different backup") }
+    return manifest
   }
 
   /// Checks that a database is intact, has a supported version, and matches the key.

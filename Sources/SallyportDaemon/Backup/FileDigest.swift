@@ -9,12 +9,12 @@ enum FileDigest {
   /// The digest in hexadecimal, as `sha256sum` prints it.
   static func sha256(of path: String) throws(Failure) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failure("cannot read \(path): \(PrivateFiles.systemError)") }
+    guard descriptor >= 0 else { throw Failure("cannot read \(path): \(FileSystem.systemError)") }
     defer { close(descriptor) }
     var (hash, part) = (SHA256(), [UInt8](repeating: 0, count: 1 << 20))
     while true {
       let count = part.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      guard count >= 0 else { throw Failure("cannot read \(path): \(PrivateFiles.systemError)") }
+      guard count >= 0 else { throw Failure("cannot read \(path): \(FileSystem.systemError)") }
       if count == 0 { break }
       hash.update(data: part.prefix(count))
     }

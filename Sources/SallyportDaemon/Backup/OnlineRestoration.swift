@@ -13,16 +13,16 @@ struct OnlineRestoration {
   private var key: KeyFile { KeyFile(path: "\(self.data)/\(DataFiles.key)") }
 
   /// Takes a shared lock on the directory, checks that its data can be replaced, and stages the new data.
-  func stage(_ backup: BackupFolder, endingGrants: Bool) async throws -> StagedBackup {
-    guard PrivateFiles.exists(self.database), PrivateFiles.exists(self.key.path) else {
+  func stage(_ backup: BackupFolder, revokingGrants: Bool) async throws -> StagedBackup {
+    guard FileSystem.exists(self.database), FileSystem.exists(self.key.path) else {
       throw Failure("\(self.data) contains no database or no key file; restore without --online")
     }
-    try PrivateFiles.requirePrivate(self.data)
-    try DataLock.share(self.data)
+    try FileSystem.requirePrivate(self.data)
+    try DataLock.lockShared(self.data)
     try StagingFolder.removeLeftovers(in: self.data)
     let live = try self.condition()
     return try await StagedBackup(
-      of: backup, key: self.key, in: self.data, signingKeys: live.signingKeys, endingGrants: endingGrants)
+      of: backup, key: self.key, in: self.data, signingKeys: live.signingKeys, revokingGrants: revokingGrants)
   }
 
   private func condition() throws(Failure) -> DatabaseCondition {
@@ -57,7 +57,7 @@ struct OnlineRestoration {
         try oldData.move(to: name)
       }
     } catch {
-      if !name.isEmpty { PrivateFiles.removeFolder(name) }
+      if !name.isEmpty { FileSystem.removeFolder(name) }
       let reason = (error as? StoreError)?.reason ?? (error as? Failure)?.message ?? "\(type(of: error))"
       throw Failure("the backup was not restored, and nothing has changed: \(reason)")
     }

@@ -6,7 +6,7 @@ enum ReplacedFolder {
   static func name(in data: String) -> String {
     let stamp = Date().formatted(.iso8601).replacing(":", with: "").replacing("-", with: "")
     var (folder, count) = ("\(data)/\(DataFiles.replaced)\(stamp)", 1)
-    while PrivateFiles.exists(folder) {
+    while FileSystem.exists(folder) {
       count += 1
       folder = "\(data)/\(DataFiles.replaced)\(stamp)-\(count)"
     }

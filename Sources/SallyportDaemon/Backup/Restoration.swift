@@ -7,39 +7,39 @@ struct Restoration {
 
   /// Locks the directory exclusively, and creates it if it does not exist.
   func prepare() throws(Failure) {
-    if !PrivateFiles.exists(self.data) { try PrivateFiles.makeFolder(self.data) }
-    try PrivateFiles.requirePrivate(self.data)
-    try DataLock.acquire(self.data)
+    if !FileSystem.exists(self.data) { try FileSystem.makeFolder(self.data) }
+    try FileSystem.requirePrivate(self.data)
+    try DataLock.lockExclusive(self.data)
     try StagingFolder.removeLeftovers(in: self.data)
-    let present = self.present
-    guard self.replaces || present.isEmpty else {
+    let existing = self.existingFiles
+    guard self.replaces || existing.isEmpty else {
       throw Failure(
-        "\(self.data) contains data (\(present.joined(separator: ", "))); use --replace to move it to another folder first")
+        "\(self.data) contains data (\(existing.joined(separator: ", "))); use --replace to move it to another folder first")
     }
   }
 
   /// The existing files that the restore would replace.
-  private var present: [String] {
+  private var existingFiles: [String] {
     ([DataFiles.database, DataFiles.key, DataFiles.restoring] + DataFiles.companions)
-      .filter { PrivateFiles.exists("\(self.data)/\($0)") }
+      .filter { FileSystem.exists("\(self.data)/\($0)") }
   }
 
   /// - Returns: The folder that contains the old files, or nil if there were none.
   func install(_ staged: StagedBackup) throws(Failure) -> String? {
-    let replaced = self.old.isEmpty ? nil : ReplacedFolder.name(in: self.data)
+    let replaced = self.replacedFiles.isEmpty ? nil : ReplacedFolder.name(in: self.data)
     do {
-      try PrivateFiles.sync(folder: staged.folder.path)
-      if let replaced { try PrivateFiles.makeFolder(replaced) }
+      try FileSystem.sync(folder: staged.folder.path)
+      if let replaced { try FileSystem.makeFolder(replaced) }
     } catch {
       staged.folder.remove()
       throw error
     }
     // From here until the last file is in place, no other process opens the data.
     try self.setMarker(staged.folder)
-    if let replaced { try Self.move(self.old, from: self.data, to: replaced) }
+    if let replaced { try Self.move(self.replacedFiles, from: self.data, to: replaced) }
     try Self.move(Self.files, from: self.markerFolder, to: self.data)
-    PrivateFiles.removeFolder(self.markerFolder)
-    try PrivateFiles.sync(folder: self.data)
+    FileSystem.removeFolder(self.markerFolder)
+    try FileSystem.sync(folder: self.data)
     return replaced
   }
 
@@ -48,20 +48,20 @@ struct Restoration {
   /// Sets the marker. If an interrupted restore left a marker folder, only the files in it are replaced, because while
   /// there is no marker, another process could open incomplete data.
   private func setMarker(_ staged: StagingFolder) throws(Failure) {
-    if PrivateFiles.exists(self.markerFolder) {
+    if FileSystem.exists(self.markerFolder) {
       try Self.move(Self.files, from: staged.path, to: self.markerFolder)
       staged.remove()
-      try PrivateFiles.sync(folder: self.data)
+      try FileSystem.sync(folder: self.data)
     } else {
       try staged.move(to: self.markerFolder)
     }
   }
 
   /// The existing files that are moved to another folder.
-  private var old: [String] { self.present.filter { $0 != DataFiles.restoring } }
+  private var replacedFiles: [String] { self.existingFiles.filter { $0 != DataFiles.restoring } }
 
   private static func move(_ names: [String], from source: String, to folder: String) throws(Failure) {
-    for name in names { try PrivateFiles.move("\(source)/\(name)", to: "\(folder)/\(name)") }
-    try PrivateFiles.sync(folder: folder)
+    for name in names { try FileSystem.move("\(source)/\(name)", to: "\(folder)/\(name)") }
+    try FileSystem.sync(folder: folder)
   }
 }

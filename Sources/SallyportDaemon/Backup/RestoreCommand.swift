@@ -86,13 +86,13 @@ struct RestoreCommand: AsyncParsableCommand {
     let restoration = Restoration(data: data, replaces: self.replace)
     try restoration.prepare()
     let staged = try await StagedBackup(
-      of: backup, key: KeyFile(path: self.key ?? backup.key), in: data, endingGrants: !self.keepGrants)
+      of: backup, key: KeyFile(path: self.key ?? backup.key), in: data, revokingGrants: !self.keepGrants)
     return (try restoration.install(staged), staged.ended)
   }
 
   private func withRunningServer(_ backup: BackupFolder, _ data: String) async throws -> Outcome {
     let restoration = OnlineRestoration(data: data)
-    let staged = try await restoration.stage(backup, endingGrants: !self.keepGrants)
+    let staged = try await restoration.stage(backup, revokingGrants: !self.keepGrants)
     return (try restoration.install(staged), staged.ended)
   }
 }

@@ -16,9 +16,9 @@ struct StagedBackup {
   ///   - key: The key file that matches the backup.
   ///   - signingKeys: The keys that replace those of the backup. Nil keeps the keys of the backup.
   init(
-    of backup: BackupFolder, key: KeyFile, in data: String, signingKeys: [SigningKeyRecord]? = nil, endingGrants: Bool
+    of backup: BackupFolder, key: KeyFile, in data: String, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool
   ) async throws {
-    guard PrivateFiles.exists(backup.database) else {
+    guard FileSystem.exists(backup.database) else {
       throw Failure("\(backup.path) is not a backup: it contains no \(DataFiles.database)")
     }
     guard let masterKey = try key.read() else { throw Failure("there is no key file \(key.path); specify it with --key") }
@@ -29,10 +29,10 @@ struct StagedBackup {
       let (files, incoming) = (BackupFolder(path: self.folder.path), "\(self.folder.path)/incoming.db")
       try key.copy(to: files.key)
       try SQLiteStore.copy(backup.database, to: incoming)
-      self.ended = try await Self.update(incoming, signingKeys, endingGrants: endingGrants)
+      self.ended = try await Self.update(incoming, signingKeys, revokingGrants: revokingGrants)
       // Copied again, because the changes may still be in a write-ahead log next to the file.
       try SQLiteStore.copy(incoming, to: files.database)
-      for name in PrivateFiles.names(in: files.path) where name.hasPrefix("incoming.db") { unlink("\(files.path)/\(name)") }
+      for name in FileSystem.names(in: files.path) where name.hasPrefix("incoming.db") { unlink("\(files.path)/\(name)") }
       _ = try BackupFolder.checked(files.database, with: masterKey)
     } catch {
       self.folder.remove()
@@ -43,11 +43,11 @@ struct StagedBackup {
 
   /// Migrates the schema, and ends the sessions and grants that may have been revoked since the backup.
   private static func update(
-    _ database: String, _ signingKeys: [SigningKeyRecord]?, endingGrants: Bool
+    _ database: String, _ signingKeys: [SigningKeyRecord]?, revokingGrants: Bool
   ) async throws -> (sessions: Int, grants: Int) {
     let store = try SQLiteStore(path: database)
     defer { try? store.close() }
     return try await store.prepareRestored(
-      AuditRecord(.databaseRestored, from: .command, at: .now()), signingKeys: signingKeys, endingGrants: endingGrants)
+      AuditRecord(.databaseRestored, from: .command, at: .now()), signingKeys: signingKeys, revokingGrants: revokingGrants)
   }
 }

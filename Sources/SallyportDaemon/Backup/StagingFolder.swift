@@ -9,30 +9,30 @@ struct StagingFolder {
   init(in data: String) throws(Failure) {
     // mkdtemp(3) replaces the six X with a unique suffix.
     var name = Array("\(data)/\(DataFiles.staged)XXXXXX".utf8CString)
-    guard mkdtemp(&name) != nil else { throw Failure("cannot create a folder in \(data): \(PrivateFiles.systemError)") }
+    guard mkdtemp(&name) != nil else { throw Failure("cannot create a folder in \(data): \(FileSystem.systemError)") }
     self.path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     // Another restore may have removed the folder as a leftover before it was locked.
-    guard try DataLock.tryAcquire(self.path), PrivateFiles.exists(self.path) else {
+    guard try DataLock.tryLockExclusive(self.path), FileSystem.exists(self.path) else {
       throw Failure("another restore of \(data) is in progress; try again later")
     }
   }
 
   func remove() {
-    PrivateFiles.removeFolder(self.path)
+    FileSystem.removeFolder(self.path)
   }
 
   /// Moves the folder to its final name, and syncs it and its content to disk.
   func move(to target: String) throws(Failure) {
-    try PrivateFiles.sync(folder: self.path)
-    try PrivateFiles.move(self.path, to: target)
-    try PrivateFiles.sync(folder: PrivateFiles.parent(of: target))
+    try FileSystem.sync(folder: self.path)
+    try FileSystem.move(self.path, to: target)
+    try FileSystem.sync(folder: FileSystem.parent(of: target))
   }
 
   /// Removes the folders that interrupted restores left behind.
   static func removeLeftovers(in data: String) throws(Failure) {
-    for name in PrivateFiles.names(in: data) where name.hasPrefix(DataFiles.staged) {
+    for name in FileSystem.names(in: data) where name.hasPrefix(DataFiles.staged) {
       let path = "\(data)/\(name)"
-      if try DataLock.tryAcquire(path) { PrivateFiles.removeFolder(path) }
+      if try DataLock.tryLockExclusive(path) { FileSystem.removeFolder(path) }
     }
   }
 }

@@ -219,7 +219,7 @@ struct ClientCommand: AsyncParsableCommand {
   /// Warns about private-use schemes that several clients share (RFC 8252 §7.1, rule S-32).
   static func warnOfSharedSchemes(in store: SQLiteStore, about changed: Set<ClientID>) async throws(StoreError) {
     let clients = try await store.read { (tx) throws(StoreError) in try tx.clients() }
-    for shared in SharedScheme.among(clients) where !changed.isDisjoint(with: shared.clients) {
+    for shared in SharedScheme.find(in: clients) where !changed.isDisjoint(with: shared.clients) {
       Console.printMessage("warning: \(shared.warning)")
     }
   }

@@ -21,11 +21,13 @@ extension ClientFile.Entry {
     if !self.appleAppIDs.allSatisfy(AssociationOptions.isAppleAppID) {
       problems.append("apple_app_ids: each must be the team's ten letters and digits, a period, and the bundle identifier")
     }
-    let areApps = self.androidApps.allSatisfy { app in
+    let areAndroidAppsValid = self.androidApps.allSatisfy { app in
       AssociationOptions.isPackage(app.package) && !app.digests.isEmpty
         && app.digests.allSatisfy { AssociationOptions.isDigest($0.uppercased()) }
     }
-    if !areApps { problems.append("android_apps: each must have a package name and the SHA-256 digests of its certificates") }
+    if !areAndroidAppsValid {
+      problems.append("android_apps: each must have a package name and the SHA-256 digests of its certificates")
+    }
     return problems + self.registration(schemes).problems().map { $0.explanation() }
   }
 
@@ -52,7 +54,7 @@ extension ClientFile.Entry {
 
   private func kind(_ schemes: Set<String>) -> ClientRegistration.Kind? {
     if self.grantTypes == [.clientCredentials] { return .service }
-    switch try? CheckedClientMetadata.operatorsType(of: self.metadata, schemes: UndottedSchemes(schemes)) {
+    switch try? CheckedClientMetadata.operatorApplicationType(of: self.metadata, schemes: UndottedSchemes(schemes)) {
     case .native: return .native
     case .web: return .web
     case nil: return nil

@@ -12,12 +12,12 @@ struct DataDirectory: Sendable {
 
   init(path: String) throws {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
-      throw Failure("cannot create the data directory \(path): \(PrivateFiles.systemError)")
+      throw Failure("cannot create the data directory \(path): \(FileSystem.systemError)")
     }
-    try PrivateFiles.requirePrivate(path)
-    try DataLock.share(path)
+    try FileSystem.requirePrivate(path)
+    try DataLock.lockShared(path)
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
-    if PrivateFiles.exists(database), !PrivateFiles.exists(key.path) {
+    if FileSystem.exists(database), !FileSystem.exists(key.path) {
       Console.printMessage(
         """
         sallyportd: the data directory \(path) contains a database but no key file. A new key file is created, but the stored signing keys \

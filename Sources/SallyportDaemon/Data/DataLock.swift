@@ -7,32 +7,32 @@ import Glibc
 /// while the lock was held can be in use until then.
 enum DataLock {
   /// Takes a shared lock, which allows reading and writing the database.
-  static func share(_ path: String) throws(Failure) {
+  static func lockShared(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_SH) else {
       throw Failure("\(path) is being restored from a backup; try again when the restore has finished")
     }
-    guard !PrivateFiles.exists("\(path)/\(DataFiles.restoring)") else {
+    guard !FileSystem.exists("\(path)/\(DataFiles.restoring)") else {
       throw Failure(
         "a restore of \(path) was interrupted; run 'sallyportd restore --replace' again", isPermanent: true)
     }
   }
 
   /// Takes an exclusive lock, which allows replacing the files.
-  static func acquire(_ path: String) throws(Failure) {
+  static func lockExclusive(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and all commands that use it") }
   }
 
   /// Tries to take an exclusive lock on a folder of this process, such as the folder in which a restore prepares files.
   /// - Returns: False if another process has locked it.
-  static func tryAcquire(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
+  static func tryLockExclusive(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
 
   private static func lock(_ path: String, _ kind: Int32) throws(Failure) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failure("cannot open \(path): \(PrivateFiles.systemError)") }
+    guard descriptor >= 0 else { throw Failure("cannot open \(path): \(FileSystem.systemError)") }
     while flock(descriptor, kind | LOCK_NB) != 0 {
       if errno == EINTR { continue }
       let isTaken = errno == EWOULDBLOCK
-      let reason = PrivateFiles.systemError
+      let reason = FileSystem.systemError
       close(descriptor)
       guard isTaken else { throw Failure("cannot lock \(path): \(reason)") }
       return false

@@ -19,11 +19,11 @@ struct KeyFile {
   func read() throws(Failure) -> MasterKey? {
     let descriptor = open(self.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
-      guard errno == ENOENT else { throw Failure("cannot read the key file \(self.path): \(PrivateFiles.systemError)") }
+      guard errno == ENOENT else { throw Failure("cannot read the key file \(self.path): \(FileSystem.systemError)") }
       return nil
     }
     defer { close(descriptor) }
-    try PrivateFiles.requirePrivate(self.path)
+    try FileSystem.requirePrivate(self.path)
     let line = String(decoding: Self.bytes(descriptor), as: UTF8.self).split(separator: "\n").first ?? ""
     guard let material = Base64URL.decode(line), let key = MasterKey(Secret(material)) else {
       throw Failure(
@@ -36,9 +36,9 @@ struct KeyFile {
   /// Copies the key to a new file.
   func copy(to target: String) throws(Failure) {
     let descriptor = open(self.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failure("cannot read the key file \(self.path): \(PrivateFiles.systemError)") }
+    guard descriptor >= 0 else { throw Failure("cannot read the key file \(self.path): \(FileSystem.systemError)") }
     defer { close(descriptor) }
-    try PrivateFiles.write(Self.bytes(descriptor), to: target)
+    try FileSystem.write(Self.bytes(descriptor), to: target)
   }
 
   private static func bytes(_ descriptor: Int32) -> [UInt8] {
@@ -52,10 +52,10 @@ struct KeyFile {
   private func make() throws(Failure) {
     let temporary = "\(self.path).\(getpid())"
     defer { unlink(temporary) }
-    try PrivateFiles.write(Array((Base64URL.encode(MasterKey.randomMaterial().reveal()) + "\n").utf8), to: temporary)
+    try FileSystem.write(Array((Base64URL.encode(MasterKey.randomMaterial().reveal()) + "\n").utf8), to: temporary)
     guard link(temporary, self.path) == 0 || errno == EEXIST else {
-      throw Failure("cannot write the key file \(self.path): \(PrivateFiles.systemError)")
+      throw Failure("cannot write the key file \(self.path): \(FileSystem.systemError)")
     }
-    try PrivateFiles.sync(folder: PrivateFiles.parent(of: self.path))
+    try FileSystem.sync(folder: FileSystem.parent(of: self.path))
   }
 }

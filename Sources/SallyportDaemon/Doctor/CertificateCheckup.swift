@@ -15,7 +15,7 @@ struct CertificateCheckup {
     do throws(Failure) { _ = try self.files.load() } catch { return [.problem("tls", error.message)] }
     guard let certificate = try? NIOSSLCertificate.fromPEMFile(self.files.certificate).first else { return [] }
     var found: [Finding] = []
-    do throws(Failure) { try PrivateFiles.requireProtected(self.files.key) } catch {
+    do throws(Failure) { try FileSystem.requireProtected(self.files.key) } catch {
       found.append(.problem("tls", error.message))
     }
     let end = Timestamp(seconds: Int64(certificate.notValidAfter))

@@ -22,7 +22,7 @@ struct ClientsCheckup {
           "clients",
           "\(client.id.rawValue) has a redirect URI on localhost; use 127.0.0.1 and [::1] instead (RFC 8252 §8.3)"))
     }
-    found += SharedScheme.among(self.clients).map { .warning("clients", $0.warning) }
+    found += SharedScheme.find(in: self.clients).map { .warning("clients", $0.warning) }
     let dynamicClients = self.clients.filter { $0.origin == .dynamic }.count
     if dynamicClients * 10 >= self.policy.maximumClients * 9 {
       found.append(

@@ -11,7 +11,7 @@ struct DatabaseCheckup {
 
   /// Checks a database that a server may be using.
   /// - Parameter backlog: The number of expired rows above which a warning is reported.
-  static func open(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> DatabaseCheckup {
+  static func run(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> DatabaseCheckup {
     let path = "\(settings.data)/\(DataFiles.database)"
     let condition: DatabaseCondition
     do throws(StoreError) { condition = try DatabaseCondition(ofDatabase: path, thoroughly: false) } catch {
@@ -26,7 +26,7 @@ struct DatabaseCheckup {
       ).list()
       checkup.signingKeys = keys.map(\.id)
       checkup.findings += KeysCheckup(keys: keys, masterKey: directory.masterKey).findings()
-      checkup.findings += try await Self.rows(of: directory.store, settings, backlog: backlog)
+      checkup.findings += try await Self.contentFindings(of: directory.store, settings, backlog: backlog)
     } catch let error as Failure {
       checkup.findings.append(.problem("database", error.message))
     } catch let error as StoreError {
@@ -47,7 +47,7 @@ struct DatabaseCheckup {
     return Finding.list("database", found, otherwise: "intact, with the current schema version")
   }
 
-  private static func rows(
+  private static func contentFindings(
     of store: SQLiteStore, _ settings: ServerSettings, backlog limit: Int
   ) async throws(StoreError) -> [Finding] {
     let (clients, accounts, deliveries) = try await store.read { (tx) throws(StoreError) in

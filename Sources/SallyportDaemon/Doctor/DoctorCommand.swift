@@ -23,8 +23,8 @@ struct Doctor: AsyncParsableCommand {
     let files = FilesCheckup(data: settings.data)
     findings += files.findings()
     var keys: [String] = []
-    if files.isReadable {
-      let database = try await DatabaseCheckup.open(settings)
+    if files.canCheckDatabase {
+      let database = try await DatabaseCheckup.run(settings)
       findings += database.findings
       keys = database.signingKeys
     }

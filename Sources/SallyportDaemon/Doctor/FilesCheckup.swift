@@ -8,7 +8,7 @@ struct FilesCheckup {
   let free: Int?
 
   init(data: String) {
-    self.init(data: data, free: Self.free(at: data))
+    self.init(data: data, free: Self.freeSpace(at: data))
   }
 
   init(data: String, free: Int?) {
@@ -17,15 +17,15 @@ struct FilesCheckup {
   }
 
   /// Whether the database can be checked: only the owner can access the files, and no restore is incomplete.
-  var isReadable: Bool {
-    !PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)")
+  var canCheckDatabase: Bool {
+    !FileSystem.exists("\(self.data)/\(DataFiles.restoring)")
       && ["", "/\(DataFiles.database)", "/\(DataFiles.key)"].allSatisfy {
-        (try? PrivateFiles.requirePrivate(self.data + $0)) != nil
+        (try? FileSystem.requirePrivate(self.data + $0)) != nil
       }
   }
 
   func findings() -> [Finding] {
-    guard PrivateFiles.exists("\(self.data)/\(DataFiles.database)") else {
+    guard FileSystem.exists("\(self.data)/\(DataFiles.database)") else {
       return [
         .problem(
           "files",
@@ -33,23 +33,23 @@ struct FilesCheckup {
       ]
     }
     let owned = ["", "/\(DataFiles.database)", "/\(DataFiles.key)"] + DataFiles.companions.map { "/\($0)" }
-    var found = owned.map { self.data + $0 }.filter(PrivateFiles.exists).compactMap { path -> Finding? in
-      do throws(Failure) { try PrivateFiles.requirePrivate(path) } catch { return .problem("files", error.message) }
+    var found = owned.map { self.data + $0 }.filter(FileSystem.exists).compactMap { path -> Finding? in
+      do throws(Failure) { try FileSystem.requirePrivate(path) } catch { return .problem("files", error.message) }
       return nil
     }
-    if !PrivateFiles.exists("\(self.data)/\(DataFiles.key)") {
+    if !FileSystem.exists("\(self.data)/\(DataFiles.key)") {
       found.append(.problem("files", "the key file is missing; restore it, because the signing keys cannot be read without it"))
     }
-    if PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)") {
+    if FileSystem.exists("\(self.data)/\(DataFiles.restoring)") {
       found.append(.problem("files", "a restore was interrupted; run 'sallyportd restore --replace' again"))
     }
-    found += self.leftovers() + self.room()
+    found += self.leftoverFindings() + self.freeSpaceFindings()
     return Finding.list("files", found, otherwise: "accessible only to the owner, with enough free space")
   }
 
   /// Reports copies of the database and the key that restores left behind.
-  private func leftovers() -> [Finding] {
-    PrivateFiles.names(in: self.data).compactMap { name in
+  private func leftoverFindings() -> [Finding] {
+    FileSystem.names(in: self.data).compactMap { name in
       if name.hasPrefix(DataFiles.staged) {
         return .warning("files", "\(self.data)/\(name) was left by an interrupted restore and contains secrets; remove it")
       }
@@ -60,14 +60,14 @@ struct FilesCheckup {
     }
   }
 
-  private static func free(at path: String) -> Int? {
+  private static func freeSpace(at path: String) -> Int? {
     var disk = statvfs()
     guard statvfs(path, &disk) == 0 else { return nil }
     return (Int(disk.f_bavail) * Int(disk.f_frsize)) >> 20
   }
 
-  private func room() -> [Finding] {
-    let database = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)") >> 20
+  private func freeSpaceFindings() -> [Finding] {
+    let database = FileSystem.size(of: "\(self.data)/\(DataFiles.database)") >> 20
     var found: [Finding] = []
     if let free, free < 64 {
       found.append(
@@ -82,7 +82,7 @@ struct FilesCheckup {
           "only \(free) MiB are free on the disk of \(self.data); a backup of the database needs \(database) MiB"
         ))
     }
-    let log = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)-wal") >> 20
+    let log = FileSystem.size(of: "\(self.data)/\(DataFiles.database)-wal") >> 20
     if log > 256 {
       found.append(
         .warning(

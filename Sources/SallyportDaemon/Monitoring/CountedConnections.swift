@@ -9,13 +9,13 @@ struct CountedConnections: AvailableConnectionsDelegate {
 
   mutating func connectionOpened() {
     self.limit.connectionOpened()
-    self.open.opened()
+    self.open.increment()
     self.metrics.connectionOpened()
   }
 
   mutating func connectionClosed() {
     self.limit.connectionClosed()
-    self.open.closed()
+    self.open.decrement()
     self.metrics.connectionClosed()
   }
 

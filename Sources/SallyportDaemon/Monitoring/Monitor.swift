@@ -29,8 +29,8 @@ struct Monitor: Sendable {
   init(settings: MonitoringSettings, store: SQLiteStore, database: String, hasher: Argon2PasswordHasher, logger: Logger) {
     self.settings = settings
     self.logger = logger
-    let opened = PrivateFiles.identity(of: database)
-    self.readiness = Readiness(store: store, isFileInPlace: { PrivateFiles.identity(of: database) == opened }, logger: logger)
+    let opened = FileSystem.identity(of: database)
+    self.readiness = Readiness(store: store, isFileInPlace: { FileSystem.identity(of: database) == opened }, logger: logger)
     guard settings.port != nil else {
       self.prometheus = nil
       self.metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
@@ -40,7 +40,7 @@ struct Monitor: Sendable {
     let metrics = ServerMetrics(factory: prometheus)
     store.observeCommits { commit in
       if commit.isCommitted {
-        metrics.committed(commit.writes, in: commit.duration)
+        metrics.commitEnded(writes: commit.writes, after: commit.duration)
       } else {
         metrics.storeFailed(.commit)
       }

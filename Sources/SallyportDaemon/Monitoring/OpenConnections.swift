@@ -6,6 +6,6 @@ final class OpenConnections: Sendable {
 
   var count: Int { self.number.load(ordering: .relaxed) }
 
-  func opened() { self.number.add(1, ordering: .relaxed) }
-  func closed() { self.number.subtract(1, ordering: .relaxed) }
+  func increment() { self.number.add(1, ordering: .relaxed) }
+  func decrement() { self.number.subtract(1, ordering: .relaxed) }
 }

@@ -46,14 +46,14 @@ final class Readiness: Sendable {
   }
 
   /// Call this when the server accepts connections.
-  func started() {
+  func markStarted() {
     self.state.withLock { state in
       if state.phase == .starting { state.phase = .running }
     }
   }
 
   /// Call this when the server begins to stop.
-  func stopping() {
+  func markStopping() {
     self.state.withLock { $0.phase = .stopping }
   }
 
@@ -76,16 +76,16 @@ final class Readiness: Sendable {
 
   /// Checks the store, or waits for the result of a check in progress.
   private func isStoreAvailable() async -> Bool {
-    if let known = self.known { return known }
+    if let isAvailable = self.recentResult { return isAvailable }
     return await self.checks.start(Self.key) {
       // Another check may have ended since the result was read.
-      if let known = self.known { return known }
+      if let isAvailable = self.recentResult { return isAvailable }
       return await self.check()
     }.value
   }
 
   /// The result of the last check, if it may be reused.
-  private var known: Bool? {
+  private var recentResult: Bool? {
     let now = self.now()
     return self.state.withLock { state in
       state.last.flatMap { $0.at.duration(to: now) < Self.lifetime ? $0.isAvailable : nil }

@@ -18,7 +18,7 @@ struct ShutdownDelayService: Service {
     // seconds are for closing files.
     let extraTime = self.delay + self.timeout + .seconds(30)
     ServiceManager.notify("EXTEND_TIMEOUT_USEC=\(Int(extraTime / .microseconds(1)))")
-    self.readiness.stopping()
+    self.readiness.markStopping()
     try await Task.sleep(for: self.delay)
   }
 }

@@ -6,17 +6,17 @@ import Synchronization
 /// continue.
 final class ServerCertificate: Sendable {
   private let current: Mutex<NIOSSLContextConfigurationOverride>
-  private let first: TLSConfiguration
+  private let initialConfiguration: TLSConfiguration
 
   /// - Throws: ``Failure`` if the files cannot be used.
   init(_ files: CertificateFiles) throws(Failure) {
-    self.first = try files.load()
-    self.current = Mutex(Self.shown(self.first))
+    self.initialConfiguration = try files.load()
+    self.current = Mutex(Self.contextOverride(self.initialConfiguration))
   }
 
   /// The TLS configuration of the server. Each handshake uses the current certificate.
   var configuration: TLSConfiguration {
-    var configuration = self.first
+    var configuration = self.initialConfiguration
     configuration.sslContextCallback = { _, promise in promise.succeed(self.current.withLock { $0 }) }
     return configuration
   }
@@ -24,14 +24,14 @@ final class ServerCertificate: Sendable {
   /// Replaces the certificate.
   /// - Throws: ``Failure`` if the files cannot be used. The current certificate then stays in use.
   func renew(from files: CertificateFiles) throws(Failure) {
-    let renewed = Self.shown(try files.load())
+    let renewed = Self.contextOverride(try files.load())
     self.current.withLock { $0 = renewed }
   }
 
-  private static func shown(_ configuration: TLSConfiguration) -> NIOSSLContextConfigurationOverride {
-    var shown = NIOSSLContextConfigurationOverride()
-    shown.certificateChain = configuration.certificateChain
-    shown.privateKey = configuration.privateKey
-    return shown
+  private static func contextOverride(_ configuration: TLSConfiguration) -> NIOSSLContextConfigurationOverride {
+    var contextOverride = NIOSSLContextConfigurationOverride()
+    contextOverride.certificateChain = configuration.certificateChain
+    contextOverride.privateKey = configuration.privateKey
+    return contextOverride
   }
 }

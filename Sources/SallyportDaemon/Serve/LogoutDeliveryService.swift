@@ -12,7 +12,7 @@ struct LogoutDeliveryService: Service {
   func run() async throws {
     await cancelWhenGracefulShutdown {
       await self.deliveries.run { client, outcome in
-        self.metrics.delivered(outcome)
+        self.metrics.logoutDeliveryEnded(outcome)
         let metadata: Logger.Metadata = ["client": "\(client.rawValue)", "outcome": "\(outcome.rawValue)"]
         switch outcome {
         case .delivered: self.logger.info("logout notification delivered", metadata: metadata)

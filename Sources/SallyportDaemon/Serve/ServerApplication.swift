@@ -54,9 +54,9 @@ struct ServerApplication: Sendable {
     started: [SettingSource], reading: @escaping @Sendable () -> [SettingSource],
     ready: @escaping @Sendable (_ port: Int) async -> Void
   ) async throws {
-    let reloading = Reloading(
+    let reloader = SettingsReloader(
       read: reading, started: started.values, certificate: self.certificate, level: self.logLevel, logger: self.logger)
-    let reload = ReloadService(signals: await UnixSignalsSequence(trapping: .sighup), reloading: reloading)
+    let reload = ReloadService(signals: await UnixSignalsSequence(trapping: .sighup), reloader: reloader)
     try await Self.explainingErrors {
       try await self.group(signals: [.sigterm, .sigint], alongside: [NamedService("reload", reload)]) { listening in
         await ready(listening.localAddress?.port ?? self.settings.port)
@@ -89,7 +89,7 @@ struct ServerApplication: Sendable {
             "cannot raise the number of connections that are accepted at a time", metadata: ["error": "\(error)"])
         }
         guard await self.monitor.isListening(), !self.monitor.readiness.isStopping else { return }
-        self.monitor.readiness.started()
+        self.monitor.readiness.markStarted()
         await ready(channel)
       },
       logger: self.logger)

@@ -10,7 +10,7 @@ struct SharedSchemeService: Service {
 
   func run() async throws {
     do throws(StoreError) {
-      for shared in SharedScheme.among(try await self.store.read { (tx) throws(StoreError) in try tx.clients() }) {
+      for shared in SharedScheme.find(in: try await self.store.read { (tx) throws(StoreError) in try tx.clients() }) {
         self.logger.warning(
           "several clients use the same scheme",
           metadata: ["scheme": "\(shared.scheme)", "clients": "\(shared.clients.map(\.rawValue))"])

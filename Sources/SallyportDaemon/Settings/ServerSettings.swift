@@ -117,7 +117,7 @@ struct ServerSettings: Sendable {
 
   private mutating func readServer(_ reader: inout SettingsReader) {
     self.server.name = reader.read(.name, "a name") { $0.isEmpty ? nil : $0 } ?? self.server.name
-    self.server.allowsAnyLocalhostPort = reader.readSwitch(.anyLocalhostPort) ?? self.server.allowsAnyLocalhostPort
+    self.server.allowsAnyLocalhostPort = reader.readBool(.anyLocalhostPort) ?? self.server.allowsAnyLocalhostPort
     self.server.requestsPerMinute = reader.readNumber(.requestsPerMinute, 1...1_000_000) ?? self.server.requestsPerMinute
     self.server.signIn.perAccount = reader.readNumber(.signInPerAccount, 10...1_000) ?? self.server.signIn.perAccount
     self.server.signIn.perAddress = reader.readNumber(.signInPerAddress, 20...1_000_000) ?? self.server.signIn.perAddress
@@ -135,10 +135,10 @@ struct ServerSettings: Sendable {
       reader.read(.registrationScope, "a list of scope names separated by spaces") { text in
         Scope(text).flatMap { $0.isEmpty ? nil : $0 }
       } ?? policy.scope
-    policy.acceptsDocuments = reader.readSwitch(.registrationDocuments) ?? policy.acceptsDocuments
+    policy.acceptsDocuments = reader.readBool(.registrationDocuments) ?? policy.acceptsDocuments
     policy.documentHosts = reader.readDocumentHosts() ?? policy.documentHosts
     policy.schemes = reader.readSchemes() ?? policy.schemes
-    policy.allowsDeviceGrant = reader.readSwitch(.registrationDevice) ?? policy.allowsDeviceGrant
+    policy.allowsDeviceGrant = reader.readBool(.registrationDevice) ?? policy.allowsDeviceGrant
     policy.perMinute = reader.readNumber(.registrationPerMinute, 1...1_000_000) ?? policy.perMinute
     policy.maximumClients = reader.readNumber(.registrationLimit, 1...10_000_000) ?? policy.maximumClients
     policy.unusedLifetime = reader.readTime(.registrationUnused, from: "1h", to: "365d") ?? policy.unusedLifetime

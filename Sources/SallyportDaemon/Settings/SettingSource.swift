@@ -55,7 +55,7 @@ struct SettingSource: Sendable, Equatable {
   }
 
   private static func reason(_ path: String) -> String {
-    access(path, R_OK) == 0 ? "it is not a regular file" : PrivateFiles.systemError
+    access(path, R_OK) == 0 ? "it is not a regular file" : FileSystem.systemError
   }
 
   private mutating func read(_ node: Node, under name: String, _ path: String) {

@@ -48,7 +48,7 @@ struct SettingsReader {
     }
   }
 
-  mutating func readSwitch(_ setting: Setting) -> Bool? {
+  mutating func readBool(_ setting: Setting) -> Bool? {
     self.read(setting, "true or false") { ["true": true, "false": false][$0] }
   }
 

@@ -44,7 +44,7 @@
       }
       var failure: UserAgentError?
       var tried: [String] = []
-      for arguments in self.defaults(opening: url.value) {
+      for arguments in self.defaultCommands(opening: url.value) {
         do {
           return try await Self.start(arguments, watch: self.watch)
         } catch {
@@ -56,7 +56,7 @@
     }
 
     /// The argument vectors to try, in order.
-    private func defaults(opening url: String) -> [[String]] {
+    private func defaultCommands(opening url: String) -> [[String]] {
       let named = (self.environment["BROWSER"] ?? "").split(separator: ":").compactMap { try? BrowserCommand(String($0)) }
       #if os(macOS)
         let opener = BrowserCommand(program: "/usr/bin/open")

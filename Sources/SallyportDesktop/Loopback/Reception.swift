@@ -28,7 +28,7 @@ final class Reception: Sendable {
         reason: "the port is closed, because the response was received or the wait was canceled")
     }
     let result = await withTaskCancellationHandler {
-      await OwnThread.result("receiver") { [stop, target, limits] () throws(any Error) in
+      await DedicatedThread.result("receiver") { [stop, target, limits] () throws(any Error) in
         var loop = ReceiverLoop(listeners: listeners, stop: stop, target: target, limits: limits, accepts: accepts)
         return try loop.run()
       }

@@ -30,7 +30,7 @@ final class WaitingBrowser: Sendable {
     let milliseconds = seconds * 1000 + Int(lastPageTime.components.attoseconds / 1_000_000_000_000_000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
       guard let self else { return }
-      OwnThread.start("page") { self.send(LoopbackResponse.neutral) }
+      DedicatedThread.start("page") { self.send(LoopbackResponse.neutral) }
     }
   }
 
@@ -40,7 +40,7 @@ final class WaitingBrowser: Sendable {
 
   /// Sends the page. Returns when the browser has received it or the attempt has failed.
   func send(_ page: [UInt8]) async {
-    await OwnThread.run("page") { () throws(Never) in self.send(page) }
+    await DedicatedThread.run("page") { () throws(Never) in self.send(page) }
   }
 
   private func take() -> SocketHandle? {

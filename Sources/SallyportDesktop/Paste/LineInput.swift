@@ -25,7 +25,7 @@
     /// - Throws: `CancellationError` if the task is canceled, or ``SystemError``.
     func line(_ reader: LineReader) async throws -> (line: LineReader.Line, reader: LineReader) {
       try await withTaskCancellationHandler {
-        try await OwnThread.result("paste") { [self] () throws(any Error) in
+        try await DedicatedThread.result("paste") { [self] () throws(any Error) in
           var reader = reader
           while true {
             if let line = reader.next() { return (line, reader) }

@@ -64,7 +64,7 @@
       while true {
         let line: LineReader.Line
         (line, reader) = try await self.line(reader, input)
-        switch PastedText.verdict(line, offered) {
+        switch PastedText.classify(line, offered) {
         case .nothing: continue
         case .refused(let reason): self.show(.rejected(reason, offered))
         case .end: throw RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")

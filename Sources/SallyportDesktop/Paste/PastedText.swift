@@ -8,23 +8,23 @@ enum PastedText: Equatable {
   case nothing
   case end
 
-  static func verdict(_ line: LineReader.Line, _ offered: RedirectURI) -> PastedText {
+  static func classify(_ line: LineReader.Line, _ offered: RedirectURI) -> PastedText {
     switch line {
     case .end: return .end
     case .tooLong: return .refused(.tooLong)
     case .text(let text):
-      let bare = self.bare(text)
-      if bare.isEmpty { return .nothing }
+      let trimmed = self.trimmed(text)
+      if trimmed.isEmpty { return .nothing }
       let base = offered.value.prefix { $0 != "?" }
       // Browsers hide the scheme in the address bar, and some omit it when the address is copied.
-      for prefix in ["", "http://", "https://"] where (prefix + bare).hasPrefix("\(base)?") { return .url(prefix + bare) }
+      for prefix in ["", "http://", "https://"] where (prefix + trimmed).hasPrefix("\(base)?") { return .url(prefix + trimmed) }
       return .refused(.otherAddress)
     }
   }
 
   /// Removes surrounding whitespace, quotes, and angle brackets, and the markers that a terminal adds around pasted
   /// text.
-  private static func bare(_ text: String) -> String {
+  private static func trimmed(_ text: String) -> String {
     var rest = text[...]
     for mark in ["\u{1B}[200~", "\u{1B}[201~"] {
       rest = rest.split(separator: mark, omittingEmptySubsequences: false).joined()[...]

@@ -51,7 +51,7 @@
 
     public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
       guard let path = self.folder else { throw .noHome }
-      try await OwnThread.run("store") { () throws(TokenStoreError) in
+      try await DedicatedThread.run("store") { () throws(TokenStoreError) in
         let folder = try PrivateFolder(creating: path)
         try folder.lock()
         let secret = try FileKey.existingOrNew(in: folder)
@@ -61,7 +61,7 @@
 
     public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
       guard let path = self.folder else { throw .noHome }
-      try await OwnThread.run("store") { () throws(TokenStoreError) in
+      try await DedicatedThread.run("store") { () throws(TokenStoreError) in
         guard let folder = try PrivateFolder(existing: path) else { return }
         try folder.lock()
         try folder.remove(Self.name(key))

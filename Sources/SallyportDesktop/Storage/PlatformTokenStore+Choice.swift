@@ -92,7 +92,7 @@
       _ change: @escaping @Sendable (StoreDecision?) -> StoreDecision
     ) async throws(TokenStoreError) -> (StoreDecision, isNew: Bool) {
       guard let path = self.folder else { throw .noHome }
-      return try await OwnThread.run("store") { () throws(TokenStoreError) in
+      return try await DedicatedThread.run("store") { () throws(TokenStoreError) in
         let folder = try PrivateFolder(creating: path)
         try folder.lock()
         let before = try StoreDecision.read(in: folder)

@@ -27,7 +27,7 @@
     }
 
     /// Removes the value for `key` from the earlier places.
-    func removeEarlier(_ key: TokenStoreKey) async throws(TokenStoreError) {
+    func removeFromEarlierStores(_ key: TokenStoreKey) async throws(TokenStoreError) {
       try await self.earlierStore()?.remove(key)
       try? await self.sharedStore(for: key)?.remove(key)
     }

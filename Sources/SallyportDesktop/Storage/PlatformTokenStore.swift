@@ -74,7 +74,7 @@
     public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
       try await self.excludingMoves { () throws(TokenStoreError) in
         if let place = try self.decision()?.place { try await self.store(place).remove(key) }
-        try await self.removeEarlier(key)
+        try await self.removeFromEarlierStores(key)
       }
     }
 

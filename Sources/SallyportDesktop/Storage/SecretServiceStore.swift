@@ -95,7 +95,7 @@
       let cancellation = SecretServiceCancellation()
       let timeLimit = self.timeLimit
       let result: Result<R, TokenStoreError> = await withTaskCancellationHandler {
-        await OwnThread.result("secret-service") { () throws(TokenStoreError) in
+        await DedicatedThread.result("secret-service") { () throws(TokenStoreError) in
           let library = try LibSecret()
           return try cancellation.run(with: library, timeLimit: timeLimit) { () throws(TokenStoreError) in
             try body(library, cancellation)

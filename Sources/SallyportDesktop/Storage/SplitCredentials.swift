@@ -28,7 +28,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
       case .whole(let value): return value
       case .pieces(let slot, let count, let digest):
         var value: [UInt8] = []
-        for index in 0..<count { value += try self.vault.read(Self.piece(name, slot, index)) ?? [] }
+        for index in 0..<count { value += try self.vault.read(Self.pieceName(name, slot, index)) ?? [] }
         if SHA256.hash(data: value).elementsEqual(digest) { return value }
       }
     }
@@ -46,7 +46,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
         Array(value[start..<min(start + Self.entryLimit, value.count)])
       }
       guard pieces.count <= Self.pieceLimit else { throw .failed(reason: "the value is too large for the Credential Manager") }
-      for (index, piece) in pieces.enumerated() { try self.vault.write(piece, Self.piece(name, slot, index)) }
+      for (index, piece) in pieces.enumerated() { try self.vault.write(piece, Self.pieceName(name, slot, index)) }
       try self.vault.write([1, slot, UInt8(pieces.count)] + SHA256.hash(data: value), name)
     }
     // The new value is complete. Leftover pieces of the old one are harmless.
@@ -70,10 +70,10 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
   }
 
   private func removePieces(_ name: String, _ slot: UInt8, _ count: Int) throws(TokenStoreError) {
-    for index in 0..<count { try self.vault.remove(Self.piece(name, slot, index)) }
+    for index in 0..<count { try self.vault.remove(Self.pieceName(name, slot, index)) }
   }
 
-  private static func piece(_ name: String, _ slot: UInt8, _ index: Int) -> String {
+  private static func pieceName(_ name: String, _ slot: UInt8, _ index: Int) -> String {
     "\(name).\(slot).\(index)"
   }
 }

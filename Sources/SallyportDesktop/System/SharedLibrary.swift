@@ -20,7 +20,8 @@ struct SharedLibrary: Sendable {
   init?(_ name: String) {
     #if os(Windows)
       // LOAD_LIBRARY_SEARCH_SYSTEM32: load it only from the system folder.
-      self.init(opened: LoadLibraryExW(WindowsText.wide(name), nil, 0x0000_0800).map { UnsafeMutableRawPointer($0) })
+      self.init(
+        opened: LoadLibraryExW(WindowsText.nullTerminatedUTF16(name), nil, 0x0000_0800).map { UnsafeMutableRawPointer($0) })
     #else
       self.init(opened: dlopen(name, RTLD_NOW | RTLD_LOCAL))
     #endif

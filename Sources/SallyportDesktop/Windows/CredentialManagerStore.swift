@@ -19,21 +19,21 @@
 
     public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
       let name = self.name(key)
-      return try await OwnThread.run("store") { () throws(TokenStoreError) in
+      return try await DedicatedThread.run("store") { () throws(TokenStoreError) in
         try SplitCredentials(vault: WindowsCredentials()).load(name).map { Secret($0) }
       }
     }
 
     public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
       let name = self.name(key)
-      try await OwnThread.run("store") { () throws(TokenStoreError) in
+      try await DedicatedThread.run("store") { () throws(TokenStoreError) in
         try SplitCredentials(vault: WindowsCredentials()).save(value.reveal(), name)
       }
     }
 
     public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
       let name = self.name(key)
-      try await OwnThread.run("store") { () throws(TokenStoreError) in
+      try await DedicatedThread.run("store") { () throws(TokenStoreError) in
         try SplitCredentials(vault: WindowsCredentials()).remove(name)
       }
     }

@@ -47,7 +47,7 @@
       let read = try self.library.function("CredReadW", as: Read.self)
       let free = try self.library.function("CredFree", as: Free.self)
       var found: UnsafeMutableRawPointer?
-      guard read(WindowsText.wide(name), Self.generic, 0, &found) != 0, let found else {
+      guard read(WindowsText.nullTerminatedUTF16(name), Self.generic, 0, &found) != 0, let found else {
         try Self.checkNotFound()
         return nil
       }
@@ -58,7 +58,7 @@
 
     func write(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
       let write = try self.library.function("CredWriteW", as: Write.self)
-      var (value, target, user) = (value, WindowsText.wide(name), WindowsText.wide("sallyport"))
+      var (value, target, user) = (value, WindowsText.nullTerminatedUTF16(name), WindowsText.nullTerminatedUTF16("sallyport"))
       let written = value.withUnsafeMutableBufferPointer { value in
         target.withUnsafeMutableBufferPointer { target in
           user.withUnsafeMutableBufferPointer { user in
@@ -73,7 +73,7 @@
 
     func remove(_ name: String) throws(TokenStoreError) {
       let delete = try self.library.function("CredDeleteW", as: Delete.self)
-      guard delete(WindowsText.wide(name), Self.generic, 0) != 0 else { return try Self.checkNotFound() }
+      guard delete(WindowsText.nullTerminatedUTF16(name), Self.generic, 0) != 0 else { return try Self.checkNotFound() }
     }
 
     private static func checkNotFound() throws(TokenStoreError) {

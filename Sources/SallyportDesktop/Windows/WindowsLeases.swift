@@ -12,7 +12,7 @@
 
     func withLease<R: Sendable>(on key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {
       guard let folder = self.folder else { throw TokenStoreError.unavailable(reason: "LOCALAPPDATA is not set") }
-      CreateDirectoryW(WindowsText.wide(folder), nil)
+      CreateDirectoryW(WindowsText.nullTerminatedUTF16(folder), nil)
       let file = try LockFile("\(folder)\\\(key.fileName).lock")
       var attempt = 0
       while try !file.tryLock() {
@@ -32,7 +32,7 @@
     init(_ path: String) throws(TokenStoreError) {
       // GENERIC_READ | GENERIC_WRITE; FILE_SHARE_READ | FILE_SHARE_WRITE; OPEN_ALWAYS; FILE_ATTRIBUTE_NORMAL. Child
       // processes don't inherit the handle.
-      let handle = CreateFileW(WindowsText.wide(path), 0xC000_0000, 0x3, nil, 4, 0x80, nil)
+      let handle = CreateFileW(WindowsText.nullTerminatedUTF16(path), 0xC000_0000, 0x3, nil, 4, 0x80, nil)
       guard let handle, Int(bitPattern: handle) != -1 else {
         throw .failed(reason: "cannot open a lock file: \(SystemError())")
       }

@@ -18,7 +18,7 @@
 
     public func open(_ url: BrowserURL) async throws(UserAgentError) {
       let text = url.value
-      try await OwnThread.run("browser") { () throws(UserAgentError) in
+      try await DedicatedThread.run("browser") { () throws(UserAgentError) in
         let code = try Self.execute(text)
         // shellapi.h: values above 32 mean success.
         guard code > 32 else { throw .failed(program: Self.program, reason: "code \(code)") }
@@ -35,7 +35,7 @@
       let initialized = initialize(nil, 0x2 | 0x4)
       defer { if initialized >= 0 { end() } }
       // SW_SHOWNORMAL
-      return execute(nil, WindowsText.wide("open"), WindowsText.wide(url), nil, nil, 1)
+      return execute(nil, WindowsText.nullTerminatedUTF16("open"), WindowsText.nullTerminatedUTF16(url), nil, nil, 1)
     }
   }
 

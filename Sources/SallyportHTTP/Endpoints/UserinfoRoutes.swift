@@ -20,7 +20,7 @@ struct UserinfoRoutes: Sendable {
   @Sendable func userinfo(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     var response: Response
     do throws(UserinfoError) {
-      response = Self.encode(try await self.server.userinfo.respond(to: try await Self.presented(by: request)))
+      response = Self.encode(try await self.server.userinfo.respond(to: try await Self.presentedToken(in: request)))
     } catch {
       context.logger.notice("userinfo request rejected", metadata: ["reason": "\(error.label)"])
       self.metrics.rejected(.userinfo, error.code)
@@ -33,7 +33,7 @@ struct UserinfoRoutes: Sendable {
   /// Returns the token in the Authorization field (RFC 6750 §2.1, RFC 9449 §7.1) or in a posted form (RFC 6750 §2.2).
   ///
   /// A request may have only one token (RFC 6750 §2). A token in the query is never accepted (RFC 9700 §4.3.2).
-  private static func presented(by request: Request) async throws(UserinfoError) -> PresentedToken? {
+  private static func presentedToken(in request: Request) async throws(UserinfoError) -> PresentedToken? {
     let header = request.headers.value(of: .authorization).flatMap { AuthorizationToken($0) }
     let posted = try await self.postedToken(request)
     let hasToken = header != nil || posted != nil

@@ -68,7 +68,7 @@ struct DeviceRoutes: Sendable {
     switch try await self.server.deviceVerification.find(code, for: account) {
     case .waiting:
       return .redirect(
-        seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code, foundFor: account.id)))
+        seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code, foundBy: account.id)))
     case .unknown: return self.page(code: nil, failure: .unknown)
     case .tooManyMistakes: return self.page(code: nil, failure: .tooManyMistakes)
     }
@@ -86,7 +86,7 @@ struct DeviceRoutes: Sendable {
       guard let session = try await self.session(of: request) else {
         return self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "")
       }
-      guard interaction.foundFor == session.account.id.rawValue else { return self.page(code: code) }
+      guard interaction.foundByAccount == session.account.id.rawValue else { return self.page(code: code) }
       guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
         return self.page(code: nil, failure: .unknown)
       }
@@ -144,7 +144,7 @@ struct DeviceRoutes: Sendable {
     case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
     case .passwordChange(let change):
       return self.render.changePassword(
-        self.signInForms.page(for: change, action: self.relative(.changePassword, sealed), interaction: interaction.id),
+        self.signInForms.page(for: change, action: self.relativeURL(.changePassword, sealed), interaction: interaction.id),
         policy: .standalone)
     case .signedIn(let account, let credentials):
       var response = try await self.find(code, for: account)
@@ -161,7 +161,7 @@ struct DeviceRoutes: Sendable {
       guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "device consent", session: session.record, interaction: interaction.id),
-        interaction.foundFor == session.account.id.rawValue
+        interaction.foundByAccount == session.account.id.rawValue
       else { return .redirect(seeOther: self.url(.confirm, sealed)) }
       guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
         return self.page(code: nil, failure: .unknown)
@@ -197,7 +197,7 @@ struct DeviceRoutes: Sendable {
     "\(self.render.issuer.url(appending: path.path))?\(Self.parameter)=\(sealed)"
   }
 
-  private func relative(_ path: Path, _ sealed: String) -> String {
+  private func relativeURL(_ path: Path, _ sealed: String) -> String {
     "\(self.render.issuer.path)\(path.path)?\(Self.parameter)=\(sealed)"
   }
 
@@ -214,7 +214,7 @@ struct DeviceRoutes: Sendable {
     _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil
   ) -> Response {
     let page = SignInPage(
-      appName: "a device", username: username, failure: failure, action: self.relative(.signIn, sealed),
+      appName: "a device", username: username, failure: failure, action: self.relativeURL(.signIn, sealed),
       csrfToken: self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id))
     return self.render.signIn(page, policy: .standalone)
   }
@@ -229,10 +229,10 @@ struct DeviceRoutes: Sendable {
       appName: waiting.client.name, isVerified: waiting.client.origin == .operator,
       username: session.account.username.value, destination: .otherDevice(code: code.description),
       scopes: ScopeLine.lines(waiting.device.scope), resources: waiting.device.resources, reason: .otherDevice,
-      action: self.relative(.consent, sealed),
+      action: self.relativeURL(.consent, sealed),
       csrfToken: self.server.csrfTokens.token(
         purpose: "device consent", session: session.record, interaction: interaction.id),
-      switchAccountAction: self.relative(.switchAccount, sealed), documentHost: waiting.client.documentHost,
+      switchAccountAction: self.relativeURL(.switchAccount, sealed), documentHost: waiting.client.documentHost,
       facts: AppFacts(waiting.client))
     return self.render.page(self.render.pages.consent(page))
   }

@@ -16,7 +16,7 @@ enum InteractionPath: String {
   }
 
   /// Returns the URL without its origin, for a form or a link.
-  func relative(_ sealed: String, _ issuer: Issuer) -> String {
+  func relativeURL(_ sealed: String, _ issuer: Issuer) -> String {
     "\(issuer.path)\(self.rawValue)?\(Self.parameter)=\(sealed)"
   }
 }

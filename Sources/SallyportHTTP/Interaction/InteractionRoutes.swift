@@ -150,7 +150,7 @@ struct InteractionRoutes: Sendable {
     let page = SignInPage(
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isRegisteredByOperator,
       username: username ?? interaction.parameters.loginHint ?? returning ?? "", failure: failure,
-      action: InteractionPath.signIn.relative(sealed, self.render.issuer),
+      action: InteractionPath.signIn.relativeURL(sealed, self.render.issuer),
       csrfToken: self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
       documentHost: interaction.redirect.client.documentHost, facts: AppFacts(interaction.redirect.client))
     return self.render.signIn(page, policy: .interaction)
@@ -160,7 +160,7 @@ struct InteractionRoutes: Sendable {
     _ change: SignInForms.PasswordChange, _ interaction: Interaction, _ sealed: String
   ) -> Response {
     let page = self.signInForms.page(
-      for: change, action: InteractionPath.changePassword.relative(sealed, self.render.issuer), interaction: interaction.id)
+      for: change, action: InteractionPath.changePassword.relativeURL(sealed, self.render.issuer), interaction: interaction.id)
     return self.render.changePassword(page, policy: .interaction)
   }
 
@@ -172,9 +172,9 @@ struct InteractionRoutes: Sendable {
       appName: redirect.client.name, isVerified: redirect.isRegisteredByOperator, username: session.account.username.value,
       destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.parameters.consentScope),
       resources: interaction.parameters.resources, reason: ConsentReason(reason), isFirstParty: redirect.client.isFirstParty,
-      action: InteractionPath.consent.relative(sealed, self.render.issuer),
+      action: InteractionPath.consent.relativeURL(sealed, self.render.issuer),
       csrfToken: self.server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
-      switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer),
+      switchAccountAction: InteractionPath.switchAccount.relativeURL(sealed, self.render.issuer),
       documentHost: redirect.client.documentHost, facts: AppFacts(redirect.client))
     return self.render.page(self.render.pages.consent(page), policy: .interaction)
   }

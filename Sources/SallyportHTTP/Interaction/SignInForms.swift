@@ -44,7 +44,7 @@ struct SignInForms: Sendable {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)
     case .overloaded:
-      self.noteOverload(context)
+      self.recordOverload(context)
       return .failed(.busy)
     case .throttled(let wait): return .failed(.throttled(seconds: self.noteThrottled(wait, context)))
     case .passwordChangeNeeded(let account, let proof):
@@ -71,7 +71,7 @@ struct SignInForms: Sendable {
       case .violation(let violation): failure = .notAccepted(explanation: violation.explanation)
       case .throttled(let wait): failure = .throttled(seconds: self.noteThrottled(wait, context))
       case .overloaded:
-        self.noteOverload(context)
+        self.recordOverload(context)
         failure = .busy
       }
       return .passwordChange(PasswordChange(username: account.username.value, proof: proof, failure: failure))
@@ -96,7 +96,7 @@ struct SignInForms: Sendable {
     return .signedIn(account, Credentials(session: session, returningUser: returningUser, knownBrowser: browser))
   }
 
-  private func noteOverload(_ context: ServerRequestContext) {
+  private func recordOverload(_ context: ServerRequestContext) {
     context.logger.warning("sign-in rejected: too many passwords are being checked")
     self.metrics.signedIn(.overloaded)
   }

@@ -63,10 +63,10 @@ final class Connection: Sendable {
 
   /// Closes the channels whose time limits have passed.
   func closeOverdue(at now: NIODeadline, _ limits: ConnectionLimits, isNearlyFull: Bool) {
-    for channel in self.overdue(at: now, limits, isNearlyFull: isNearlyFull) { channel.close(promise: nil) }
+    for channel in self.overdueChannels(at: now, limits, isNearlyFull: isNearlyFull) { channel.close(promise: nil) }
   }
 
-  private func overdue(at now: NIODeadline, _ limits: ConnectionLimits, isNearlyFull: Bool) -> [any Channel] {
+  private func overdueChannels(at now: NIODeadline, _ limits: ConnectionLimits, isNearlyFull: Bool) -> [any Channel] {
     let (request, shortIdle) = (TimeAmount(limits.request), TimeAmount(limits.shortIdle))
     if self.isExcess { return now - self.openedAt >= shortIdle ? [self.channel] : [] }
     let idle = isNearlyFull ? min(shortIdle, TimeAmount(limits.idle)) : TimeAmount(limits.idle)

@@ -22,18 +22,18 @@ extension HTTPServerBuilder {
       additionalChannelHandlers: [HTTP1RulesPlacement(maximumBody: Request.maximumBody), BodyPace()],
       httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
     return HTTPServerBuilder { responder in
-      let bounded = Self.bounded(responder)
+      let limited = Self.limitingConnections(responder)
       guard let tls else {
-        return EventLoopChannel(HTTP1Channel(responder: bounded, configuration: stream), connections)
+        return EventLoopChannel(HTTP1Channel(responder: limited, configuration: stream), connections)
       }
       return EventLoopChannel(
-        try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: .init(streamConfiguration: stream), responder: bounded),
+        try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: .init(streamConfiguration: stream), responder: limited),
         connections)
     }
   }
 
   /// Responds with 503 on a connection beyond the limit. Otherwise, records the start and the end of the request.
-  private static func bounded(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
+  private static func limitingConnections(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
     { request, writer, channel in
       guard let connection = Connection.current else { return try await responder(request, writer, channel) }
       if connection.isExcess {

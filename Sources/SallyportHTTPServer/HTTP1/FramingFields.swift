@@ -12,12 +12,12 @@ struct FramingFields {
   init(of headers: HTTPHeaders) {
     for (name, value) in headers {
       switch name.utf8.count {
-      case 4 where Self.isSame(name, "host"):
+      case 4 where Self.equals(name, "host"):
         self.hosts += 1
         self.isHostValid = self.isHostValid && value.utf8.allSatisfy(Self.isHostCharacter)
-      case 6 where Self.isSame(name, "expect"): self.hasExpectation = true
+      case 6 where Self.equals(name, "expect"): self.hasExpectation = true
       // The parser has checked that the value consists of digits.
-      case 14 where Self.isSame(name, "content-length"): self.contentLength = Int(value) ?? .max
+      case 14 where Self.equals(name, "content-length"): self.contentLength = Int(value) ?? .max
       default: break
       }
     }
@@ -25,7 +25,7 @@ struct FramingFields {
 
   /// Compares two names case-insensitively.
   /// - Parameter lowercased: A name of the same length.
-  private static func isSame(_ name: String, _ lowercased: StaticString) -> Bool {
+  private static func equals(_ name: String, _ lowercased: StaticString) -> Bool {
     lowercased.withUTF8Buffer { expected in zip(name.utf8, expected).allSatisfy { $0 | 0x20 == $1 } }
   }
 

@@ -5,7 +5,7 @@ enum MetricNames {
 
   /// Converts a metric name to the form `[a-zA-Z_:][a-zA-Z0-9_:]*`.
   static func metric(_ name: String) -> String {
-    self.valid(name, alsoAllowed: [UInt8(ascii: ":")])
+    self.sanitized(name, alsoAllowed: [UInt8(ascii: ":")])
   }
 
   /// Converts label names to the form `[a-zA-Z_][a-zA-Z0-9_]*`, removes duplicates, and sorts the labels. The format
@@ -13,14 +13,14 @@ enum MetricNames {
   static func labels(_ dimensions: [(String, String)]) -> [(String, String)] {
     var labels: [String: String] = [:]
     for (name, value) in dimensions {
-      var name = self.valid(name, alsoAllowed: [])
+      var name = self.sanitized(name, alsoAllowed: [])
       if name == "le" || name.hasPrefix("__") { name = "label" + (name.hasPrefix("_") ? name : "_\(name)") }
-      if labels[name] == nil { labels[name] = self.bounded(value) }
+      if labels[name] == nil { labels[name] = self.truncated(value) }
     }
     return labels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  private static func valid(_ name: String, alsoAllowed: [UInt8]) -> String {
+  private static func sanitized(_ name: String, alsoAllowed: [UInt8]) -> String {
     let bytes = name.utf8.map { byte -> UInt8 in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -32,7 +32,7 @@ enum MetricNames {
     return (beginsWithDigit ? "_" : "") + String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func bounded(_ value: String) -> String {
+  private static func truncated(_ value: String) -> String {
     guard value.utf8.count > self.longestValue else { return value }
     var bounded = ""
     for scalar in value.unicodeScalars {

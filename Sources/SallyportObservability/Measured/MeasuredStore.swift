@@ -17,7 +17,7 @@ public struct MeasuredStore: Store {
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     let started = ContinuousClock.now
-    defer { self.metrics.wrote(in: started.duration(to: .now)) }
+    defer { self.metrics.writeEnded(after: started.duration(to: .now)) }
     do throws(StoreError) {
       return try await self.tracing.span("store write") { () throws(StoreError) in try await self.base.write(body) }
     } catch {

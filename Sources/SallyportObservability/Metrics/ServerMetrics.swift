@@ -89,19 +89,19 @@ public struct ServerMetrics: Sendable {
     case read, write, commit
   }
 
-  public func wrote(in duration: Duration) { self.writeDuration.record(duration: duration) }
+  public func writeEnded(after duration: Duration) { self.writeDuration.record(duration: duration) }
 
   /// Counts a failed read, write, or commit.
   public func storeFailed(_ operation: StoreOperation) { self.storeErrors.count(operation.rawValue) }
 
   /// Records a database transaction.
   /// - Parameter writes: The number of writes in the transaction.
-  public func committed(_ writes: Int, in duration: Duration) {
+  public func commitEnded(writes: Int, after duration: Duration) {
     self.commitWrites.record(writes)
     self.commitDuration.record(duration: duration)
   }
 
-  public func delivered(_ outcome: LogoutDeliveries.Outcome) {
+  public func logoutDeliveryEnded(_ outcome: LogoutDeliveries.Outcome) {
     self.deliveries.count(outcome == .givenUp ? "given_up" : outcome.rawValue)
   }
 

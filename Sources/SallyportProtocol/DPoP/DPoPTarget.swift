@@ -26,12 +26,12 @@ public struct DPoPTarget: Hashable, Sendable {
     default: return nil
     }
     let port = components.port.flatMap { $0 == defaultPort ? nil : ":\($0)" } ?? ""
-    let path = Self.withoutDotSegments(Self.withPlainUnreserved(components.path))
-    return "\(scheme)://\(Self.withPlainUnreserved(host).lowercased())\(port)\(path.isEmpty ? "/" : path)"
+    let path = Self.removingDotSegments(Self.decodingUnreserved(components.path))
+    return "\(scheme)://\(Self.decodingUnreserved(host).lowercased())\(port)\(path.isEmpty ? "/" : path)"
   }
 
   /// RFC 3986 §6.2.2.1 and §6.2.2.2: decodes unreserved characters, and writes other percent-encodings in uppercase.
-  private static func withPlainUnreserved(_ text: String) -> String {
+  private static func decodingUnreserved(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -47,7 +47,7 @@ public struct DPoPTarget: Hashable, Sendable {
   }
 
   /// RFC 3986 §6.2.2.3 and §5.2.4.
-  private static func withoutDotSegments(_ path: String) -> String {
+  private static func removingDotSegments(_ path: String) -> String {
     guard path.hasPrefix("/") else { return path }
     var segments: [Substring] = []
     let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

@@ -41,7 +41,7 @@ package struct CheckedClientMetadata: Sendable {
 
   /// Checks metadata that an operator wrote. Redirect URIs, grant types, and authentication are not checked, because an
   /// operator's registration has separate rules for them.
-  package static func checkOperators(_ metadata: ClientMetadata) throws(ClientMetadataError) {
+  package static func checkOperatorMetadata(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     try ClientMetadataRules.checkTexts(metadata)
     try ClientMetadataRules.checkWebPages(metadata)
     try ClientMetadataRules.checkRequestURIs(metadata)
@@ -55,7 +55,7 @@ package struct CheckedClientMetadata: Sendable {
   /// the redirect URIs and the authentication method imply. An explicit `web` always stays `web`.
   /// - Throws: ``ClientMetadataError/mixedRedirectURIs`` if a client has both kinds of redirect URIs, and no other
   ///   member determines its type.
-  package static func operatorsType(
+  package static func operatorApplicationType(
     of metadata: ClientMetadata, schemes: UndottedSchemes = .none
   ) throws(ClientMetadataError) -> ApplicationType {
     if let type = metadata.applicationType { return try ApplicationType(type, redirectURIs: [], method: "") }

@@ -2,41 +2,41 @@ package import SallyportProtocol
 
 /// Restricts which URLs in a document from an untrusted party may be requested.
 package enum AddressPolicy {
-  /// How far away a URL's host is, judged only by its text, without resolving names.
-  enum Reach: Int, Comparable {
+  /// The scope of a URL's host, judged only by its text, without resolving names.
+  enum HostScope: Int, Comparable {
     /// This machine: a loopback address, or `localhost` and its subdomains (RFC 6761 §6.3).
     case machine
     /// A private, link-local, or special-purpose address.
     case network
     /// A name, or a public address.
-    case open
+    case `public`
 
-    static func < (one: Reach, other: Reach) -> Bool { one.rawValue < other.rawValue }
+    static func < (one: HostScope, other: HostScope) -> Bool { one.rawValue < other.rawValue }
   }
 
   /// Whether a document from `origin` may name `target`: never from `https` to `http`, and never from a more distant
   /// host to a nearer one.
   ///
   /// Otherwise a remote API could make the client send requests to services on the user's own machine or network.
-  package static func mayLead(from origin: EndpointURL, to target: EndpointURL) -> Bool {
+  package static func allowsReference(from origin: EndpointURL, to target: EndpointURL) -> Bool {
     guard target.components.scheme == "https" || origin.components.scheme == "http" else { return false }
-    return self.reach(of: target) >= self.reach(of: origin)
+    return self.scope(of: target) >= self.scope(of: origin)
   }
 
-  static func reach(of url: EndpointURL) -> Reach {
+  static func scope(of url: EndpointURL) -> HostScope {
     let host = (url.components.host ?? "").lowercased()
     if host == "localhost" || host.hasSuffix(".localhost") { return .machine }
-    guard let address = IPAddress(host: host) else { return .open }
+    guard let address = IPAddress(host: host) else { return .public }
     if address.bytes.first == 127, address.bytes.count == 4 { return .machine }
     if address.bytes == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] { return .machine }
-    return address.isPublic ? .open : .network
+    return address.isPublic ? .public : .network
   }
 }
 
 extension AddressPolicy {
   /// Whether the URL's host is a name or a public address, judged by its text only. Only the transport can check what a
   /// name resolves to.
-  package static func isOpen(_ url: EndpointURL) -> Bool {
-    self.reach(of: url) == .open
+  package static func isPublic(_ url: EndpointURL) -> Bool {
+    self.scope(of: url) == .public
   }
 }

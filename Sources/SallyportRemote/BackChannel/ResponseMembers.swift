@@ -42,15 +42,15 @@ package struct ResponseMembers: Sendable {
     switch self.all[name] {
     case nil, .null, .string(""): return nil
     case .integer(let seconds): return Int(clamping: seconds)
-    case .number(let seconds): return try Self.whole(seconds)
+    case .number(let seconds): return try Self.wholeSeconds(seconds)
     case .string(let text):
       guard text.utf8.count <= 32, let seconds = Double(text) else { throw WrongType() }
-      return try Self.whole(seconds)
+      return try Self.wholeSeconds(seconds)
     default: throw WrongType()
     }
   }
 
-  private static func whole(_ seconds: Double) throws(WrongType) -> Int {
+  private static func wholeSeconds(_ seconds: Double) throws(WrongType) -> Int {
     guard seconds.isFinite else { throw WrongType() }
     return Int(exactly: seconds.rounded(.down)) ?? (seconds < 0 ? .min : .max)
   }

@@ -81,7 +81,7 @@ package struct TokenEndpoint: Sendable {
     }
     if let tokenMember = self.tokenMember {
       let isRefresh = parameters.contains { $0.name == "grant_type" && $0.value == "refresh_token" }
-      response.liftTokens(from: tokenMember, isRefresh: isRefresh)
+      response.replaceTokens(from: tokenMember, isRefresh: isRefresh)
     }
     return try TokenResponseValidator.validate(response, hiding: secrets + clientSecrets, binding: binding)
   }

@@ -10,7 +10,7 @@ extension TransportResponse {
   /// is an error response.
   /// - Parameter isRefresh: Whether this is the response to a refresh. If the member contains no tokens, tokens at the
   ///   top level are then accepted, because they replace the refreshed ones and so belong to the same user.
-  mutating func liftTokens(from name: String, isRefresh: Bool) {
+  mutating func replaceTokens(from name: String, isRefresh: Bool) {
     guard var members = JSONValue.members(of: self.body), members["error"] == nil else { return }
     var tokens: [String: JSONValue] = [:]
     if case .object(let inner)? = members[name], inner["access_token"] != nil {

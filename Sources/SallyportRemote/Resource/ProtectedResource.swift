@@ -48,7 +48,7 @@ package struct ProtectedResource: Sendable {
     let servers = texts.prefix(16).compactMap { text in
       text.utf8.count <= 2048 ? try? Issuer(text) : nil
     }
-    let allowed = servers.filter { AddressPolicy.mayLead(from: resource, to: $0.url) }
+    let allowed = servers.filter { AddressPolicy.allowsReference(from: resource, to: $0.url) }
     guard !allowed.isEmpty else { throw .authorizationServersNotAllowed }
     return allowed
   }

@@ -57,7 +57,7 @@ package struct ResourceDiscovery: Sendable {
   private func resource(
     _ resource: EndpointURL, at text: String, scope: Scope?
   ) async throws(ResourceDiscoveryError) -> ProtectedResource {
-    guard text.utf8.count <= 4096, let url = try? EndpointURL(text), AddressPolicy.mayLead(from: resource, to: url) else {
+    guard text.utf8.count <= 4096, let url = try? EndpointURL(text), AddressPolicy.allowsReference(from: resource, to: url) else {
       throw .metadataURLNotAllowed
     }
     let body: [UInt8]

@@ -30,17 +30,17 @@ struct AccessTokenVerifier: Sendable {
       // The key may have been withdrawn in the meantime, and the token may have expired.
       _ = try await known.issuer.key(id: known.key.id, algorithm: known.key.algorithm)
       try self.checkTime(known.validity)
-      return try await self.confirmed(known.token, token, digest, known.issuer)
+      return try await self.checkActive(known.token, token, digest, known.issuer)
     }
     let jws: JWSCompact
     do {
       jws = try JWSCompact(token.reveal())
     } catch {
-      return try await self.opaque(token, digest, error)
+      return try await self.verifyOpaque(token, digest, error)
     }
     let entry = try await self.entry(for: jws)
     if jws.payload.count <= ResourceLimits.maximumCachedSize { self.cache[digest] = entry }
-    return try await self.confirmed(entry.token, token, digest, entry.issuer)
+    return try await self.checkActive(entry.token, token, digest, entry.issuer)
   }
 
   /// Verifies a JWT by its signature and claims.
@@ -81,7 +81,7 @@ struct AccessTokenVerifier: Sendable {
   }
 
   /// If the issuer's introspection policy applies to every token, also checks that the token is active.
-  private func confirmed(
+  private func checkActive(
     _ verified: VerifiedAccessToken, _ token: Secret<String>, _ digest: SHA256Digest, _ issuer: IssuerAccess
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
     guard let introspection = issuer.introspection, introspection.checksEveryToken else { return verified }
@@ -90,7 +90,7 @@ struct AccessTokenVerifier: Sendable {
   }
 
   /// Verifies an opaque token by introspection.
-  private func opaque(
+  private func verifyOpaque(
     _ token: Secret<String>, _ digest: SHA256Digest, _ reason: JWSError
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
     // Opaque tokens are sent to at most one issuer, so that issuers do not receive each other's tokens.

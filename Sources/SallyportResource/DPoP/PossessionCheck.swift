@@ -13,14 +13,14 @@ struct PossessionCheck: Sendable {
   func check(
     _ presented: PresentedAccessToken, of token: VerifiedAccessToken, in request: HTTPRequest
   ) async throws(AccessError.Reason) {
-    guard let thumbprint = try self.boundKey(of: token, presented.scheme) else { return }
+    guard let thumbprint = try self.boundKeyThumbprint(of: token, presented.scheme) else { return }
     let proof = try self.proof(for: presented, in: request, boundTo: thumbprint)
-    try await self.use(proof)
+    try await self.consume(proof)
   }
 
   /// The thumbprint of the bound key. A bound token must not be used as a bearer token, and a bearer token not as a
   /// bound one (§7.2).
-  private func boundKey(
+  private func boundKeyThumbprint(
     of token: VerifiedAccessToken, _ scheme: PresentedAccessToken.Scheme
   ) throws(AccessError.Reason) -> String? {
     switch (scheme, token.keyThumbprint) {
@@ -55,7 +55,7 @@ struct PossessionCheck: Sendable {
   }
 
   /// Records the proof, which can be used only once (§11.1).
-  private func use(_ proof: ValidatedDPoPProof) async throws(AccessError.Reason) {
+  private func consume(_ proof: ValidatedDPoPProof) async throws(AccessError.Reason) {
     let mark = SHA256.hash(data: Array("\(proof.key.thumbprint)\n\(proof.identifier)".utf8))
     let isFirst: Bool
     do {

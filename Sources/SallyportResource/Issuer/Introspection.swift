@@ -29,7 +29,7 @@ final class Introspection: Sendable {
 
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
-  var checksEveryToken: Bool { self.policy.occasion == .everyToken }
+  var checksEveryToken: Bool { self.policy.checkedTokens == .everyToken }
   var checksOpaqueTokens: Bool { self.policy.includesOpaqueTokens }
 
   init(
@@ -42,7 +42,7 @@ final class Introspection: Sendable {
     self.now = now
     self.maximumPending = limits.pendingIntrospections
     self.maximumPendingOpaque =
-      policy.occasion == .everyToken ? max(1, limits.pendingIntrospections / 2) : limits.pendingIntrospections
+      policy.checkedTokens == .everyToken ? max(1, limits.pendingIntrospections / 2) : limits.pendingIntrospections
     self.state = Mutex(
       State(
         active: BoundedCache(capacity: limits.cachedTokens),
@@ -56,7 +56,7 @@ final class Introspection: Sendable {
   func response(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
   ) async throws(AccessTokenError) -> IntrospectionResponse {
-    if let known = self.known(digest) { return known }
+    if let cached = self.cachedResponse(for: digest) { return cached }
     guard let query = self.query(about: token, digest, isOpaque: isOpaque) else { throw .issuerUnreachable(.busy) }
     switch await query.value {
     case .success(let response): return response
@@ -64,12 +64,12 @@ final class Introspection: Sendable {
     }
   }
 
-  private func known(_ digest: SHA256Digest) -> IntrospectionResponse? {
+  private func cachedResponse(for digest: SHA256Digest) -> IntrospectionResponse? {
     let now = self.now()
-    guard let known = self.state.withLock({ $0.active.value(for: digest) ?? $0.inactive.value(for: digest) }),
-      (.zero..<self.policy.cacheLifetime).contains(now - known.at)
+    guard let cached = self.state.withLock({ $0.active.value(for: digest) ?? $0.inactive.value(for: digest) }),
+      (.zero..<self.policy.cacheLifetime).contains(now - cached.at)
     else { return nil }
-    return known.response
+    return cached.response
   }
 
   /// Joins the query for the token that is in progress, or starts one. The transport's timeout limits its duration.

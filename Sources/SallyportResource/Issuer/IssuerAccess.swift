@@ -41,7 +41,7 @@ private actor IssuerKeys {
   private let transport: any Transport
   private let now: TimeSource
   private let url: EndpointURL?
-  private var known: (url: EndpointURL, cache: JWKSCache)?
+  private var cachedKeys: (url: EndpointURL, cache: JWKSCache)?
 
   init(url: EndpointURL?, metadata: IssuerMetadata, transport: any Transport, now: @escaping TimeSource) {
     self.metadata = metadata
@@ -58,10 +58,10 @@ private actor IssuerKeys {
       guard let found = try await self.metadata.current().jwksURI else { throw .endpointMissing }
       url = found
     }
-    if let known = self.known, known.url == url { return known.cache }
+    if let cached = self.cachedKeys, cached.url == url { return cached.cache }
     // Without `retryInterval`, every invalid token would cause a fetch until the keys are loaded.
     let cache = JWKSCache(url: url, transport: self.transport, now: self.now, retryInterval: .seconds(1))
-    self.known = (url, cache)
+    self.cachedKeys = (url, cache)
     return cache
   }
 }

@@ -13,7 +13,7 @@ actor IssuerMetadata {
   private static let lifetime: Duration = .seconds(3600)
 
   private let fetches = SingleFlight<Issuer, Result<ProviderMetadata, DiscoveryError>>()
-  private var known: (metadata: ProviderMetadata, at: Timestamp)?
+  private var cachedMetadata: (metadata: ProviderMetadata, at: Timestamp)?
   private var failure: (error: DiscoveryError, at: Timestamp)?
 
   init(issuer: Issuer, transport: any Transport, now: @escaping TimeSource, pause: Duration = .seconds(1)) {
@@ -24,15 +24,15 @@ actor IssuerMetadata {
   }
 
   func current() async throws(IssuerError) -> ProviderMetadata {
-    if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.metadata }
+    if let cached = self.cachedMetadata, (.zero..<Self.lifetime).contains(self.now() - cached.at) { return cached.metadata }
     if let failure = self.failure, (.zero..<self.pause).contains(self.now() - failure.at) {
-      if let known = self.known { return known.metadata }
+      if let cached = self.cachedMetadata { return cached.metadata }
       throw .metadata(failure.error)
     }
     switch await self.fetches.start(self.issuer, { await self.load() }).value {
     case .success(let metadata): return metadata
     case .failure(let error):
-      if let known = self.known { return known.metadata }
+      if let cached = self.cachedMetadata { return cached.metadata }
       throw .metadata(error)
     }
   }
@@ -41,7 +41,7 @@ actor IssuerMetadata {
   private func load() async -> Result<ProviderMetadata, DiscoveryError> {
     do throws(DiscoveryError) {
       let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
-      self.known = (metadata, self.now())
+      self.cachedMetadata = (metadata, self.now())
       return .success(metadata)
     } catch {
       self.failure = (error, self.now())

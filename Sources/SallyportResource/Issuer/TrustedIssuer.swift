@@ -31,7 +31,7 @@ public struct TrustedIssuer: Sendable {
 /// When an API queries an issuer about tokens, and with which credentials (RFC 7662).
 public struct IntrospectionPolicy: Sendable {
   /// The tokens that are checked.
-  public enum Occasion: Sendable {
+  public enum CheckedTokens: Sendable {
     /// Only tokens that are not JWTs are checked. JWTs are trusted by their signature until they expire.
     case opaqueTokens
     /// All tokens with a valid signature are checked, so that revocations take effect within
@@ -44,8 +44,8 @@ public struct IntrospectionPolicy: Sendable {
   /// The API's client secret at the issuer.
   public var clientSecret: Secret<String>
   /// The tokens that are checked.
-  public var occasion: Occasion
-  /// Whether to check tokens that are not JWTs too, if the occasion is ``Occasion/everyToken``. Anyone can then cause
+  public var checkedTokens: CheckedTokens
+  /// Whether to check tokens that are not JWTs too, if `checkedTokens` is ``CheckedTokens/everyToken``. Anyone can then cause
   /// introspection requests, and opaque tokens that other issuers issued are sent to this issuer.
   public var includesOpaqueTokens: Bool
   /// How long a response is cached, or zero to disable caching. A revoked token continues to work for this time (RFC
@@ -58,18 +58,19 @@ public struct IntrospectionPolicy: Sendable {
   /// - Parameters:
   ///   - clientID: The API's client identifier at the issuer.
   ///   - clientSecret: The API's client secret at the issuer.
-  ///   - occasion: The tokens that are checked.
+  ///   - checkedTokens: The tokens that are checked.
   ///   - includesOpaqueTokens: Whether to check tokens that are not JWTs too.
   ///   - cacheLifetime: How long a response is cached, or zero to disable caching.
   ///   - endpoint: The introspection endpoint, or `nil` to find it in the issuer's metadata.
   public init(
-    clientID: String, clientSecret: Secret<String>, for occasion: Occasion = .everyToken, includesOpaqueTokens: Bool = false,
+    clientID: String, clientSecret: Secret<String>, for checkedTokens: CheckedTokens = .everyToken,
+    includesOpaqueTokens: Bool = false,
     cacheLifetime: Duration = .seconds(10), endpoint: EndpointURL? = nil
   ) {
     self.clientID = clientID
     self.clientSecret = clientSecret
-    self.occasion = occasion
-    self.includesOpaqueTokens = includesOpaqueTokens || occasion == .opaqueTokens
+    self.checkedTokens = checkedTokens
+    self.includesOpaqueTokens = includesOpaqueTokens || checkedTokens == .opaqueTokens
     self.cacheLifetime = cacheLifetime
     self.endpoint = endpoint
   }

@@ -21,10 +21,10 @@ final class AbandonedCodes: Sendable {
   func find(before now: Timestamp, limit: Int, in readers: ReaderPool) async throws(StoreError) -> [GrantID] {
     // In the first schema version, identifiers contained no time, and most of them sort after all newer identifiers.
     // The position must not reach them, because every new code would then be before the position and never be read.
-    let bound = GrantID.bound(now)
+    let lowerBound = GrantID.lowerBound(now)
     var found: [GrantID] = []
     var position = self.searched.withLock { searched in
-      searched = min(searched, bound)
+      searched = min(searched, lowerBound)
       return searched
     }
     while found.count < limit, !Task.isCancelled {
@@ -36,7 +36,7 @@ final class AbandonedCodes: Sendable {
         guard code.expiresAt < now, found.count < limit else { return found }
         position = code.grant.rawValue
         if !code.isConsumed { found.append(code.grant) }
-        if found.isEmpty, position < bound { self.searched.withLock { $0 = position } }
+        if found.isEmpty, position < lowerBound { self.searched.withLock { $0 = position } }
       }
       if page.count < Self.page { break }
       await Task.yield()

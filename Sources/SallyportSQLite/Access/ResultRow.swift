@@ -18,7 +18,7 @@ struct ResultRow {
   }
 
   /// Returns the same row for a record that follows `count` other columns.
-  func after(_ count: Int) -> ResultRow {
+  func droppingFirst(_ count: Int) -> ResultRow {
     ResultRow(statement: self.statement, from: Int(self.first) + count)
   }
 
@@ -27,7 +27,7 @@ struct ResultRow {
       try self.check(column, SQLITE_TEXT)
       // The length must be read after the text, because `sqlite3_column_text` can convert the value and so change its
       // length.
-      guard let text = sqlite3_column_text(self.statement, self.index(column)) else { throw self.damage(column) }
+      guard let text = sqlite3_column_text(self.statement, self.index(column)) else { throw self.damageError(column) }
       let count = Int(sqlite3_column_bytes(self.statement, self.index(column)))
       return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
@@ -78,7 +78,7 @@ struct ResultRow {
 
   func fingerprint(_ column: Int) throws(StoreError) -> Fingerprint {
     let bytes = try self.bytes(column)
-    guard bytes.count == 32 else { throw self.damage(column) }
+    guard bytes.count == 32 else { throw self.damageError(column) }
     return Fingerprint(bytes: bytes)
   }
 
@@ -108,10 +108,10 @@ struct ResultRow {
   }
 
   private func check(_ column: Int, _ type: Int32) throws(StoreError) {
-    guard sqlite3_column_type(self.statement, self.index(column)) == type else { throw self.damage(column) }
+    guard sqlite3_column_type(self.statement, self.index(column)) == type else { throw self.damageError(column) }
   }
 
-  private func damage(_ column: Int) -> StoreError {
+  private func damageError(_ column: Int) -> StoreError {
     let name = sqlite3_column_name(self.statement, self.index(column)).map { String(cString: $0) } ?? "?"
     return .unavailable(
       reason: "a row is damaged: the value of \"\(name)\" is invalid; run 'sallyportd doctor', and restore a backup")

@@ -32,8 +32,8 @@ extension SQLiteAccess {
       conditions.append(condition)
       arguments.append(value)
     }
-    add("id >= ?", query.since.map(AuditRecord.bound))
-    add("id < ?", query.until.map(AuditRecord.bound))
+    add("id >= ?", query.since.map(AuditRecord.lowerBound))
+    add("id < ?", query.until.map(AuditRecord.lowerBound))
     add("id > ?", query.after)
     add("account_id = ?", query.account?.rawValue)
     add(query.account == nil ? "client_id = ?" : "+client_id = ?", query.client?.rawValue)
@@ -82,7 +82,7 @@ extension SQLiteTransaction {
   }
 
   public mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int {
-    try self.change(Self.auditRemoval, [AuditRecord.bound(time), limit])
+    try self.change(Self.auditRemoval, [AuditRecord.lowerBound(time), limit])
   }
 
   static var auditRemoval: String {

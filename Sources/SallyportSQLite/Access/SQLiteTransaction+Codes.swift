@@ -10,7 +10,7 @@ extension SQLiteAccess {
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> GrantedCredential<AuthorizationCodeRecord>? {
     try self.row(codeOfGrant, [grant.rawValue, fingerprint]) { (row) throws(StoreError) in
-      try Self.granted(Self.authorizationCode(row), row.after(Columns.authorizationCode.count))
+      try Self.granted(Self.authorizationCode(row), row.droppingFirst(Columns.authorizationCode.count))
     }
   }
 

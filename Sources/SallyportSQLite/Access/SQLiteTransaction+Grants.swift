@@ -19,7 +19,7 @@ extension SQLiteAccess {
   static func granted<Credential>(
     _ credential: Credential, _ row: ResultRow
   ) throws(StoreError) -> GrantedCredential<Credential> {
-    GrantedCredential(credential, grant: try self.grant(row), account: try self.account(row.after(Columns.grant.count)))
+    GrantedCredential(credential, grant: try self.grant(row), account: try self.account(row.droppingFirst(Columns.grant.count)))
   }
 
   static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {

@@ -12,16 +12,16 @@ extension SQLiteAccess {
   public func refreshToken(
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
   ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>? {
-    guard let id else { return try self.row(unnumberedToken, [fingerprint], Self.granted) }
-    return try self.row(tokenOfGrant, [id.grant.rawValue, id.number, fingerprint], Self.granted)
+    guard let id else { return try self.row(unnumberedToken, [fingerprint], Self.tokenWithGrant) }
+    return try self.row(tokenOfGrant, [id.grant.rawValue, id.number, fingerprint], Self.tokenWithGrant)
   }
 
-  private static func granted(_ row: ResultRow) throws(StoreError) -> GrantedCredential<RefreshTokenRecord> {
+  private static func tokenWithGrant(_ row: ResultRow) throws(StoreError) -> GrantedCredential<RefreshTokenRecord> {
     try self.granted(
       RefreshTokenRecord(
         id: RefreshTokenID(grant: GrantID(rawValue: row[0]), number: row[1]), fingerprint: row.fingerprint(2),
         issuedAt: row.time(3), expiresAt: row.time(4), consumedAt: row.optionalTime(5), sealedSuccessor: row.optionalBytes(6)),
-      row.after(Columns.refreshToken.count))
+      row.droppingFirst(Columns.refreshToken.count))
   }
 }
 

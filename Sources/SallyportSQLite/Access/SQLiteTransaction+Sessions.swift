@@ -17,7 +17,7 @@ extension SQLiteAccess {
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)? {
     try self.row(sessionAndAccount, [fingerprint]) { (row) throws(StoreError) in
-      (try Self.browserSession(row), try Self.account(row.after(Columns.browserSession.count)))
+      (try Self.browserSession(row), try Self.account(row.droppingFirst(Columns.browserSession.count)))
     }
   }
 

@@ -18,7 +18,7 @@ extension SQLiteStore {
   /// Other connections see either the old or the new content. Reads do not wait. Writes wait until the replacement is
   /// complete, and fail if they wait for longer than the lock timeout.
   /// - Parameters:
-  ///   - source: A copy that ``prepareRestored(_:signingKeys:endingGrants:)`` prepared.
+  ///   - source: A copy that ``prepareRestored(_:signingKeys:revokingGrants:)`` prepared.
   ///   - beforehand: Runs before anything is replaced. No connection can write meanwhile, so this closure can make a
   ///     complete copy of the old content.
   /// - Throws: Any error of `beforehand`, or ``StoreError/unavailable(reason:)``. The database is then unchanged.
@@ -30,14 +30,14 @@ extension SQLiteStore {
   ///
   /// The backup does not contain what was revoked after it was made, so a restored grant could give a stolen device
   /// access again. Browser sessions, grants, device authorizations, and pushed requests therefore end, unless
-  /// `endingGrants` is false. See docs/decisions/0048-backups.md.
+  /// `revokingGrants` is false. See docs/decisions/0048-backups.md.
   /// - Parameters:
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.
   ///   - signingKeys: The keys that replace those in the copy. Nil keeps the keys of the copy.
-  ///   - endingGrants: Whether to end sessions, grants, and pending requests.
+  ///   - revokingGrants: Whether to end sessions, grants, and pending requests.
   /// - Returns: The number of sessions and of grants that were ended.
   public func prepareRestored(
-    _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, endingGrants: Bool
+    _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool
   ) async throws(StoreError) -> (sessions: Int, grants: Int) {
     try await self.commits.run { (tx) throws(StoreError) in
       try tx.insert(record)
@@ -49,13 +49,13 @@ extension SQLiteStore {
       // clients and keys. The version grows by one with each change, and changes are less frequent than one per
       // millisecond, so the time in milliseconds is always larger.
       try tx.change("UPDATE configuration SET version = max(version + 1, ?) WHERE id = 1", [record.at])
-      return endingGrants ? try tx.endEverything(at: record.at) : (0, 0)
+      return revokingGrants ? try tx.endAllSessionsAndGrants(at: record.at) : (0, 0)
     }
   }
 }
 
 extension SQLiteTransaction {
-  fileprivate mutating func endEverything(at now: Timestamp) throws(StoreError) -> (sessions: Int, grants: Int) {
+  fileprivate mutating func endAllSessionsAndGrants(at now: Timestamp) throws(StoreError) -> (sessions: Int, grants: Int) {
     let sessions = try self.change(
       "UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL AND expires_at > ?1", [now])
     let grants = try self.change(

@@ -25,10 +25,10 @@ package struct KnownBrowsers: Sendable {
 
   /// - Returns: Nil if this server did not seal the cookie.
   func open(_ cookie: String?) -> Browser? {
-    guard let cookie, cookie.utf8.count <= 1_024, let sealed = Base64URL.decode(cookie),
-      let plain = try? self.sealer.open(sealed, context: Self.context)
-    else { return nil }
-    let lines = String(decoding: plain, as: UTF8.self).split(separator: "\n").map(String.init)
+    guard let cookie, cookie.utf8.count <= 1_024, let plain = self.sealer.openText(cookie, context: Self.context) else {
+      return nil
+    }
+    let lines = plain.split(separator: "\n").map(String.init)
     return lines.first.map { Browser(id: $0, accounts: Array(lines.dropFirst())) }
   }
 
@@ -37,8 +37,7 @@ package struct KnownBrowsers: Sendable {
     let passwordVersion = Self.passwordVersion(account)
     let others = browser?.accounts.filter { $0 != passwordVersion } ?? []
     let lines = [browser?.id ?? RandomText.base64URL(bits: 128), passwordVersion] + others.prefix(Self.maximumAccounts - 1)
-    let sealed = try? self.sealer.seal(lines.joined(separator: "\n").utf8, context: Self.context)
-    return sealed.map { Secret(Base64URL.encode($0)) }
+    return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
   fileprivate static func passwordVersion(_ account: AccountRecord) -> String {

@@ -25,16 +25,13 @@ struct PasswordChanges: Sendable {
   func seal(_ account: AccountRecord) -> Secret<String>? {
     let end = self.now() + Self.lifetime
     let lines = [account.id.rawValue, Self.passwordVersion(account), "\(end.milliseconds)"]
-    let sealed = try? self.sealer.seal(lines.joined(separator: "\n").utf8, context: Self.context)
-    return sealed.map { Secret(Base64URL.encode($0)) }
+    return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
   /// - Returns: Nil if the proof has expired, or this server did not seal it.
   func open(_ text: String?) -> Proof? {
-    guard let text, text.utf8.count <= 1_024, let sealed = Base64URL.decode(text),
-      let plain = try? self.sealer.open(sealed, context: Self.context)
-    else { return nil }
-    let lines = String(decoding: plain, as: UTF8.self).split(separator: "\n").map(String.init)
+    guard let text, text.utf8.count <= 1_024, let plain = self.sealer.openText(text, context: Self.context) else { return nil }
+    let lines = plain.split(separator: "\n").map(String.init)
     guard lines.count == 3, let end = Int64(lines[2]), self.now() < Timestamp(milliseconds: end) else { return nil }
     return Proof(account: AccountID(rawValue: lines[0]), passwordVersion: lines[1])
   }

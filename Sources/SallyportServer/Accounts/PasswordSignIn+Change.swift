@@ -42,7 +42,7 @@ extension PasswordSignIn {
 
     let changed: AccountRecord?
     do { changed = try await self.accounts.changePassword(of: account, to: password, from: origin) } catch {
-      self.takeBack(attempt)
+      self.refund(attempt)
       guard case PasswordHasherError.overloaded = error else { throw error }
       return .rejected(account, .overloaded)
     }

@@ -58,7 +58,7 @@ package final class PasswordSignIn: Sendable {
     }
     let result: Accounts.SignIn
     do { result = try await self.accounts.check(password, of: account) } catch {
-      self.takeBack(attempt)
+      self.refund(attempt)
       throw error
     }
     switch result {
@@ -67,7 +67,7 @@ package final class PasswordSignIn: Sendable {
       return .rejected
     case .overloaded:
       self.note(account, .overloaded, from: origin)
-      self.takeBack(attempt)
+      self.refund(attempt)
       return .overloaded
     case .success(let account):
       self.succeed(attempt)
@@ -87,8 +87,8 @@ package final class PasswordSignIn: Sendable {
   }
 
   /// Undoes ``begin(_:)`` for an attempt whose password was not checked.
-  func takeBack(_ attempt: SignInThrottle.Attempt) {
-    self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
+  func refund(_ attempt: SignInThrottle.Attempt) {
+    self.throttle.withLock { $0.refund(attempt, at: self.now()) }
   }
 
   /// Handles a correct password (``SignInThrottle/succeed(_:at:)``).

@@ -1,11 +1,5 @@
 package import SallyportProtocol
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The name of the user who last signed in with a browser, sealed for a cookie.
 ///
 /// The sign-in page shows the name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18). The
@@ -19,14 +13,14 @@ package struct ReturningUser: Sendable {
   private static var context: String { "returning person" }
 
   package func seal(_ account: AccountRecord) -> Secret<String>? {
-    (try? self.sealer.seal(account.username.value.utf8, context: Self.context)).map { Secret(Base64URL.encode($0)) }
+    self.sealer.sealText(account.username.value, context: Self.context).map { Secret($0) }
   }
 
   /// - Returns: The user name; nil if this server did not seal the cookie.
   package func username(of cookie: String?) -> String? {
-    guard let cookie, cookie.utf8.count <= 1_024, let sealed = Base64URL.decode(cookie),
-      let name = try? self.sealer.open(sealed, context: Self.context)
-    else { return nil }
-    return Username(String(decoding: name, as: UTF8.self))?.value
+    guard let cookie, cookie.utf8.count <= 1_024, let name = self.sealer.openText(cookie, context: Self.context) else {
+      return nil
+    }
+    return Username(name)?.value
   }
 }

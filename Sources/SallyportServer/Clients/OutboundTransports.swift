@@ -11,6 +11,6 @@ struct OutboundTransports: Sendable {
   /// - Returns: Nil if the server must not open the URL.
   func transport(of client: ClientRecord, to url: EndpointURL) -> (any Transport)? {
     guard client.origin != .operator else { return self.operators }
-    return AddressPolicy.isOpen(url) ? self.dynamicClients : nil
+    return AddressPolicy.isPublic(url) ? self.dynamicClients : nil
   }
 }

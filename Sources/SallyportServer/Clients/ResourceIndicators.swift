@@ -16,7 +16,7 @@ package enum ResourceIndicators {
   /// - Parameters:
   ///   - known: The resources for which the server issues tokens; nil if it issues them for any resource.
   /// - Throws: ``ResourceError`` if a resource is malformed, unknown, or not allowed for the client.
-  package static func requested(
+  package static func validate(
     _ list: [String], by client: ClientRecord, known: [String]?
   ) throws(ResourceError) -> [String] {
     var checked: [String] = []
@@ -33,7 +33,7 @@ package enum ResourceIndicators {
 
   /// RFC 8707 §2.2: returns the resources of a token request, which must be a subset of the granted ones; by default,
   /// all of them. The issuer, which stands for the userinfo endpoint, is always allowed.
-  package static func narrowed(
+  package static func subset(
     _ list: [String], within granted: [String], issuer: Issuer
   ) throws(ResourceError) -> [String] {
     guard !list.isEmpty else { return granted }

@@ -26,7 +26,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     let scope = try Self.scope(request.form["scope"], of: client)
     let resources: [String]
     do throws(ResourceError) {
-      resources = try ResourceIndicators.requested(
+      resources = try ResourceIndicators.validate(
         request.form.values(of: "resource"), by: client, known: self.configuration.resources)
     } catch { throw .resource(error) }
     guard
@@ -73,7 +73,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     } catch { throw .storage(error) }
     if let failure { throw failure }
     return DeviceAuthorizationResponse(
-      deviceCode: code.text, userCode: userCode, page: self.configuration.issuer.url(appending: EndpointPath.device),
+      deviceCode: code.text, userCode: userCode, verificationURI: self.configuration.issuer.url(appending: EndpointPath.device),
       expiresIn: Int(lifetime.components.seconds), interval: Self.interval)
   }
 }

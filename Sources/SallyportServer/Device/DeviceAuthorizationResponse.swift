@@ -5,20 +5,20 @@ package struct DeviceAuthorizationResponse: Sendable {
   package let deviceCode: Secret<String>
   package let userCode: UserCode
   /// The `verification_uri`.
-  package let page: String
+  package let verificationURI: String
   /// The lifetime of the code and the polling interval, in seconds.
   package let expiresIn: Int
   package let interval: Int
 
   /// The `verification_uri_complete` (§3.3.1). The page still shows the code, and asks the user to compare it with the
   /// code on the device.
-  package var completePage: String { "\(self.page)?user_code=\(self.userCode.description)" }
+  package var verificationURIComplete: String { "\(self.verificationURI)?user_code=\(self.userCode.description)" }
 
   /// The response body. This is the only place that reveals the device code.
   package var json: JSON {
     JSON(
-      deviceCode: self.deviceCode.reveal(), userCode: self.userCode.description, verificationURI: self.page,
-      verificationURIComplete: self.completePage, expiresIn: self.expiresIn, interval: self.interval)
+      deviceCode: self.deviceCode.reveal(), userCode: self.userCode.description, verificationURI: self.verificationURI,
+      verificationURIComplete: self.verificationURIComplete, expiresIn: self.expiresIn, interval: self.interval)
   }
 
   package struct JSON: Encodable, Sendable {

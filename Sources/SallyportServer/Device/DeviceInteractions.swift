@@ -1,11 +1,5 @@
 package import SallyportProtocol
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The state of a device sign-in between the entry of the user code and the user's decision. Like an ``Interaction``,
 /// it is encrypted in the URL.
 package struct DeviceInteraction: Sendable, Codable {
@@ -14,7 +8,7 @@ package struct DeviceInteraction: Sendable, Codable {
   package let userCode: String
   /// The account for which ``DeviceVerification/find(_:for:)`` found a device; nil before that. For this account, the
   /// device is shown again without another lookup that counts toward the limit on wrong codes.
-  package let foundFor: String?
+  package let foundByAccount: String?
   package let expiresAt: Timestamp
 
   package var code: UserCode? { UserCode(self.userCode) }
@@ -29,21 +23,19 @@ package struct DeviceInteractions: Sendable {
   private static var context: String { "device interaction" }
 
   /// - Parameter account: The account for which a device was found, if any.
-  package func seal(_ code: UserCode, foundFor account: AccountID? = nil) throws(AuthorizeError) -> String {
+  package func seal(_ code: UserCode, foundBy account: AccountID? = nil) throws(AuthorizeError) -> String {
     let value = DeviceInteraction(
-      id: RandomText.base64URL(bits: 128), userCode: code.letters, foundFor: account?.rawValue,
+      id: RandomText.base64URL(bits: 128), userCode: code.letters, foundByAccount: account?.rawValue,
       expiresAt: self.now() + self.lifetime)
-    guard let json = try? JSONEncoder().encode(value), let sealed = try? self.sealer.seal(json, context: Self.context) else {
-      throw .page(.interactionInvalid)
-    }
-    return Base64URL.encode(sealed)
+    guard let sealed = self.sealer.sealJSON(value, context: Self.context) else { throw .page(.interactionInvalid) }
+    return sealed
   }
 
   /// - Throws: ``AuthorizeError/page(_:)``
   package func open(_ text: String) throws(AuthorizeError) -> (interaction: DeviceInteraction, code: UserCode) {
-    guard let sealed = Base64URL.decode(text), let json = try? self.sealer.open(sealed, context: Self.context),
-      let value = try? JSONDecoder().decode(DeviceInteraction.self, from: Data(json)), let code = value.code
-    else { throw .page(.interactionInvalid) }
+    guard let value = self.sealer.openJSON(text, as: DeviceInteraction.self, context: Self.context), let code = value.code else {
+      throw .page(.interactionInvalid)
+    }
     guard self.now() < value.expiresAt else { throw .page(.interactionExpired) }
     return (value, code)
   }

@@ -9,11 +9,11 @@ struct ClientCredentialsGrant: Sendable {
 
   init(_ request: TokenRequest, _ configuration: ServerConfiguration) throws(TokenError) {
     // RFC 6749 §4.4: only confidential clients may use this grant.
-    guard request.client.isConfidential else { throw .clientPublic }
+    guard request.client.isConfidential else { throw .publicClientNotAllowed }
     let scope = try Self.scope(request.scope(), of: request.client)
     let resources: [String]
     do throws(ResourceError) {
-      resources = try ResourceIndicators.requested(
+      resources = try ResourceIndicators.validate(
         request.form.values(of: "resource"), by: request.client, known: configuration.resources)
     } catch { throw .resource(error) }
     self.client = request.client

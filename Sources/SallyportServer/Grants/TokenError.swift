@@ -9,7 +9,7 @@ package enum TokenError: ClientEndpointError {
 
   // Any grant type
   case grantTypeUnsupported, grantTypeNotAllowed
-  case clientPublic
+  case publicClientNotAllowed
   case scopeMalformed, scopeExceedsGrant
   case resource(ResourceError)
   /// The client, or the grant, is bound to a DPoP key, but the request has no proof.
@@ -40,7 +40,7 @@ package enum TokenError: ClientEndpointError {
     switch self {
     case .request(let error): error.response
     case .grantTypeUnsupported: ErrorResponse(.unsupportedGrantType)
-    case .grantTypeNotAllowed, .clientPublic: ErrorResponse(.unauthorizedClient)
+    case .grantTypeNotAllowed, .publicClientNotAllowed: ErrorResponse(.unauthorizedClient)
     case .scopeMalformed, .scopeExceedsGrant: ErrorResponse(.invalidScope)
     case .resource: ErrorResponse(.invalidTarget)
     case .proofMissing: ErrorResponse(.invalidDPoPProof)

@@ -45,7 +45,7 @@ struct TokenRequest: Sendable {
 
   /// Returns the resources of the access token (RFC 8707 §2.2).
   func resources(within granted: [String], issuer: Issuer) throws(TokenError) -> [String] {
-    do { return try ResourceIndicators.narrowed(self.form.values(of: "resource"), within: granted, issuer: issuer) } catch {
+    do { return try ResourceIndicators.subset(self.form.values(of: "resource"), within: granted, issuer: issuer) } catch {
       throw .resource(error)
     }
   }

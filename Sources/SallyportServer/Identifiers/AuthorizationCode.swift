@@ -14,7 +14,7 @@ package struct AuthorizationCode: Sendable {
   /// Parses a code from a request.
   /// - Returns: Nil if this server cannot have issued the code.
   package init?(_ text: String) {
-    guard case let (token, grant?)? = OpaqueToken.named(.authorizationCode, text) else { return nil }
+    guard case let (token, grant?)? = OpaqueToken.parse(.authorizationCode, text) else { return nil }
     self.init(grant: GrantID(rawValue: String(grant)), token: token)
   }
 

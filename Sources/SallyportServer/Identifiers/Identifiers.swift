@@ -31,8 +31,8 @@ public struct GrantID: Hashable, Sendable, RawRepresentable {
 
   /// Returns a prefix that sorts before the identifiers of all grants from this time on, and after those of earlier
   /// grants.
-  public static func bound(_ time: Timestamp) -> String {
-    OrderedID.bound(time)
+  public static func lowerBound(_ time: Timestamp) -> String {
+    OrderedID.lowerBound(time)
   }
 }
 

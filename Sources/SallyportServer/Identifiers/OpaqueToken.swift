@@ -64,7 +64,7 @@ extension OpaqueToken {
 
   /// Parses a token and its name, if it has one.
   /// - Returns: Nil unless the token is of this kind and its name is neither empty nor too long.
-  static func named(_ kind: Kind, _ text: String) -> (token: OpaqueToken, name: Substring?)? {
+  static func parse(_ kind: Kind, _ text: String) -> (token: OpaqueToken, name: Substring?)? {
     guard let end = text.utf8.firstIndex(of: self.separator) else { return OpaqueToken(kind, text).map { ($0, nil) } }
     let name = text[text.utf8.index(after: end)...]
     guard !name.isEmpty, name.utf8.count <= self.longestName, let token = OpaqueToken(kind, String(text[..<end]))

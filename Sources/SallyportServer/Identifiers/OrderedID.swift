@@ -6,11 +6,11 @@ import SallyportProtocol
 /// secret.
 enum OrderedID {
   static func random(at now: Timestamp) -> String {
-    self.bound(now) + "-" + RandomText.base64URL(bits: 128)
+    self.lowerBound(now) + "-" + RandomText.base64URL(bits: 128)
   }
 
   /// Returns a prefix that sorts before all identifiers of this time or later, and after all earlier ones.
-  static func bound(_ time: Timestamp) -> String {
+  static func lowerBound(_ time: Timestamp) -> String {
     // Eleven digits are enough until 2527, so text order equals numeric order.
     self.hexadecimal(max(time.milliseconds, 0), width: 11)
   }

@@ -17,7 +17,7 @@ package struct RefreshToken: Sendable {
   /// Parses a refresh token from a request.
   /// - Returns: Nil if this server cannot have issued the token.
   package init?(_ text: String) {
-    guard let (secret, name) = OpaqueToken.named(.refreshToken, text) else { return nil }
+    guard let (secret, name) = OpaqueToken.parse(.refreshToken, text) else { return nil }
     self.secret = secret
     guard let name else {
       self.id = nil

@@ -20,7 +20,7 @@ package struct IntrospectionEndpoint: Sendable {
     } catch { throw .request(error) }
     let client = request.client.record
     // RFC 7662 §2.1: the caller must be authenticated, to prevent scanning for valid tokens.
-    guard client.isConfidential else { throw .clientPublic }
+    guard client.isConfidential else { throw .publicClientNotAllowed }
     guard let token = request.form["token"] else { throw .missingParameter("token") }
     if let token = RefreshToken(token) {
       do { return try await self.refreshToken(token, to: client) } catch { throw .storage(error) }

@@ -3,7 +3,7 @@ import SallyportProtocol
 /// Why the introspection endpoint rejects a request.
 package enum IntrospectionError: ClientEndpointError {
   case request(ClientRequestError)
-  case clientPublic
+  case publicClientNotAllowed
   case keys(KeyRingError)
 
   init(_ error: KeyRingError) {
@@ -13,7 +13,7 @@ package enum IntrospectionError: ClientEndpointError {
   package var response: ErrorResponse {
     switch self {
     case .request(let error): error.response
-    case .clientPublic: .invalidClient
+    case .publicClientNotAllowed: .invalidClient
     case .keys: ErrorResponse(.serverError)
     }
   }

@@ -21,7 +21,7 @@ package struct KeyRing: Sendable {
       try records.map { Entry(record: $0, serializer: try JWSSerializer(key: try sealer.open($0))) }
     }
     self.entries = try opened(records.filter { $0.isPublished(at: now, lifetimes) })
-    self.unpublished = try opened(records.filter { $0.isKept(at: now) && !$0.isPublished(at: now, lifetimes) })
+    self.unpublished = try opened(records.filter { $0.isRetained(at: now) && !$0.isPublished(at: now, lifetimes) })
     let published = try self.entries.map { try $0.serializer.key.publicJWK() }
     self.document = try WireJSON.encode(["keys": published])
   }
@@ -48,11 +48,11 @@ package struct KeyRing: Sendable {
 
 extension SigningKeyRecord {
   /// Whether the server still keeps the key. A key that was withdrawn after a leak is not kept.
-  func isKept(at now: Timestamp) -> Bool { self.removedAt.map { now < $0 } ?? true }
+  func isRetained(at now: Timestamp) -> Bool { self.removedAt.map { now < $0 } ?? true }
 
   /// Whether the key is in the JWK Set, because tokens that it signed can still be valid.
   func isPublished(at now: Timestamp, _ lifetimes: Lifetimes) -> Bool {
-    self.isKept(at: now) && self.retiredAt.map { now < $0 + lifetimes.keyPublicationTail } ?? true
+    self.isRetained(at: now) && self.retiredAt.map { now < $0 + lifetimes.keyPublicationTail } ?? true
   }
 }
 

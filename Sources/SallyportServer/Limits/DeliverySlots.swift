@@ -21,13 +21,13 @@ struct DeliverySlots: Sendable {
     self.taken < Self.count && (!forDynamic || self.dynamicClients < Self.dynamicCount)
   }
 
-  mutating func take(_ client: ClientID, isDynamic: Bool) {
+  mutating func acquire(_ client: ClientID, isDynamic: Bool) {
     self.taken += 1
     self.dynamicClients += isDynamic ? 1 : 0
     self.running[client, default: 0] += 1
   }
 
-  mutating func leave(_ client: ClientID, isDynamic: Bool) {
+  mutating func release(_ client: ClientID, isDynamic: Bool) {
     self.taken -= 1
     self.dynamicClients -= isDynamic ? 1 : 0
     self.running[client] = self.running[client].flatMap { $0 > 1 ? $0 - 1 : nil }

@@ -32,7 +32,7 @@ final class FetchBudget: Sendable {
       self.shares = shares
     }
 
-    deinit { self.budget.leave(self.shares) }
+    deinit { self.budget.release(self.shares) }
   }
 
   fileprivate struct Share: Hashable {
@@ -99,7 +99,7 @@ final class FetchBudget: Sendable {
     return shares
   }
 
-  private func leave(_ shares: [Share]) {
+  private func release(_ shares: [Share]) {
     self.state.withLock { state in
       for share in shares { state.running[share.kind] = state.running[share.kind].flatMap { $0 > 1 ? $0 - 1 : nil } }
     }

@@ -47,7 +47,7 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Undoes one call of ``add(_:at:)``.
-  mutating func takeBack(_ key: Key, at now: Timestamp) {
+  mutating func refund(_ key: Key, at now: Timestamp) {
     guard let entry = self.entries[key] else { return }
     let earlier = Entry(fast: entry.fast - self.fast.interval, slow: entry.slow - self.slow.interval)
     self.entries[key] = max(earlier.fast, earlier.slow) > now ? earlier : nil

@@ -68,16 +68,16 @@ struct SignInThrottle: Sendable {
   mutating func succeed(_ attempt: Attempt, at now: Timestamp) {
     if let browser = attempt.knownBrowser { return self.browsers.forget(browser) }
     self.pairs.forget(attempt.pair)
-    self.accounts.takeBack(attempt.username, at: now)
-    self.addresses.takeBack(attempt.network, at: now)
+    self.accounts.refund(attempt.username, at: now)
+    self.addresses.refund(attempt.network, at: now)
   }
 
   /// Undoes an attempt whose password was not checked.
-  mutating func takeBack(_ attempt: Attempt, at now: Timestamp) {
-    if let browser = attempt.knownBrowser { return self.browsers.takeBack(browser, at: now) }
-    self.pairs.takeBack(attempt.pair, at: now)
-    self.accounts.takeBack(attempt.username, at: now)
-    self.addresses.takeBack(attempt.network, at: now)
+  mutating func refund(_ attempt: Attempt, at now: Timestamp) {
+    if let browser = attempt.knownBrowser { return self.browsers.refund(browser, at: now) }
+    self.pairs.refund(attempt.pair, at: now)
+    self.accounts.refund(attempt.username, at: now)
+    self.addresses.refund(attempt.network, at: now)
   }
 }
 

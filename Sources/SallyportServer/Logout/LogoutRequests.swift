@@ -1,11 +1,5 @@
 import SallyportProtocol
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Parses, validates, seals, and opens logout requests.
 package struct LogoutRequests: Sendable {
   let cache: ConfigurationCache
@@ -80,17 +74,13 @@ package struct LogoutRequests: Sendable {
       client: request.client?.id.rawValue, account: request.account?.rawValue, session: request.sessionID,
       redirectURI: request.redirectURI?.value,
       state: request.state, expiresAt: self.now() + self.lifetime)
-    guard let json = try? JSONEncoder().encode(value), let sealed = try? self.sealer.seal(json, context: Self.context) else {
-      throw .malformed
-    }
-    return Base64URL.encode(sealed)
+    guard let sealed = self.sealer.sealJSON(value, context: Self.context) else { throw .malformed }
+    return sealed
   }
 
   /// Opens a sealed request from the confirmation page. Checks the client and the redirect URI again.
   package func open(_ text: String) async throws(LogoutError) -> LogoutRequest {
-    guard let sealed = Base64URL.decode(text), let json = try? self.sealer.open(sealed, context: Self.context),
-      let value = try? JSONDecoder().decode(Sealed.self, from: Data(json))
-    else { throw .malformed }
+    guard let value = self.sealer.openJSON(text, as: Sealed.self, context: Self.context) else { throw .malformed }
     guard self.now() < value.expiresAt else { throw .expired }
     var client: ClientRecord?
     if let id = value.client {

@@ -29,7 +29,7 @@ package struct PushedRequestEndpoint: Sendable {
     do { validated = try await self.parser.parsePushed(parameters, of: client, from: address) } catch {
       throw PushedRequestError(error)
     }
-    let form = try Self.bound(validated.form, to: request.proof?.jkt)
+    let form = try Self.bindToKey(validated.form, request.proof?.jkt)
     let uri: String
     do { uri = try await self.pushedRequests.save(form, of: request.client, request.proof, from: address) } catch {
       throw PushedRequestError(error)
@@ -39,7 +39,7 @@ package struct PushedRequestEndpoint: Sendable {
 
   /// RFC 9449 §10.1: the code is bound to the key of the DPoP proof. A `dpop_jkt` in the request must name the same
   /// key.
-  private static func bound(_ form: FormParameters, to jkt: String?) throws(PushedRequestError) -> FormParameters {
+  private static func bindToKey(_ form: FormParameters, _ jkt: String?) throws(PushedRequestError) -> FormParameters {
     guard let jkt else { return form }
     guard form["dpop_jkt"].map({ $0 == jkt }) ?? true else { throw .keyMismatch }
     return FormParameters([("dpop_jkt", jkt)] + form.all, repeatable: ResourceIndicators.parameter)

@@ -138,7 +138,7 @@ package struct RegistrationEndpoint: Sendable {
   private func record(
     _ metadata: ClientMetadata, _ id: ClientID, at time: Timestamp
   ) throws(RegistrationError) -> ClientRecord {
-    do { return try SelfRegisteredClient.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: time) } catch {
+    do { return try ClientRecordBuilder.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: time) } catch {
       throw .metadata(error)
     }
   }
@@ -196,7 +196,7 @@ package struct RegistrationEndpoint: Sendable {
       return try Self.checkNoSector(record)
     }
     guard let uri = record.details.sectorIdentifierURI else { return }
-    do { _ = try SelfRegisteredClient.remote(uri, "sector_identifier_uri") } catch { throw .metadata(error) }
+    do { _ = try ClientRecordBuilder.checkedRemoteURL(uri, "sector_identifier_uri") } catch { throw .metadata(error) }
     var body: [UInt8]?
     if let url = NamedDocuments.openable(uri) {
       // Without a free slot, the list is not fetched, so do not report it as invalid.

@@ -56,7 +56,7 @@ struct DynamicPlan {
       var party = try await RelyingParty.registered(on: site, ["redirect_uris": [.string(registered)]])
       party.redirectURI = requested
       if isRight {
-        #expect(try await party.signIn().answer["dummy1"] == "lorem")
+        #expect(try await party.signIn().parameters["dummy1"] == "lorem")
       } else {
         expectErrorPage(try await party.browser().authorize(party.request))
       }
@@ -134,7 +134,7 @@ struct DynamicPlan {
     try await withSite { site in
       let key = TestSigningKey.es256(id: "1")
       let party = try await RelyingParty.registered(on: site, key: key)
-      let code = try #require(try await party.browser().complete(party.request).answer["code"])
+      let code = try #require(try await party.browser().complete(party.request).parameters["code"])
       let assertion = try jwt(key, party.assertionClaims.merging(["aud": .string(audience)]) { $1 })
       #expect(try await party.redeem(code, changing: ["client_assertion": assertion]).status == .ok)
     }

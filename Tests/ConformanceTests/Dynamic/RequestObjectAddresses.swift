@@ -60,8 +60,8 @@ struct RequestObjectAddresses {
       #expect(!algorithms.isEmpty && !algorithms.contains("none"))
       let request = party.request.with("request_uri", Self.address)
       transport.on(Self.address, respond: .text(try self.object(party, by: .none(id: nil)), status: .ok))
-      let refusal = try await party.browser().authorize(request)
-      try party.expectError(refusal, "invalid_request_object", request)
+      let errorResponse = try await party.browser().authorize(request)
+      try party.expectError(errorResponse, "invalid_request_object", request)
       #expect(transport.requests(to: Self.address).count == 1)
       // The same object is accepted if it is signed.
       party.site.fixture.clock.advance(by: .seconds(60))

@@ -76,8 +76,8 @@ struct ClientAssertions {
       let secure = try await SecureParty.withKey(
         on: site, signsRequests: false,
         ["require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true])
-      let answer = try await self.send(secure, "/token", [:], by: .rsa(algorithm, id: "1"))
-      if algorithm == "PS256" { #expect(answer.status == .ok) } else { self.expectInvalidClient(answer) }
+      let response = try await self.send(secure, "/token", [:], by: .rsa(algorithm, id: "1"))
+      if algorithm == "PS256" { #expect(response.status == .ok) } else { self.expectInvalidClient(response) }
     }
   }
 

@@ -88,8 +88,8 @@ struct InvalidProofs {
       }
       let reply = try await self.redeem(code, secure, [try draft("/token", nil).signed()])
       let token = try #require(reply.json["access_token"], "\(reply.body)")
-      let refusal = try await secure.userinfo(token, proofs: try row.fields(draft("/userinfo", token)))
-      #expect(refusal.status == .unauthorized && refusal.headers[.wwwAuthenticate]?.hasPrefix("DPoP") == true)
+      let errorResponse = try await secure.userinfo(token, proofs: try row.fields(draft("/userinfo", token)))
+      #expect(errorResponse.status == .unauthorized && errorResponse.headers[.wwwAuthenticate]?.hasPrefix("DPoP") == true)
       #expect(try await secure.userinfo(token, proof: try draft("/userinfo", token).signed()).status == .ok)
     }
   }
@@ -131,8 +131,9 @@ struct InvalidProofs {
         return try proof.signed()
       }
       for nonce: JSONValue in [.null, "invalid"] {
-        let refusal = try await secure.userinfo(token, proof: try proof(nonce: nonce))
-        #expect(refusal.status == .unauthorized && refusal.headers[.wwwAuthenticate]?.contains("use_dpop_nonce") == true)
+        let errorResponse = try await secure.userinfo(token, proof: try proof(nonce: nonce))
+        #expect(
+          errorResponse.status == .unauthorized && errorResponse.headers[.wwwAuthenticate]?.contains("use_dpop_nonce") == true)
       }
       let (used, unused) = (try proof(), try proof())
       #expect(try await secure.userinfo(token, proof: used).status == .ok)

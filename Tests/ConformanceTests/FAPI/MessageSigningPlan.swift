@@ -15,7 +15,7 @@ struct MessageSigningPlan {
     var testDescription: String { self.name }
   }
 
-  static let refusals: [Row] = [
+  static let rejections: [Row] = [
     Row(name: "no exp") { _ in ["exp": .null] }, Row(name: "no nbf") { _ in ["nbf": .null] },
     Row(name: "expired") { ["nbf": .integer($0 - 600), "exp": .integer($0 - 300)] },
     Row(name: "another server") { _ in ["aud": "https://other.example"] },
@@ -34,7 +34,7 @@ struct MessageSigningPlan {
     fapi2-security-profile-final-ensure-request-object-with-nbf-over-60-fails, \
     fapi2-security-profile-final-par-authorization-request-containing-request_uri: \
     the pushed request object is rejected
-    """, arguments: MessageSigningPlan.refusals)
+    """, arguments: MessageSigningPlan.rejections)
   func refuses(_ row: Row) async throws {
     try await withSite { site in
       let secure = try await SecureParty.registered(on: site, for: .messageSigning)

@@ -36,7 +36,7 @@ struct Proofs {
         change(&draft, site.now)
         return try draft.signed()
       }
-      let code = try #require(try await secure.answer(try await secure.push(proof: try proof("/par"))).answer["code"])
+      let code = try #require(try await secure.authorize(try await secure.push(proof: try proof("/par"))).parameters["code"])
       let reply = try await secure.party.redeem(
         code, changing: ["code_verifier": AuthorizeParameters.verifier], proof: try proof("/token"))
       let token = try #require(reply.json["access_token"], "\(reply.body)")
@@ -70,9 +70,10 @@ struct Proofs {
       let thumbprint: String? = by.thumbprint ? secure.proofKey.publicKey.thumbprint : nil
       let pushed = try await secure.push(
         secure.request.with("dpop_jkt", thumbprint), proof: by.proof ? try secure.proof("/par") : nil)
-      let code = try #require(try await secure.answer(pushed).answer["code"])
-      let refusal = try await secure.redeem(code, by: try SoftwareDPoPKeys().makeKey())
-      #expect(refusal.status == .badRequest && ["invalid_grant", "invalid_dpop_proof"].contains(refusal.json["error"]))
+      let code = try #require(try await secure.authorize(pushed).parameters["code"])
+      let errorResponse = try await secure.redeem(code, by: try SoftwareDPoPKeys().makeKey())
+      #expect(
+        errorResponse.status == .badRequest && ["invalid_grant", "invalid_dpop_proof"].contains(errorResponse.json["error"]))
       #expect(try await secure.redeem(code).status == .ok)
     }
   }

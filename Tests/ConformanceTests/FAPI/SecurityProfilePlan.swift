@@ -68,7 +68,7 @@ struct SecurityProfilePlan {
     }
   }
 
-  static let refusals: [(name: String, changes: [(name: String, value: String?)], code: String)] = [
+  static let rejections: [(name: String, changes: [(name: String, value: String?)], code: String)] = [
     ("unregistered redirect", [("redirect_uri", "https://rp.example/other")], "invalid_request"),
     ("no redirect", [("redirect_uri", nil)], "invalid_request"),
     ("code id_token", [("response_type", "code id_token")], "unsupported_response_type"),
@@ -86,7 +86,7 @@ struct SecurityProfilePlan {
     fapi2-security-profile-final-ensure-response-type-token-fails, \
     fapi2-security-profile-final-par-ensure-pkce-required, \
     fapi2-security-profile-final-par-plain-pkce-rejected: the pushed request is rejected
-    """, arguments: SecurityProfilePlan.refusals, FAPIPlan.allCases)
+    """, arguments: SecurityProfilePlan.rejections, FAPIPlan.allCases)
   func refuses(
     _ row: (name: String, changes: [(name: String, value: String?)], code: String), _ plan: FAPIPlan
   ) async throws {

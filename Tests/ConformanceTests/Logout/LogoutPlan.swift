@@ -34,7 +34,7 @@ struct LogoutPlan {
   /// Whether `prompt=none` fails because no user is signed in.
   static func isSignedOut(_ user: SignedIn) async throws -> Bool {
     let reply = try await user.browser.authorize(user.party.request.with("prompt", "none"))
-    return reply.answer["error"] == "login_required"
+    return reply.parameters["error"] == "login_required"
   }
 
   /// Opens the endpoint and confirms the sign-out if the server asks.
@@ -56,7 +56,7 @@ struct LogoutPlan {
       if let state { fields.append(("state", state)) }
       let reply = try await Self.leave(user, fields)
       #expect(reply.status == .seeOther && reply.location?.prefix { $0 != "?" } == Self.goodbye[...])
-      #expect(reply.answer == (state.map { ["state": $0] } ?? [:]))
+      #expect(reply.parameters == (state.map { ["state": $0] } ?? [:]))
       #expect(try await Self.isSignedOut(user))
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTestSupport
 import HTTPTypes
+import SallyportProtocol
 import Testing
 
 /// A metadata document as a client reads it.
@@ -17,7 +18,13 @@ struct MetadataJSON {
 }
 
 extension Site {
-  func metadata() async throws -> MetadataJSON {
-    try MetadataJSON(try await self.send(.get, "/.well-known/openid-configuration").body)
+  /// The server's OpenID configuration, which must be JSON and name the server's issuer (OpenID Connect Discovery §4.2
+  /// and §4.3).
+  func metadata(sourceLocation: SourceLocation = #_sourceLocation) async throws -> MetadataJSON {
+    let reply = try await self.send(.get, "/.well-known/openid-configuration")
+    #expect(reply.status == .ok && reply.headers[.contentType] == "application/json", sourceLocation: sourceLocation)
+    let metadata = try MetadataJSON(reply.body)
+    #expect(metadata.string("issuer") == self.issuer.value, sourceLocation: sourceLocation)
+    return metadata
   }
 }

@@ -24,6 +24,6 @@ extension RelyingParty {
     #expect(idToken.iss == before.iss && idToken.sub == before.sub, sourceLocation: sourceLocation)
     #expect(idToken.aud.values == before.aud.values && idToken.authTime == before.authTime, sourceLocation: sourceLocation)
     #expect(idToken.iat > before.iat && idToken.nonce == nil, sourceLocation: sourceLocation)
-    return SignIn(code: first.code, answer: first.answer, tokens: tokens, idToken: idToken)
+    return SignIn(code: first.code, parameters: first.parameters, tokens: tokens, idToken: idToken)
   }
 }

@@ -46,7 +46,7 @@ struct RelyingParty: Sendable {
   /// The result of one sign-in.
   struct SignIn: Sendable {
     let code: String
-    let answer: [String: String]
+    let parameters: [String: String]
     let tokens: [String: String]
     let idToken: IDToken
     var accessToken: String { self.tokens["access_token"] ?? "" }
@@ -72,7 +72,7 @@ struct RelyingParty: Sendable {
     case .query:
       #expect(reply.status == .seeOther, sourceLocation: sourceLocation)
       #expect(reply.location?.hasPrefix(self.redirectURI) == true, sourceLocation: sourceLocation)
-      return reply.answer
+      return reply.parameters
     case .formPost:
       let page = try #require(FormPostPage(reply), "not a form: \(reply.status) \(reply.body)", sourceLocation: sourceLocation)
       #expect(page.action == self.redirectURI && reply.location == nil, sourceLocation: sourceLocation)
@@ -96,18 +96,18 @@ struct RelyingParty: Sendable {
   func receive(
     _ reply: Reply, to request: AuthorizeParameters, verifier: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> SignIn {
-    let answer = try self.response(reply, sourceLocation: sourceLocation)
-    #expect(answer["state"] == request["state"], sourceLocation: sourceLocation)
-    #expect(answer["iss"] == self.site.issuer.value, sourceLocation: sourceLocation)
-    #expect(answer["error"] == nil, sourceLocation: sourceLocation)
-    let code = try #require(answer["code"], "no code: \(reply.status) \(answer)", sourceLocation: sourceLocation)
+    let response = try self.response(reply, sourceLocation: sourceLocation)
+    #expect(response["state"] == request["state"], sourceLocation: sourceLocation)
+    #expect(response["iss"] == self.site.issuer.value, sourceLocation: sourceLocation)
+    #expect(response["error"] == nil, sourceLocation: sourceLocation)
+    let code = try #require(response["code"], "no code: \(reply.status) \(response)", sourceLocation: sourceLocation)
     let tokens = try await self.redeem(code, changing: verifier.map { ["code_verifier": $0] } ?? [:])
     #expect(tokens.status == .ok, "\(tokens.body)", sourceLocation: sourceLocation)
     let idToken = try await IDToken.verified(
       try #require(tokens.json["id_token"], sourceLocation: sourceLocation), for: self, accessToken: tokens.json["access_token"],
       sourceLocation: sourceLocation)
     #expect(idToken.nonce == request["nonce"], sourceLocation: sourceLocation)
-    return SignIn(code: code, answer: answer, tokens: tokens.json, idToken: idToken)
+    return SignIn(code: code, parameters: response, tokens: tokens.json, idToken: idToken)
   }
 
   /// Redeems a code. `changes` replaces parameters, or removes them with nil.

@@ -92,7 +92,7 @@ struct SecureParty: Sendable {
   }
 
   /// Returns the authorization response after the user has signed in and consented.
-  func answer(
+  func authorize(
     _ pushed: Reply, adding parameters: [(name: String, value: String)] = [], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Reply {
     let browser = TestBrowser(self.site)
@@ -101,8 +101,8 @@ struct SecureParty: Sendable {
   }
 
   func code(_ request: AuthorizeParameters? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
-    let reply = try await self.answer(try await self.push(request), sourceLocation: sourceLocation)
-    return try #require(reply.answer["code"], sourceLocation: sourceLocation)
+    let reply = try await self.authorize(try await self.push(request), sourceLocation: sourceLocation)
+    return try #require(reply.parameters["code"], sourceLocation: sourceLocation)
   }
 
   /// Redeems a code with a proof of this client's key. `changes` replaces parameters, or removes them with nil.
@@ -122,19 +122,19 @@ struct SecureParty: Sendable {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> RelyingParty.SignIn {
     let pushed = try await pushed.orPushing { try await self.push(request) }
-    let reply = try await self.answer(pushed, adding: parameters, sourceLocation: sourceLocation)
+    let reply = try await self.authorize(pushed, adding: parameters, sourceLocation: sourceLocation)
     #expect(reply.location?.hasPrefix(self.party.redirectURI) == true, sourceLocation: sourceLocation)
     let expected = request ?? self.request
-    #expect(reply.answer["state"] == expected["state"], sourceLocation: sourceLocation)
-    #expect(reply.answer["iss"] == self.site.issuer.value, sourceLocation: sourceLocation)
-    let code = try #require(reply.answer["code"], sourceLocation: sourceLocation)
+    #expect(reply.parameters["state"] == expected["state"], sourceLocation: sourceLocation)
+    #expect(reply.parameters["iss"] == self.site.issuer.value, sourceLocation: sourceLocation)
+    let code = try #require(reply.parameters["code"], sourceLocation: sourceLocation)
     let tokens = try await self.redeem(code)
     #expect(tokens.status == .ok && tokens.json["token_type"] == "DPoP", "\(tokens.body)", sourceLocation: sourceLocation)
     let idToken = try await IDToken.verified(
       try #require(tokens.json["id_token"]), for: self.party, accessToken: tokens.json["access_token"],
       sourceLocation: sourceLocation)
     #expect(idToken.nonce == expected["nonce"], sourceLocation: sourceLocation)
-    return RelyingParty.SignIn(code: code, answer: reply.answer, tokens: tokens.json, idToken: idToken)
+    return RelyingParty.SignIn(code: code, parameters: reply.parameters, tokens: tokens.json, idToken: idToken)
   }
 
   /// Calls the protected resource.

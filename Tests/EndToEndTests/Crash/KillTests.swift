@@ -52,8 +52,8 @@ extension EndToEndTests {
       #expect(ledger.redemptions.filter { $0.value != 1 }.isEmpty)
       #expect(ledger.sessions.count == 6 && ledger.redemptions.count > 5, "too few requests succeeded: \(ledger.acknowledged)")
       for (session, token) in ledger.sessions {
-        let answer = try await visitors.app.refresh(token)
-        #expect(answer.status == 200, "session \(session) lost its token: \(answer)")
+        let response = try await visitors.app.refresh(token)
+        #expect(response.status == 200, "session \(session) lost its token: \(response)")
       }
     }
   }

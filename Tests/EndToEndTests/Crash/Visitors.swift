@@ -36,9 +36,9 @@ struct Visitors: Sendable {
     guard var token = try await self.newSession() else { return }
     self.ledger.note { $0.sessions[session] = token }
     while !Task.isCancelled {
-      guard let answer = try await self.asking({ [token] in try await self.app.refresh(token) }) else { return }
-      guard let next = answer.body.refreshToken else {
-        self.ledger.note { $0.faults.append("session \(session): an acknowledged token was refused: \(answer)") }
+      guard let response = try await self.asking({ [token] in try await self.app.refresh(token) }) else { return }
+      guard let next = response.body.refreshToken else {
+        self.ledger.note { $0.faults.append("session \(session): an acknowledged token was refused: \(response)") }
         return
       }
       token = next
@@ -56,8 +56,8 @@ struct Visitors: Sendable {
       async let first = self.asking { try await self.app.redeem(code, for: pending) }
       async let second = self.asking { try await self.app.redeem(code, for: pending) }
       let third = [try await first, try await second]
-      for answer in try await third + [self.asking { try await self.app.redeem(code, for: pending) }] {
-        guard answer?.body.refreshToken != nil else { continue }
+      for response in try await third + [self.asking { try await self.app.redeem(code, for: pending) }] {
+        guard response?.body.refreshToken != nil else { continue }
         self.ledger.note {
           $0.redemptions[code, default: 0] += 1
           $0.acknowledged += 1

@@ -53,8 +53,8 @@ extension EndToEndTests {
     func endsGrants() async throws {
       try await self.afterRestoring(["--replace"]) { home, app, unused, used in
         for token in [unused, used] {
-          let answer = try await app.refresh(token)
-          #expect(answer.body.error == "invalid_grant")
+          let response = try await app.refresh(token)
+          #expect(response.body.error == "invalid_grant")
         }
         let again = try await self.refreshToken(app, home)
         #expect(!again.isEmpty)
@@ -67,15 +67,15 @@ extension EndToEndTests {
     func keepsGrants() async throws {
       try await self.afterRestoring(["--replace", "--keep-grants", "--key", "FOLDER/data/key"], withoutKey: true) {
         _, app, unused, _ in
-        let answer = try await app.refresh(unused)
-        #expect(answer.body.accessToken != nil)
+        let response = try await app.refresh(unused)
+        #expect(response.body.accessToken != nil)
       }
     }
 
     @Test(
       "a backup does not overwrite anything, a damaged backup or another key changes nothing, and data is replaced only with --replace"
     )
-    func refusals() async throws {
+    func rejections() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try await home.addAccount()
@@ -171,8 +171,8 @@ extension EndToEndTests {
           try await eventually("the server to forget the client") {
             try await tasks.refresh(later).body.error == "invalid_client" ? () : nil
           }
-          let answer = try await app.refresh(token)
-          #expect(answer.body.error == "invalid_grant")
+          let response = try await app.refresh(token)
+          #expect(response.body.error == "invalid_grant")
           #expect(try await app.publishedKeys() == keys, "a key that was withdrawn after a leak must not sign again")
           let again = try await self.refreshToken(app, home)
           let next = try await app.refresh(again)
@@ -204,8 +204,8 @@ extension EndToEndTests {
             restore.signal(SIGKILL)
             _ = try await restore.waitForExit()
             let isOld = try await home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
-            let answer = try await app.refresh(token)
-            #expect(answer.body.error == (isOld ? nil : "invalid_grant"), "round \(round): \(answer)")
+            let response = try await app.refresh(token)
+            #expect(response.body.error == (isOld ? nil : "invalid_grant"), "round \(round): \(response)")
             for name in try FileManager.default.contentsOfDirectory(atPath: home.data) where name.hasPrefix("replaced-") {
               let kept = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(name)")
               #expect(kept.output.contains(TestClient.tasks.id), "round \(round): \(name) is not a copy of the old data: \(kept)")
@@ -239,7 +239,7 @@ extension EndToEndTests {
     }
 
     @Test("an online restore rejects a backup of another server and the option --key, and changes nothing")
-    func onlineRefusals() async throws {
+    func onlineRejections() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         let nothing = try await self.attempt(home, ["restore", "\(folder)/backup", "--online"])

@@ -17,8 +17,8 @@ extension EndToEndTests {
 
       func get(_ path: String, port: UInt16? = nil) async throws -> (status: Int, text: String) {
         let url = try EndpointURL("http://127.0.0.1:\(port ?? self.metricsPort)\(path)")
-        let answer = try await self.transport.send(.get(url), body: [], limits: .document)
-        return (Int(answer.head.status.code), String(decoding: answer.body, as: UTF8.self))
+        let response = try await self.transport.send(.get(url), body: [], limits: .document)
+        return (Int(response.head.status.code), String(decoding: response.body, as: UTF8.self))
       }
 
       func wait(for line: String) async throws {

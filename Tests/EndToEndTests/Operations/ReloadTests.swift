@@ -16,7 +16,7 @@ extension EndToEndTests {
     }
 
     /// Whether the server has a certificate of this authority on a new connection.
-    private func answers(_ issuer: String, to authority: TestCertificates) async throws -> Bool {
+    private func responses(_ issuer: String, to authority: TestCertificates) async throws -> Bool {
       try await authority.withTrustRoots { roots in
         try await AsyncHTTPClientTransport.withTransport(trustRoots: [roots]) { transport in
           let url = try EndpointURL("\(issuer)/.well-known/openid-configuration")
@@ -40,16 +40,16 @@ extension EndToEndTests {
         try self.write(old, to: folder)
         let server = try await home.serve(["--tls-certificate", "\(folder)/chain.pem", "--tls-key", "\(folder)/key.pem"])
         defer { server.end() }
-        #expect(try await self.answers(home.issuer, to: old))
+        #expect(try await self.responses(home.issuer, to: old))
         try new.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
         server.signal(SIGHUP)
         try await eventually("the log to contain the mistake") { server.errorOutput.contains("settings not reloaded") ? () : nil }
-        #expect(try await self.answers(home.issuer, to: old))
+        #expect(try await self.responses(home.issuer, to: old))
         try self.write(new, to: folder)
         server.signal(SIGHUP)
         try await eventually("the reload") { server.errorOutput.contains("settings reloaded") ? () : nil }
-        #expect(try await self.answers(home.issuer, to: new))
-        #expect(try await self.answers(home.issuer, to: old) == false)
+        #expect(try await self.responses(home.issuer, to: new))
+        #expect(try await self.responses(home.issuer, to: old) == false)
         server.signal(SIGTERM)
         #expect(try await server.finish(within: .seconds(10)).status == .exited(0))
       }

@@ -61,9 +61,9 @@ extension EndToEndTests {
         #expect(app.metadata.issuer == files.home.issuer)
         let pending = try app.begin()
         let browser = HTTPBrowser(issuer: files.home.issuer, transport: transport)
-        let answer = try await browser.authorize(pending.url, as: files.home.account)
-        #expect(answer.hasPrefix("https://app.example/oauth2redirect/localhost?code="))
-        let tokens = try await app.redeem(try app.code(in: answer, for: pending), for: pending)
+        let response = try await browser.authorize(pending.url, as: files.home.account)
+        #expect(response.hasPrefix("https://app.example/oauth2redirect/localhost?code="))
+        let tokens = try await app.redeem(try app.code(in: response, for: pending), for: pending)
         #expect(tokens.status == 200 && tokens.body.idToken != nil)
         let own = transport.locations.filter { !$0.hasPrefix("https://app.example/") }
         #expect(!own.isEmpty && own.allSatisfy { $0.hasPrefix("/") || $0.hasPrefix(files.home.issuer + "/") }, "\(own)")

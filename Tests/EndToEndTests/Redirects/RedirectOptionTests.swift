@@ -52,8 +52,8 @@ extension EndToEndTests {
       let location = try await eventually("the response to the app") {
         try await browser.takeNavigations().first { $0.hasPrefix(pending.redirectURI) && $0.contains(pending.state) }
       }
-      let answer = try await app.redeem(app.code(in: location, for: pending), for: pending)
-      #expect(answer.status == 200 && answer.body.accessToken != nil && answer.body.idToken != nil, "\(answer)")
+      let response = try await app.redeem(app.code(in: location, for: pending), for: pending)
+      #expect(response.status == 200 && response.body.accessToken != nil && response.body.idToken != nil, "\(response)")
     }
   }
 }

@@ -37,8 +37,8 @@ extension EndToEndTests {
             }
             let form = try FormParameters(parsing: try #require(await forms.first { _ in true }))
             #expect(form["state"] == pending.state && form["iss"] == server.issuer)
-            let answer = try await app.redeem(try #require(form["code"]), for: pending)
-            #expect(answer.status == 200 && answer.body.accessToken != nil, "\(answer)")
+            let response = try await app.redeem(try #require(form["code"]), for: pending)
+            #expect(response.status == 200 && response.body.accessToken != nil, "\(response)")
           }
         }
       }

@@ -33,8 +33,8 @@ extension EndToEndTests {
           }
         }
         #expect(url.hasPrefix(app.arrival + "?"))
-        let answer = try await client.redeem(try client.code(in: url, for: pending), for: pending)
-        #expect(answer.status == 200 && answer.body.accessToken != nil, "\(answer)")
+        let response = try await client.redeem(try client.code(in: url, for: pending), for: pending)
+        #expect(response.status == 200 && response.body.accessToken != nil, "\(response)")
       }
     }
 
@@ -65,8 +65,8 @@ extension EndToEndTests {
           }
         }
         let code = try client.code(in: text, for: pending)
-        let answer = try await client.redeem(code, for: pending)
-        #expect(answer.status == 200 && answer.body.accessToken != nil, "\(answer)")
+        let response = try await client.redeem(code, for: pending)
+        #expect(response.status == 200 && response.body.accessToken != nil, "\(response)")
       }
     }
 

@@ -26,7 +26,7 @@ struct HTTPApp: Sendable {
   }
 
   /// The response of the token endpoint.
-  struct TokenAnswer: Sendable {
+  struct TokenResponse: Sendable {
     var status: Int
     var body: Body
 
@@ -42,8 +42,8 @@ struct HTTPApp: Sendable {
     self.client = client
     self.transport = transport
     let url = try EndpointURL("\(server.issuer)/.well-known/openid-configuration")
-    let answer = try await transport.send(.get(url), body: [], limits: .document)
-    self.metadata = try Self.decode(Metadata.self, from: answer.body)
+    let response = try await transport.send(.get(url), body: [], limits: .document)
+    self.metadata = try Self.decode(Metadata.self, from: response.body)
   }
 
   /// Creates an authorization request with a new verifier and state.
@@ -66,14 +66,14 @@ struct HTTPApp: Sendable {
     return code
   }
 
-  func redeem(_ code: String, for pending: Pending) async throws -> TokenAnswer {
+  func redeem(_ code: String, for pending: Pending) async throws -> TokenResponse {
     try await self.token([
       ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", pending.redirectURI),
       ("client_id", self.client.id), ("code_verifier", pending.verifier.text.reveal()),
     ])
   }
 
-  func refresh(_ token: String) async throws -> TokenAnswer {
+  func refresh(_ token: String) async throws -> TokenResponse {
     try await self.token([("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", self.client.id)])
   }
 
@@ -90,15 +90,15 @@ struct HTTPApp: Sendable {
       struct Key: Decodable { var kid: String }
       var keys: [Key]
     }
-    let answer = try await self.transport.send(.get(EndpointURL(self.metadata.jwksUri)), body: [], limits: .document)
-    return try Self.decode(Keys.self, from: answer.body).keys.map(\.kid)
+    let response = try await self.transport.send(.get(EndpointURL(self.metadata.jwksUri)), body: [], limits: .document)
+    return try Self.decode(Keys.self, from: response.body).keys.map(\.kid)
   }
 
-  private func token(_ form: [(name: String, value: String)]) async throws -> TokenAnswer {
+  private func token(_ form: [(name: String, value: String)]) async throws -> TokenResponse {
     let request = HTTPRequest.post(form: try EndpointURL(self.metadata.tokenEndpoint))
-    let answer = try await self.transport.send(request, body: Array(FormParameters.encode(form).utf8), limits: .document)
-    return TokenAnswer(
-      status: answer.head.status.code, body: try Self.decode(TokenAnswer.Body.self, from: answer.body))
+    let response = try await self.transport.send(request, body: Array(FormParameters.encode(form).utf8), limits: .document)
+    return TokenResponse(
+      status: response.head.status.code, body: try Self.decode(TokenResponse.Body.self, from: response.body))
   }
 
   private static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {

@@ -70,14 +70,14 @@ actor HTTPBrowser {
       if !self.cookies.isEmpty {
         request.headerFields[.cookie] = self.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
       }
-      let answer = try await self.transport.send(request, body: Array(body.utf8), limits: .document)
-      self.keepCookies(answer.head.headerFields[values: .setCookie])
-      guard (300..<400).contains(answer.head.status.code), let target = answer.head.headerFields[.location] else {
-        return Page(url: url, status: answer.head.status.code, text: String(decoding: answer.body, as: UTF8.self))
+      let response = try await self.transport.send(request, body: Array(body.utf8), limits: .document)
+      self.keepCookies(response.head.headerFields[values: .setCookie])
+      guard (300..<400).contains(response.head.status.code), let target = response.head.headerFields[.location] else {
+        return Page(url: url, status: response.head.status.code, text: String(decoding: response.body, as: UTF8.self))
       }
       url = self.resolve(target, from: url)
       guard url.hasPrefix(self.origin + "/") else {
-        return Page(url: url, status: answer.head.status.code, text: "", location: url)
+        return Page(url: url, status: response.head.status.code, text: "", location: url)
       }
       request = HTTPRequest.get(try EndpointURL(url), accept: "text/html")
       body = ""

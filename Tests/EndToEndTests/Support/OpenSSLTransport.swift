@@ -24,16 +24,16 @@ struct OpenSSLTransport: Transport {
       ], input: Array(text.utf8))
     do {
       let finished = try await run(command, folder: self.folder)
-      return try Self.answer(finished.output)
+      return try Self.response(finished.output)
     } catch { throw .unreachable(reason: "\(error)") }
   }
 
-  private static func answer(_ text: String) throws -> TransportResponse {
+  private static func response(_ text: String) throws -> TransportResponse {
     let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
     let lines = parts[0].split(separator: "\r\n")
     guard parts.count == 2, let first = lines.first, first.hasPrefix("HTTP/1.1 "), let code = Int(first.split(separator: " ")[1])
     else {
-      throw Unexpected("no HTTP/1.1 answer: \(text)")
+      throw Unexpected("no HTTP/1.1 response: \(text)")
     }
     var head = HTTPResponse(status: .init(code: code))
     for line in lines.dropFirst() {

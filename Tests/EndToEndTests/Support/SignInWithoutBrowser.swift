@@ -12,8 +12,8 @@ func signInWithoutBrowser(_ login: Login, at server: ServerHome) async throws ->
   try await AsyncHTTPClientTransport.withTransport { transport in
     let browser = HTTPBrowser(issuer: server.issuer, transport: transport)
     let location = try await browser.authorize(login.url, as: server.account)
-    let answer = try await transport.send(.get(EndpointURL(location), accept: "text/html"), body: [], limits: .document)
-    #expect(answer.head.status == .ok)
+    let response = try await transport.send(.get(EndpointURL(location), accept: "text/html"), body: [], limits: .document)
+    #expect(response.head.status == .ok)
     let finished = try await login.process.finish()
     #expect(finished.status == .exited(0), "\(finished)")
     return location

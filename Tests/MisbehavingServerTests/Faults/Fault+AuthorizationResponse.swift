@@ -17,15 +17,15 @@ extension Fault {
     response("Neither a code nor an error", "RFC 6749 §4.1.2", .refused(.response(.codeMissing))) {
       $0.removeAll { $0.name == "code" }
     },
-    response("An error description that contains control characters", "RFC 6749 §4.1.2.1", refusal) {
+    response("An error description that contains control characters", "RFC 6749 §4.1.2.1", errorResponse) {
       $0.removeAll { $0.name == "code" }
       $0 += [(name: "error", value: "server_error"), (name: "error_description", value: "\u{1B}[31mred\nline <b>")]
     },
   ]
 
-  private static let refusal = Outcome.refusedWith("the server's error description, without control characters") { error in
-    guard case .refused(let refusal) = error else { return false }
-    return refusal.code == .serverError && !"\(refusal)".unicodeScalars.contains { $0.value < 0x20 }
+  private static let errorResponse = Outcome.refusedWith("the server's error description, without control characters") { error in
+    guard case .refused(let errorResponse) = error else { return false }
+    return errorResponse.code == .serverError && !"\(errorResponse)".unicodeScalars.contains { $0.value < 0x20 }
   }
 
   private static func response(

@@ -6,10 +6,10 @@ extension Fault {
   /// Servers that bind tokens to a key (RFC 9449).
   static let dpop: [Fault] = [
     fault("A request for a nonce", "RFC 9449 §8", .accepted("signed in with a second proof", signedIn)) {
-      $0.tokenRefusals = [.nonceWanted("nonce-1")]
+      $0.tokenErrorResponses = [.nonceWanted("nonce-1")]
     },
     fault("A request for a new nonce after every proof", "RFC 9449 §8", nonceRefused) {
-      $0.tokenRefusals = (1...5).map { .nonceWanted("nonce-\($0)") }
+      $0.tokenErrorResponses = (1...5).map { .nonceWanted("nonce-\($0)") }
     },
     fault("A bearer token in response to a proof", "RFC 9449 §5", .accepted("signed in with a bearer token", signedIn)) {
       $0.tokens = { _ in nil }
@@ -27,8 +27,8 @@ extension Fault {
   }
 
   private static let nonceRefused = Outcome.refusedWith("the server's error (use_dpop_nonce)") { error in
-    guard case .refused(let refusal) = error else { return false }
-    return refusal.code == .useDPoPNonce
+    guard case .refused(let errorResponse) = error else { return false }
+    return errorResponse.code == .useDPoPNonce
   }
 
   /// A fault of a server that supports DPoP and, unless the fault changes it, binds its tokens.

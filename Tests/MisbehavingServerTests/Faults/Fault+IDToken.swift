@@ -52,11 +52,11 @@ extension Fault {
     },
     token("Five parts instead of three", "RFC 7515 §3.1", .malformed(.notThreeParts)) { $0.idToken = { "\($0).a.b" } },
     keySet("An empty key set", "OpenID Connect Core §10.1", .key(.unknownKey)) { $0["keys"] = [] },
-    keySetAnswer("An incomplete key set", "RFC 7517 §5", .key(.document(.malformed))) { .text("{\"keys\":") },
-    keySetAnswer("A redirect instead of the key set", "RFC 9700 §4.12", .key(.document(.redirected))) {
+    keySetResponse("An incomplete key set", "RFC 7517 §5", .key(.document(.malformed))) { .text("{\"keys\":") },
+    keySetResponse("A redirect instead of the key set", "RFC 9700 §4.12", .key(.document(.redirected))) {
       .redirect(to: "/stolen")
     },
-    keySetAnswer("A key set that exceeds the size limit", "size and time limits", .key(.document(.transport(.bodyTooLarge)))) {
+    keySetResponse("A key set that exceeds the size limit", "size and time limits", .key(.document(.transport(.bodyTooLarge)))) {
       .huge(4 << 20)
     },
   ]
@@ -97,14 +97,14 @@ extension Fault {
     }
   }
 
-  private static func keySetAnswer(
-    _ does: String, _ rule: String, _ error: IDTokenError, _ answer: @escaping @Sendable () -> Answer
+  private static func keySetResponse(
+    _ does: String, _ rule: String, _ error: IDTokenError, _ response: @escaping @Sendable () -> ServerResponse
   ) -> Fault {
-    self.token(does, rule, error) { behaviour in behaviour.keySet = { _ in answer() } }
+    self.token(does, rule, error) { behaviour in behaviour.keySet = { _ in response() } }
   }
 
   private static func userinfo(
-    _ does: String, _ rule: String, _ expected: UserInfoError, _ change: @escaping @Sendable (inout JSONValue) -> Answer?
+    _ does: String, _ rule: String, _ expected: UserInfoError, _ change: @escaping @Sendable (inout JSONValue) -> ServerResponse?
   ) -> Fault {
     let outcome = Outcome.accepted("signed in; `userInfo()` throws `userInfo(\(expected))`") { session in
       do throws(SessionError) {

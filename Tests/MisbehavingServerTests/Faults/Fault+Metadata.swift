@@ -35,22 +35,23 @@ extension Fault {
       $0["response_types_supported"] = ["id_token", "token"]
     },
     // Only a redirect to the same origin is followed, because the document then still comes from the issuer.
-    answer("A redirect to another origin", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
+    response("A redirect to another origin", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
       .redirect(to: "\($0.replacing("https://", with: "http://"))/stolen")
     },
-    answer("A redirect to itself", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
+    response("A redirect to itself", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
       .redirect(to: "\($0)/.well-known/openid-configuration")
     },
-    answer("An HTML page instead of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.notJSON)))) { _ in
+    response("An HTML page instead of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.notJSON)))) { _ in
       .text("<html></html>", type: "text/html")
     },
-    answer("An incomplete document", "RFC 8414 §3.2", .refused(.discovery(.document(.malformed)))) { _ in .text("{\"issuer\":") },
-    answer(
+    response("An incomplete document", "RFC 8414 §3.2", .refused(.discovery(.document(.malformed)))) { _ in .text("{\"issuer\":")
+    },
+    response(
       "A document that exceeds the size limit", "size and time limits", .refused(.discovery(.document(.transport(.bodyTooLarge))))
     ) { _ in
       .huge(4 << 20)
     },
-    answer(
+    response(
       "A document that is never completed", "size and time limits", .refused(.discovery(.document(.transport(.timedOut)))),
       isSlow: true
     ) { _ in .stalled },
@@ -74,9 +75,10 @@ extension Fault {
     }
   }
 
-  private static func answer(
-    _ does: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false, _ answer: @escaping @Sendable (String) -> Answer
+  private static func response(
+    _ does: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false,
+    _ response: @escaping @Sendable (String) -> ServerResponse
   ) -> Fault {
-    Fault(does, rule, outcome, isSlow: isSlow) { behaviour in behaviour.metadata = { _, origin in answer(origin) } }
+    Fault(does, rule, outcome, isSlow: isSlow) { behaviour in behaviour.metadata = { _, origin in response(origin) } }
   }
 }

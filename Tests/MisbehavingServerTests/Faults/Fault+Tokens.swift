@@ -17,7 +17,7 @@ extension Fault {
       $0["expires_in"] = 0
     },
     // GitHub and Slack report errors with status 200.
-    answer("invalid_grant with status 200", "RFC 6749 §5.2", secretHidden) { .json(["error": "invalid_grant"]) },
+    response("invalid_grant with status 200", "RFC 6749 §5.2", secretHidden) { .json(["error": "invalid_grant"]) },
     tokens("The token type mac", "RFC 6749 §7.1", .refused(.tokenResponse(.tokenTypeNotSupported))) { $0["token_type"] = "mac" },
     tokens("A negative expires_in", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) { $0["expires_in"] = -1 },
     tokens("An expires_in of ten thousand years", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) {
@@ -43,23 +43,25 @@ extension Fault {
     {
       $0["scope"] = "openid profile admin"
     },
-    answer("A redirect from the token endpoint", "RFC 9700 §4.12", .refused(.tokenResponse(.unexpectedStatus(307)))) {
+    response("A redirect from the token endpoint", "RFC 9700 §4.12", .refused(.tokenResponse(.unexpectedStatus(307)))) {
       .redirect(to: "/stolen", status: .temporaryRedirect)
     },
-    answer("An HTML page from the token endpoint", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) {
+    response("An HTML page from the token endpoint", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) {
       .text("<html></html>", type: "text/html")
     },
-    answer("An incomplete token response", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) { .text("{\"access_token\":") },
-    answer("A token response that exceeds the size limit", "size and time limits", .refused(.network(.bodyTooLarge))) {
+    response("An incomplete token response", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) {
+      .text("{\"access_token\":")
+    },
+    response("A token response that exceeds the size limit", "size and time limits", .refused(.network(.bodyTooLarge))) {
       .huge(4 << 20)
     },
-    answer("A token response that is never completed", "size and time limits", .refused(.network(.timedOut)), isSlow: true) {
+    response("A token response that is never completed", "size and time limits", .refused(.network(.timedOut)), isSlow: true) {
       .stalled
     },
-    answer("A 503 from the token endpoint", "RFC 9110 §15.6.4", .refused(.unavailable(status: 503))) {
+    response("A 503 from the token endpoint", "RFC 9110 §15.6.4", .refused(.unavailable(status: 503))) {
       .text("later", type: "text/plain", status: .serviceUnavailable)
     },
-    answer("invalid_grant with the code in its description", "no secrets in errors", secretHidden) {
+    response("invalid_grant with the code in its description", "no secrets in errors", secretHidden) {
       .json(["error": "invalid_grant", "error_description": "the code code-1 is used up"], status: .badRequest)
     },
   ]
@@ -74,8 +76,8 @@ extension Fault {
   private static let moreScopes: @Sendable (OAuthSession) async throws -> Bool = { await $0.scope == "openid profile admin" }
 
   private static let secretHidden = Outcome.refusedWith("the server's error description, with the code redacted") { error in
-    guard case .refused(let refusal) = error else { return false }
-    return refusal.code == .invalidGrant && !"\(refusal)".contains("code-1")
+    guard case .refused(let errorResponse) = error else { return false }
+    return errorResponse.code == .invalidGrant && !"\(errorResponse)".contains("code-1")
   }
 
   private static func tokens(
@@ -89,9 +91,9 @@ extension Fault {
     }
   }
 
-  private static func answer(
-    _ does: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false, _ answer: @escaping @Sendable () -> Answer
+  private static func response(
+    _ does: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false, _ response: @escaping @Sendable () -> ServerResponse
   ) -> Fault {
-    Fault(does, rule, outcome, isSlow: isSlow) { behaviour in behaviour.tokens = { _ in answer() } }
+    Fault(does, rule, outcome, isSlow: isSlow) { behaviour in behaviour.tokens = { _ in response() } }
   }
 }

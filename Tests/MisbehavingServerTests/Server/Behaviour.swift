@@ -4,9 +4,9 @@ import TestSupport
 /// How a server behaves: correctly, except for what a fault changes.
 struct Behaviour: Sendable {
   /// Changes the metadata document, or replaces the whole response.
-  var metadata: @Sendable (inout JSONValue, _ origin: String) -> Answer? = { _, _ in nil }
+  var metadata: @Sendable (inout JSONValue, _ origin: String) -> ServerResponse? = { _, _ in nil }
   /// Changes the key set, or replaces the whole response.
-  var keySet: @Sendable (inout JSONValue) -> Answer? = { _ in nil }
+  var keySet: @Sendable (inout JSONValue) -> ServerResponse? = { _ in nil }
   /// Changes the parameters of the authorization response.
   var authorizationResponse: @Sendable (inout [(name: String, value: String)]) -> Void = { _ in }
   /// Changes the ID token's claims.
@@ -18,9 +18,9 @@ struct Behaviour: Sendable {
   /// Changes the ID token's text.
   var idToken: @Sendable (String) -> String? = { $0 }
   /// Changes the token response, or replaces the whole response.
-  var tokens: @Sendable (inout JSONValue) -> Answer? = { _ in nil }
+  var tokens: @Sendable (inout JSONValue) -> ServerResponse? = { _ in nil }
   /// Changes the UserInfo response, or replaces the whole response.
-  var userinfo: @Sendable (inout JSONValue) -> Answer? = { _ in nil }
+  var userinfo: @Sendable (inout JSONValue) -> ServerResponse? = { _ in nil }
   /// Error responses that the token endpoint returns to the first requests.
-  var tokenRefusals: [Answer] = []
+  var tokenErrorResponses: [ServerResponse] = []
 }

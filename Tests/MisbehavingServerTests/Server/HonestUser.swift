@@ -19,8 +19,8 @@ final class HonestUser: UserAgent, RedirectReceiver {
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {
     do {
-      let answer = try await self.transport.send(.get(EndpointURL(url.value)), body: [], limits: TransferLimits())
-      self.callbacks.continuation.yield(answer.head.headerFields[.location] ?? "")
+      let response = try await self.transport.send(.get(EndpointURL(url.value)), body: [], limits: TransferLimits())
+      self.callbacks.continuation.yield(response.head.headerFields[.location] ?? "")
     } catch {
       throw .failed(program: "browser", reason: "\(error)")
     }

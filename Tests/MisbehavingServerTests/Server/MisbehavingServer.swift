@@ -68,28 +68,28 @@ final class MisbehavingServer: Sendable {
     for method in [HTTPRequest.Method.get, .post] {
       router.on("/stolen", method: method) { request, _ in
         self.state.withLock { $0.strayRequests.append("\(request.method) \(request.uri)") }
-        return try Answer.json(["issuer": "https://evil.example"]).response(until: self.end)
+        return try ServerResponse.json(["issuer": "https://evil.example"]).response(until: self.end)
       }
     }
   }
 
   // MARK: The endpoints
 
-  private func metadata() throws -> Answer {
+  private func metadata() throws -> ServerResponse {
     let issuer = try self.issuer()
     var document = try TransportJSON.value(of: issuer.metadata)
-    if let answer = self.behaviour.metadata(&document, issuer.issuer.value) { return answer }
+    if let response = self.behaviour.metadata(&document, issuer.issuer.value) { return response }
     return .json(document)
   }
 
-  private func keySet() throws -> Answer {
+  private func keySet() throws -> ServerResponse {
     let issuer = try self.issuer()
     var keys = TestIssuer.jwks([issuer.es256, issuer.rs256])
-    if let answer = self.behaviour.keySet(&keys) { return answer }
+    if let response = self.behaviour.keySet(&keys) { return response }
     return .json(keys)
   }
 
-  private func authorize(_ request: Request) throws -> Answer {
+  private func authorize(_ request: Request) throws -> ServerResponse {
     let parameters = try FormParameters(parsing: request.uri.query ?? "")
     self.state.withLock { $0.request = parameters }
     var response = [
@@ -100,23 +100,23 @@ final class MisbehavingServer: Sendable {
     return .redirect(to: "\(parameters["redirect_uri"] ?? "")?\(FormParameters.encode(response))")
   }
 
-  private func tokens(_ form: FormParameters) throws -> Answer {
+  private func tokens(_ form: FormParameters) throws -> ServerResponse {
     let number = self.state.withLock { state in
       state.tokenRequests.append(form)
       return state.tokenRequests.count
     }
-    if number <= self.behaviour.tokenRefusals.count { return self.behaviour.tokenRefusals[number - 1] }
+    if number <= self.behaviour.tokenErrorResponses.count { return self.behaviour.tokenErrorResponses[number - 1] }
     var body: JSONValue = [
       "access_token": "access-1", "token_type": "Bearer", "expires_in": 600, "refresh_token": "refresh-1",
     ]
     body["id_token"] = try self.idToken().map { .string($0) }
-    if let answer = self.behaviour.tokens(&body) { return answer }
+    if let response = self.behaviour.tokens(&body) { return response }
     return .json(body)
   }
 
-  private func userinfo() throws -> Answer {
+  private func userinfo() throws -> ServerResponse {
     var body: JSONValue = ["sub": "ada", "name": "Ada"]
-    if let answer = self.behaviour.userinfo(&body) { return answer }
+    if let response = self.behaviour.userinfo(&body) { return response }
     return .json(body)
   }
 

@@ -63,8 +63,8 @@ final class LoopbackServer: Sendable {
       _ = recv(connection, &buffer, 1, 0)
       return
     }
-    let answer = Array(Self.answer(path, text).utf8)
-    _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+    let response = Array(Self.response(path, text).utf8)
+    _ = send(connection, response, response.count, Int32(MSG_NOSIGNAL))
   }
 
   private static func isWhole(_ text: String) -> Bool {
@@ -78,7 +78,7 @@ final class LoopbackServer: Sendable {
       .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
   }
 
-  private static func answer(_ path: String, _ request: String) -> String {
+  private static func response(_ path: String, _ request: String) -> String {
     switch path {
     case "/redirect": "HTTP/1.1 307 Temporary Redirect\r\nLocation: /cookie\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     case "/cookie": self.ok(self.field("cookie", request) ?? "no cookie", more: "Set-Cookie: a=b; Path=/\r\n")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized)
 struct WebAuthenticationTabTests {
   static let issuer = "https://id.example.com"
-  static let answer = "com.example.app:/cb?state=known"
+  static let response = "com.example.app:/cb?state=known"
   private let window = NSWindow()
   private let page: BrowserURL
 
@@ -43,13 +43,13 @@ struct WebAuthenticationTabTests {
       ("com.example.app:/cb", "scheme com.example.app", "com.example.app:/cb?state=known"),
       ("https://app.example.com/cb", "https app.example.com /cb", "https://app.example.com/cb?state=known"),
     ])
-  func callback(redirectURI: String, callback: String, answer: String) async throws {
+  func callback(redirectURI: String, callback: String, response: String) async throws {
     var shown: ASWebAuthenticationSession?
     ASWebAuthenticationSession.onStart = {
       shown = $0
-      $0.complete(URL(string: answer))
+      $0.complete(URL(string: response))
     }
-    #expect(try await self.signIn(self.tab(redirectURI)) == answer)
+    #expect(try await self.signIn(self.tab(redirectURI)) == response)
     #expect(shown?.callback.text == callback)
     #expect(shown?.url.absoluteString == self.page.value)
     #expect(shown?.anchor === self.window)
@@ -61,7 +61,7 @@ struct WebAuthenticationTabTests {
     var isEphemeral: Bool?
     ASWebAuthenticationSession.onStart = {
       isEphemeral = $0.prefersEphemeralWebBrowserSession
-      $0.complete(URL(string: Self.answer))
+      $0.complete(URL(string: Self.response))
     }
     _ = try await self.signIn(self.tab(cookies: .ephemeral))
     #expect(isEphemeral == true)
@@ -72,9 +72,9 @@ struct WebAuthenticationTabTests {
     var starts = 0
     ASWebAuthenticationSession.onStart = {
       starts += 1
-      $0.complete(URL(string: starts < 3 ? "com.example.app:/cb?state=other" : Self.answer))
+      $0.complete(URL(string: starts < 3 ? "com.example.app:/cb?state=other" : Self.response))
     }
-    #expect(try await self.signIn(self.tab()) == Self.answer)
+    #expect(try await self.signIn(self.tab()) == Self.response)
     #expect(starts == 3)
   }
 
@@ -111,8 +111,8 @@ struct WebAuthenticationTabTests {
     #expect(shown?.isCancelled == true)
     // The system reports the cancellation afterward, which has no effect.
     shown?.complete(nil, ASWebAuthenticationSessionError(.canceledLogin))
-    ASWebAuthenticationSession.onStart = { $0.complete(URL(string: Self.answer)) }
-    #expect(try await self.signIn(tab) == Self.answer)
+    ASWebAuthenticationSession.onStart = { $0.complete(URL(string: Self.response)) }
+    #expect(try await self.signIn(tab) == Self.response)
   }
 
   @Test("P-01: a tab that cannot be shown, has no window, or does not support the redirect reports an error")

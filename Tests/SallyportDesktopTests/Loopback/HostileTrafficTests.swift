@@ -82,11 +82,11 @@ struct HostileTrafficTests {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))
       hostile.send(Self.fill(row.bytes, bound))
-      try await self.answer(bound) { accepted in
-        #expect(accepted == bound.answer)
+      try await self.response(bound) { accepted in
+        #expect(accepted == bound.response)
       }
       if let status = row.status {
-        let text = await OwnThread.result("test") { () throws(Never) in hostile.readAll() }.get()
+        let text = await DedicatedThread.result("test") { () throws(Never) in hostile.readAll() }.get()
         #expect(text.hasPrefix("HTTP/1.1 \(status) "))
         #expect(text.contains("Connection: close\r\n"))
         #expect(!text.contains("good"))
@@ -98,11 +98,11 @@ struct HostileTrafficTests {
   func manyConnections() async throws {
     try await self.receive { bound in
       async let received = bound.response(where: TestBrowser.accepts)
-      let sockets = await OwnThread.result("test") { () throws(Never) in
+      let sockets = await DedicatedThread.result("test") { () throws(Never) in
         (0..<300).compactMap { _ in TestSocket(port: bound.port) }
       }.get()
-      async let page = TestBrowser.get(bound.answer)
-      #expect(try await received.callbackURL.reveal() == bound.answer)
+      async let page = TestBrowser.get(bound.response)
+      #expect(try await received.callbackURL.reveal() == bound.response)
       await (try received).finish(.signedIn(appName: nil))
       #expect(await page.hasPrefix("HTTP/1.1 200"))
       #expect(sockets.count == 300)
@@ -115,10 +115,10 @@ struct HostileTrafficTests {
       let hostile = try #require(TestSocket(port: bound.port))
       let line = "GET \(bound.redirectURI.components.path)?state=good&x=" + String(repeating: "a", count: 1 << 20)
       // The line is longer than the socket buffers, so writing blocks until the receiver reads.
-      async let sent = OwnThread.result("test") { () throws(Never) in hostile.sendAll(Array(line.utf8)) }.get()
+      async let sent = DedicatedThread.result("test") { () throws(Never) in hostile.sendAll(Array(line.utf8)) }.get()
       async let received = bound.response(where: TestBrowser.accepts)
-      async let page = TestBrowser.get(bound.answer)
-      #expect(try await received.callbackURL.reveal() == bound.answer)
+      async let page = TestBrowser.get(bound.response)
+      #expect(try await received.callbackURL.reveal() == bound.response)
       await (try received).finish(.signedIn(appName: nil))
       #expect(await page.hasPrefix("HTTP/1.1 200"))
       _ = await sent
@@ -136,7 +136,7 @@ struct HostileTrafficTests {
       async let flood: Void = withTaskGroup(of: Void.self) { group in
         for _ in 0..<4 {
           group.addTask {
-            await OwnThread.result("flood") { () throws(Never) in
+            await DedicatedThread.result("flood") { () throws(Never) in
               // This ends when the port is closed.
               while let socket = TestSocket(port: port) {
                 socket.send(request)
@@ -148,15 +148,15 @@ struct HostileTrafficTests {
         }
       }
       await enough.wait()
-      async let page = OwnThread.result("test") { () throws(Never) -> (before: Int, page: String) in
+      async let page = DedicatedThread.result("test") { () throws(Never) -> (before: Int, page: String) in
         guard let socket = TestSocket(port: port) else { return (0, "no connection") }
-        socket.send(TestBrowser.request(bound.answer))
+        socket.send(TestBrowser.request(bound.response))
         return (turnedAway.value, socket.readMessage())
       }.get()
-      let answer = try await received
-      #expect(answer.callbackURL.reveal() == bound.answer)
+      let response = try await received
+      #expect(response.callbackURL.reveal() == bound.response)
       await flood
-      await answer.finish(.signedIn(appName: nil))
+      await response.finish(.signedIn(appName: nil))
       let (before, text) = await page
       #expect(text.hasPrefix("HTTP/1.1 200"))
       // At most the requests in the queues of the two listeners, and those of one iteration of the loop.
@@ -172,18 +172,18 @@ struct HostileTrafficTests {
         socket.send(text)
         if byReset { socket.reset() }
       }
-      try await self.answer(bound) { #expect($0 == bound.answer) }
+      try await self.response(bound) { #expect($0 == bound.response) }
     }
   }
 
   @Test("C-16: a response that arrives byte by byte is accepted")
-  func slowAnswer() async throws {
+  func slowResponse() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))
       var on: Int32 = 1
       setsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-      async let page = OwnThread.result("test") { () throws(Never) in
-        for byte in TestBrowser.request(bound.answer).utf8 { socket.send([byte]) }
+      async let page = DedicatedThread.result("test") { () throws(Never) in
+        for byte in TestBrowser.request(bound.response).utf8 { socket.send([byte]) }
         return socket.readMessage()
       }.get()
       let received = try await bound.response(where: TestBrowser.accepts)
@@ -196,8 +196,9 @@ struct HostileTrafficTests {
   func pipelined() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))
-      socket.send(TestBrowser.request("\(bound.redirectURI)?state=bad&first=1") + TestBrowser.request(bound.answer + "&second=1"))
-      try await self.answer(bound) { #expect($0 == bound.answer) }
+      socket.send(
+        TestBrowser.request("\(bound.redirectURI)?state=bad&first=1") + TestBrowser.request(bound.response + "&second=1"))
+      try await self.response(bound) { #expect($0 == bound.response) }
     }
   }
 
@@ -211,9 +212,9 @@ struct HostileTrafficTests {
       bound in
       let socket = try #require(TestSocket(port: bound.port))
       async let received = bound.response(where: TestBrowser.accepts)
-      let text = await OwnThread.result("test") { () throws(Never) in socket.readAll() }.get()
+      let text = await DedicatedThread.result("test") { () throws(Never) in socket.readAll() }.get()
       #expect(text.isEmpty)
-      async let page = TestBrowser.get(bound.answer)
+      async let page = TestBrowser.get(bound.response)
       await (try received).finish(.failed)
       _ = await page
     }
@@ -224,8 +225,8 @@ struct HostileTrafficTests {
     try await receiver.withRedirect(for: ServerConfiguration(issuer: Issuer("https://issuer.example")), body)
   }
 
-  private func answer(_ bound: BoundRedirect, _ check: (String) -> Void) async throws {
-    async let page = TestBrowser.get(bound.answer)
+  private func response(_ bound: BoundRedirect, _ check: (String) -> Void) async throws {
+    async let page = TestBrowser.get(bound.response)
     let received = try await bound.response(where: TestBrowser.accepts)
     check(received.callbackURL.reveal())
     await received.finish(.signedIn(appName: nil))

@@ -18,9 +18,9 @@ struct LoopbackReceiverTests {
   func roundTrip() async throws {
     try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       #expect(bound.redirectURI.value == "http://127.0.0.1:\(bound.port)/oauth2redirect/issuer.example")
-      async let page = TestBrowser.get(bound.answer)
+      async let page = TestBrowser.get(bound.response)
       let received = try await bound.response(where: TestBrowser.accepts)
-      #expect(received.callbackURL.reveal() == bound.answer)
+      #expect(received.callbackURL.reveal() == bound.response)
       await received.finish(.signedIn(appName: "Notes"))
       #expect(await page.hasPrefix("HTTP/1.1 200 OK\r\n"))
       #expect(await page.contains("Notes"))
@@ -65,11 +65,11 @@ struct LoopbackReceiverTests {
   func closedTab() async throws {
     try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       let socket = try #require(TestSocket(port: bound.port))
-      socket.send(TestBrowser.request(bound.answer))
+      socket.send(TestBrowser.request(bound.response))
       let received = try await bound.response(where: TestBrowser.accepts)
       socket.reset()
       await received.finish(.signedIn(appName: nil))
-      #expect(received.callbackURL.reveal() == bound.answer)
+      #expect(received.callbackURL.reveal() == bound.response)
     }
   }
 
@@ -77,7 +77,7 @@ struct LoopbackReceiverTests {
   func closedAfterAnswer() async throws {
     let port = try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       #expect(TestSocket.canConnect(port: bound.port))
-      async let page = TestBrowser.get(bound.answer)
+      async let page = TestBrowser.get(bound.response)
       let received = try await bound.response(where: TestBrowser.accepts)
       #expect(!TestSocket.canConnect(port: bound.port))
       #expect(!TestSocket.canConnect(.ipv6, port: bound.port))
@@ -160,10 +160,10 @@ struct LoopbackReceiverTests {
     try await receiver.withRedirect(for: self.server) { bound in
       #expect(bound.redirectURI.value == "\(offered.prefix { $0 != "P" })\(bound.port)\(offered.drop { $0 != "T" }.dropFirst())")
       #expect(ListeningSockets.all(on: bound.port).count == (asked == nil || offered.contains("localhost") ? 2 : 1))
-      let answer = "\(bound.redirectURI)\(offered.contains("?") ? "&" : "?")state=good"
-      async let page = TestBrowser.get(answer)
+      let response = "\(bound.redirectURI)\(offered.contains("?") ? "&" : "?")state=good"
+      async let page = TestBrowser.get(response)
       let received = try await bound.response(where: TestBrowser.accepts)
-      #expect(received.callbackURL.reveal() == answer)
+      #expect(received.callbackURL.reveal() == response)
       await received.finish(.signedIn(appName: nil))
       _ = await page
     }
@@ -197,7 +197,7 @@ struct LoopbackReceiverTests {
       try await receiver.withRedirect(for: self.server) { bound in
         #expect(bound.port == port)
         async let refused = TestBrowser.get("http://127.0.0.1:\(port)/favicon.ico?")
-        async let page = TestBrowser.get(bound.answer)
+        async let page = TestBrowser.get(bound.response)
         let received = try await bound.response(where: TestBrowser.accepts)
         await received.finish(.signedIn(appName: nil))
         _ = await (page, refused)
@@ -215,9 +215,9 @@ struct LoopbackReceiverTests {
     let earlier = try await LoopbackReceiver().withRedirect(for: self.server) { $0.redirectURI }
     try await LoopbackReceiver().withRedirect(at: earlier) { bound in
       #expect(bound.redirectURI == earlier)
-      async let page = TestBrowser.get(bound.answer)
+      async let page = TestBrowser.get(bound.response)
       let received = try await bound.response(where: TestBrowser.accepts)
-      #expect(received.callbackURL.reveal() == bound.answer)
+      #expect(received.callbackURL.reveal() == bound.response)
       await received.finish(.signedIn(appName: nil))
       #expect(await page.hasPrefix("HTTP/1.1 200"))
     }

@@ -39,13 +39,13 @@ struct PeerOwnerTests {
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: ServerConfiguration(issuer: issuer)) { bound in
       // Only root can start a process of another user.
       try #require(geteuid() == 0)
-      let request = TestBrowser.request(bound.answer).split(separator: "\r\n").joined(separator: "\\r\\n")
+      let request = TestBrowser.request(bound.response).split(separator: "\r\n").joined(separator: "\\r\\n")
       let script = "exec 3<>/dev/tcp/127.0.0.1/\(bound.port); printf '\(request)\\r\\n\\r\\n' >&3; cat <&3"
       let other = try Probe(["setpriv", "--reuid=65534", "--clear-groups", "bash", "-c", script])
       async let received = bound.response(where: TestBrowser.accepts)
       #expect(await other.line() == "HTTP/1.1 403 Forbidden\r")
 
-      async let page = TestBrowser.get(bound.answer)
+      async let page = TestBrowser.get(bound.response)
       await (try received).finish(.signedIn(appName: nil))
       #expect(await page.hasPrefix("HTTP/1.1 200"))
     }

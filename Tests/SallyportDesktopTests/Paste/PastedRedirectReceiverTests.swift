@@ -28,7 +28,7 @@ struct PastedRedirectReceiverTests {
       self.hangUp()
     }
 
-    var refusals: [PasteRejection] {
+    var rejections: [PasteRejection] {
       self.heard.withLock { notices in
         notices.compactMap { if case .rejected(let reason, _) = $0 { reason } else { nil } }
       }
@@ -77,7 +77,7 @@ struct PastedRedirectReceiverTests {
     let keyboard = try Keyboard()
     let url = try await self.receive(keyboard) { form.replacing("%", with: "\($0)?code=1&state=right") + "\n" }
     #expect(url.hasPrefix("http://127.0.0.1:") && url.hasSuffix("/oauth2redirect/id.example?code=1&state=right"))
-    #expect(keyboard.refusals.isEmpty)
+    #expect(keyboard.rejections.isEmpty)
   }
 
   @Test("P-06: a URL without its scheme, as address bars show it, is accepted")
@@ -110,7 +110,7 @@ struct PastedRedirectReceiverTests {
       (refused.map(\.0) + ["%?code=2&state=right"]).map { $0.replacing("%", with: uri.value) + "\n" }.joined()
     }
     #expect(url.hasSuffix("code=2&state=right"))
-    #expect(keyboard.refusals == refused.map(\.1))
+    #expect(keyboard.rejections == refused.map(\.1))
   }
 
   @Test("C-17: the offered URI contains the issuer and a port from the dynamic range")

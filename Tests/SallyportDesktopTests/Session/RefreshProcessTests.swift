@@ -94,20 +94,27 @@ struct RefreshProcessTests {
     #expect(!line.contains("r-1"))
   }
 
+  /// Kills a process that refreshes continuously, and then refreshes in another process.
+  /// - Parameter yields: How many times this process yields the processor before the kill, to vary the point of the kill.
+  /// - Returns: The output of the other process: the access token or an error.
+  private func refreshAfterKill(at server: TokenServer, yields: Int) async throws -> String {
+    let victim = try await self.probe("refresh-for-ever", server)
+    victim.go()
+    _ = await victim.line()
+    for _ in 0..<yields { sched_yield() }
+    victim.kill()
+    _ = await victim.lines()
+    let successor = try await self.probe("refresh", server)
+    successor.go()
+    return try #require(await successor.line())
+  }
+
   @Test("C-30: a process that is killed at any point during many refreshes leaves tokens that can be refreshed")
   func killedAnywhere() async throws {
     let server = try TokenServer(forgives: true)
     try await self.signIn(at: server)
     for round in 0..<20 {
-      let victim = try await self.probe("refresh-for-ever", server)
-      victim.go()
-      _ = await victim.line()
-      for _ in 0..<(round * 400) { sched_yield() }
-      victim.kill()
-      _ = await victim.lines()
-      let heir = try await self.probe("refresh", server)
-      heir.go()
-      let line = try #require(await heir.line())
+      let line = try await self.refreshAfterKill(at: server, yields: round * 400)
       #expect(line == "a-\(server.rotations + 1)")
     }
   }
@@ -119,15 +126,7 @@ struct RefreshProcessTests {
     for round in 0..<10 {
       let server = try TokenServer(forgives: false)
       try await self.signIn(at: server)
-      let victim = try await self.probe("refresh-for-ever", server)
-      victim.go()
-      _ = await victim.line()
-      for _ in 0..<(round * 700) { sched_yield() }
-      victim.kill()
-      _ = await victim.lines()
-      let heir = try await self.probe("refresh", server)
-      heir.go()
-      let line = try #require(await heir.line())
+      let line = try await self.refreshAfterKill(at: server, yields: round * 700)
       #expect(line == "a-\(server.rotations + 1)" || line.contains("after an earlier refresh response was lost"))
     }
   }

@@ -17,8 +17,8 @@ struct ClosedBrowserTests {
     let transport = FakeTransport()
     self.server = try TestIssuer()
     self.server.publish(on: transport)
-    let answer = #"{"access_token":"a-1","token_type":"Bearer","expires_in":600}"#
-    transport.on(self.server.metadata.tokenEndpoint ?? "", respond: .json(answer))
+    let response = #"{"access_token":"a-1","token_type":"Bearer","expires_in":600}"#
+    transport.on(self.server.metadata.tokenEndpoint ?? "", respond: .json(response))
     self.client = OAuthClient(
       issuer: self.server.issuer, clientID: "notes", store: EncryptedFileStore(folder: self.folder.path + "/data"),
       transport: transport)
@@ -42,7 +42,7 @@ struct ClosedBrowserTests {
 
     let redirect = try self.redirect()
     #expect(TestSocket.canConnect(port: redirect.port))
-    let page = await TestBrowser.get(redirect.answer)
+    let page = await TestBrowser.get(redirect.response)
     #expect(page.hasPrefix("HTTP/1.1 200 "))
     #expect(try await signIn.value.accessToken().reveal() == "a-1")
     #expect(!TestSocket.canConnect(port: redirect.port))
@@ -72,15 +72,15 @@ struct ClosedBrowserTests {
   }
 
   /// The redirect URI of the opened request, with a valid response.
-  private func redirect() throws -> (port: UInt16, answer: String) {
+  private func redirect() throws -> (port: UInt16, response: String) {
     let query = self.text("browser.url").split(separator: "?", maxSplits: 1).last ?? ""
     let request = try FormParameters(parsing: query)
     let uri = try #require(request["redirect_uri"])
-    let answer = [
+    let response = [
       (name: "code", value: "c-1"), (name: "state", value: request["state"] ?? ""),
       (name: "iss", value: self.server.issuer.value),
     ]
-    return (try #require(URIComponents(uri)?.port), "\(uri)?\(FormParameters.encode(answer))")
+    return (try #require(URIComponents(uri)?.port), "\(uri)?\(FormParameters.encode(response))")
   }
 }
 

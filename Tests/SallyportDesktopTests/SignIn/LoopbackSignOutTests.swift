@@ -50,7 +50,7 @@ struct LoopbackSignOutTests {
 
     let browser = Browser()
     let outcome = try await session.signOut(via: browser, returningTo: LoopbackReceiver())
-    #expect(outcome.page == .returned)
+    #expect(outcome.browser == .returned)
     let pages = await browser.pages
     try #require(pages.count == 2)
     #expect(pages[0].hasPrefix("HTTP/1.1 404 "))

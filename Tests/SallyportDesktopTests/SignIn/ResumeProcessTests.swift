@@ -29,25 +29,25 @@ struct ResumeProcessTests {
     #expect(await first.lines().isEmpty)
     let query = try #require(url.split(separator: "?", maxSplits: 1).dropFirst().first, "\(url)")
     let request = try FormParameters(parsing: query)
-    let answer = FormParameters.encode([
+    let response = FormParameters.encode([
       (name: "code", value: request["code_challenge"] ?? ""), (name: "state", value: request["state"] ?? ""),
       (name: "iss", value: self.server.issuer),
     ])
-    return "\(try #require(request["redirect_uri"]))?\(answer)"
+    return "\(try #require(request["redirect_uri"]))?\(response)"
   }
 
-  private func port(of answer: String) throws -> UInt16 {
-    try #require(URIComponents(answer)?.port)
+  private func port(of response: String) throws -> UInt16 {
+    try #require(URIComponents(response)?.port)
   }
 
   @Test(
     "C-28: a loopback sign-in whose process was killed continues in the next one on the same port, even repeatedly",
     arguments: ["begin", "sign-in"])
   func loopback(_ command: String) async throws {
-    let answer = try await self.beginAndDie(command)
-    let port = try self.port(of: answer)
+    let response = try await self.beginAndDie(command)
+    let port = try self.port(of: response)
     #expect(!TestSocket.canConnect(port: port))
-    let listening = "listening on \(answer.prefix { $0 != "?" })"
+    let listening = "listening on \(response.prefix { $0 != "?" })"
     let second = try self.probe("resume")
     #expect(await second.line() == listening)
     second.kill()
@@ -55,9 +55,9 @@ struct ResumeProcessTests {
 
     let third = try self.probe("resume")
     #expect(await third.line() == listening)
-    let other = answer.replacing("state=", with: "state=x")
+    let other = response.replacing("state=", with: "state=x")
     #expect(await TestBrowser.get(other).hasPrefix("HTTP/1.1 404 "))
-    #expect(await TestBrowser.get(answer).contains("You are signed in"))
+    #expect(await TestBrowser.get(response).contains("You are signed in"))
     #expect(await third.lines() == ["a-1"])
     #expect(!TestSocket.canConnect(port: port))
     #expect(try await self.probe("resume").lines() == ["no sign-in waits"])
@@ -65,8 +65,8 @@ struct ResumeProcessTests {
 
   @Test("C-28: a port that is in use is reported, and the sign-in keeps waiting until it is free")
   func portTaken() async throws {
-    let answer = try await self.beginAndDie("begin")
-    let port = try self.port(of: answer)
+    let response = try await self.beginAndDie("begin")
+    let port = try self.port(of: response)
     let other = try LoopbackBinding.bind([.ipv4], port: port)
     let line = try #require(try await self.probe("resume").line())
     #expect(line.contains("port \(port)") && line.contains("in use"), "\(line)")
@@ -74,7 +74,7 @@ struct ResumeProcessTests {
 
     let next = try self.probe("resume")
     #expect(await next.line()?.hasPrefix("listening on ") == true)
-    #expect(await TestBrowser.get(answer).contains("You are signed in"))
+    #expect(await TestBrowser.get(response).contains("You are signed in"))
     #expect(await next.line() == "a-1")
   }
 
@@ -82,10 +82,10 @@ struct ResumeProcessTests {
     "C-28: a redirect that opens the app finishes the sign-in of a process that was killed",
     arguments: ["com.example.app:/oauth2redirect/issuer", "https://app.example/oauth2redirect/issuer"])
   func appRedirect(_ redirectURI: String) async throws {
-    let answer = try await self.beginAndDie("begin", redirectURI)
-    #expect(answer.hasPrefix("\(redirectURI)?"))
+    let response = try await self.beginAndDie("begin", redirectURI)
+    #expect(response.hasPrefix("\(redirectURI)?"))
     #expect(try await self.probe("resume", "\(redirectURI)?code=evil&state=guess").line()?.contains("RFC 8252 §8.9") == true)
-    #expect(try await self.probe("resume", answer).lines() == ["a-1"])
-    #expect(try await self.probe("resume", answer).line()?.contains("already received its response") == true)
+    #expect(try await self.probe("resume", response).lines() == ["a-1"])
+    #expect(try await self.probe("resume", response).line()?.contains("already received its response") == true)
   }
 }

@@ -73,7 +73,7 @@ struct StoreMovingTests {
     let value = try await app.withLease(on: self.key("notes")) { try await app.load(self.key("notes")) }
     #expect(value != nil)
     try await self.storeAsBefore("mail")
-    try await SessionIndex(store: app).enter(self.session("mail"))
+    try await SessionIndex(store: app).add(self.session("mail"))
     try await SessionIndex(store: app).remove(self.session("mail"))
     #expect(try await app.load(self.key("mail")) != nil)
   }
@@ -93,6 +93,6 @@ struct StoreMovingTests {
 
   private func storeAsBefore(_ clientID: String, _ account: String? = nil) async throws {
     try await self.shared.save(Secret(Array(clientID.utf8)), for: self.key(clientID, account))
-    try await SessionIndex(store: self.shared).enter(self.session(clientID, account))
+    try await SessionIndex(store: self.shared).add(self.session(clientID, account))
   }
 }

@@ -13,7 +13,7 @@ enum TestBrowser {
 
   /// Sends the request and waits for the whole page.
   static func get(_ url: String) async -> String {
-    await OwnThread.result("test") { () throws(Never) in
+    await DedicatedThread.result("test") { () throws(Never) in
       guard let parts = URIComponents(url), let port = parts.port,
         let socket = TestSocket(parts.host == "[::1]" ? .ipv6 : .ipv4, port: port)
       else { return "no connection" }
@@ -33,7 +33,7 @@ enum TestBrowser {
 
 extension BoundRedirect {
   var port: UInt16 { self.redirectURI.components.port ?? 0 }
-  var answer: String { "\(self.redirectURI)?code=c0de&state=good" }
+  var response: String { "\(self.redirectURI)?code=c0de&state=good" }
 }
 
 /// Limits with long timeouts, so that anything that blocks the receiver fails the test.

@@ -36,7 +36,7 @@ final class TokenServer: Sendable {
     self.listener = listener
     self.forgives = forgives
     self.issuer = "http://127.0.0.1:\(SocketAddress { getsockname(listener, $0, $1) }?.port ?? 0)"
-    OwnThread.start("token-server") { [weak self] in
+    DedicatedThread.start("token-server") { [weak self] in
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0, let self else {
@@ -44,7 +44,7 @@ final class TokenServer: Sendable {
           close(listener)
           return
         }
-        OwnThread.start("token-server") { self.serve(connection) }
+        DedicatedThread.start("token-server") { self.serve(connection) }
       }
     }
   }
@@ -73,13 +73,13 @@ final class TokenServer: Sendable {
       guard count > 0 else { return }
       request += String(decoding: buffer[..<count], as: UTF8.self)
     }
-    guard let (status, body) = request.hasPrefix("GET ") ? (200, self.metadata) : self.answer(request) else {
+    guard let (status, body) = request.hasPrefix("GET ") ? (200, self.metadata) : self.response(request) else {
       // Wait until the client closes the connection.
       _ = recv(connection, &buffer, buffer.count, 0)
       return
     }
-    let answer = Array("HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8)
-    _ = answer.withUnsafeBytes { systemSend(connection, $0) }
+    let response = Array("HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8)
+    _ = response.withUnsafeBytes { systemSend(connection, $0) }
   }
 
   private static func isWhole(_ request: String) -> Bool {
@@ -94,11 +94,11 @@ final class TokenServer: Sendable {
   }
 
   /// - Returns: `nil` if no response is sent.
-  private func answer(_ request: String) -> (status: Int, body: String)? {
+  private func response(_ request: String) -> (status: Int, body: String)? {
     let form = request.firstRange(of: "\r\n\r\n").flatMap { try? FormParameters(parsing: request[$0.upperBound...]) }
     if form?["grant_type"] == "authorization_code" { return Self.exchange(form) }
     let token = form?["refresh_token"] ?? ""
-    let (answer, silent): ((Int, String), Gate?) = self.state.withLock { state in
+    let (response, silent): ((Int, String), Gate?) = self.state.withLock { state in
       state.requests += 1
       if !state.isRevoked, token == "r-\(state.current)" {
         state.current += 1
@@ -112,7 +112,7 @@ final class TokenServer: Sendable {
       return ((400, #"{"error":"invalid_grant"}"#), nil)
     }
     silent?.open()
-    return silent == nil ? answer : nil
+    return silent == nil ? response : nil
   }
 
   /// Accepts a code that equals the challenge of its request, so that only the owner of the verifier gets tokens (RFC 7636 §4.6).

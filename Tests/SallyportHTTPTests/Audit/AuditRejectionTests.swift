@@ -119,10 +119,10 @@ struct AuditRejectionTests {
   @Test("the records of attempts with many names are limited too, and the limits start again each minute")
   func floodOfNames() async throws {
     try await withSite { site in
-      let refusals = site.fixture.server.rejections
+      let rejections = site.fixture.server.rejections
       for minute in 1...2 {
         for number in 0..<1_000 {
-          refusals.note(.signInRejected, .wrongPassword, account: AccountID(rawValue: "a\(number)"), from: .server)
+          rejections.note(.signInRejected, .wrongPassword, account: AccountID(rawValue: "a\(number)"), from: .server)
         }
         site.fixture.clock.advance(by: .seconds(60))
         let trail = try await site.trail()

@@ -14,8 +14,8 @@ struct AuditTrailTests {
       let browser = TestBrowser(site)
       let page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
       site.fixture.clock.advance(by: .milliseconds(5))
-      let answer = try await browser.decide(page, "allow")
-      let tokens = try Tokens(try await site.redeem(try #require(answer.answer["code"])))
+      let response = try await browser.decide(page, "allow")
+      let tokens = try Tokens(try await site.redeem(try #require(response.parameters["code"])))
       let second = try Tokens(try await site.refresh(tokens.refresh))
       _ = try await site.refresh(second.refresh)
       _ = try await site.userinfo(tokens.access)
@@ -27,7 +27,7 @@ struct AuditTrailTests {
       #expect(trail[0].session?.isEmpty == false && trail[0].client == nil)
       #expect(trail[1].client == TestClient.loopback.id)
       #expect(trail[1].at == site.fixture.clock.now)
-      let requestID = try #require(answer.requestID)
+      let requestID = try #require(response.requestID)
       #expect(trail[1].origin.requestID == requestID && trail[0].origin.requestID != requestID)
       let grant = try #require(trail[1].grant)
       #expect(try await site.fixture.store.read { (tx) throws(StoreError) in try tx.grant(grant) }?.account == account)
@@ -130,7 +130,7 @@ struct AuditTrailTests {
   private func idToken(_ site: Site, _ browser: TestBrowser) async throws -> String {
     // This app requires consent each time, so the steps are always the same.
     let request = AuthorizeParameters(.web).with("prompt", "consent")
-    let code = try #require(try await browser.complete(request).answer["code"])
+    let code = try #require(try await browser.complete(request).parameters["code"])
     return try Tokens(try await site.redeem(code, .web)).id
   }
 

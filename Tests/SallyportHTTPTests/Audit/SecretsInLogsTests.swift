@@ -52,7 +52,7 @@ struct SecretsInLogsTests {
       secrets.add("verifier", AuthorizeParameters.verifier)
       secrets.add("client secret", TestClient.secret)
       try await self.codeFlow(site, secrets)
-      try await self.refusals(site, secrets)
+      try await self.rejections(site, secrets)
       try await self.clients(site, secrets)
       try await self.pushed(site, secrets)
       try await self.device(site, secrets)
@@ -72,8 +72,8 @@ struct SecretsInLogsTests {
   private func codeFlow(_ site: Site, _ secrets: Secrets) async throws {
     let browser = TestBrowser(site)
     for client in [TestClient.loopback, .web] {
-      let answer = try await browser.complete(AuthorizeParameters(client))
-      let code = try #require(answer.answer["code"])
+      let response = try await browser.complete(AuthorizeParameters(client))
+      let code = try #require(response.parameters["code"])
       secrets.add("code", code.secretPart)
       let tokens = try Tokens(try await site.redeem(code, client))
       for (name, token) in [("access token", tokens.access), ("refresh token", tokens.refresh), ("ID token", tokens.id)] {
@@ -99,7 +99,7 @@ struct SecretsInLogsTests {
   }
 
   /// Sends requests that are rejected, because rejections are logged in most detail.
-  private func refusals(_ site: Site, _ secrets: Secrets) async throws {
+  private func rejections(_ site: Site, _ secrets: Secrets) async throws {
     let browser = TestBrowser(site)
     let page = try await browser.authorize(AuthorizeParameters())
     secrets.add("sealed interaction", page.sealedInteraction)
@@ -165,7 +165,7 @@ struct SecretsInLogsTests {
     for _ in 0..<2 {
       var page = try await browser.open("/authorize?" + FormParameters.encode([("client_id", "loopback"), ("request_uri", uri)]))
       if page.isSignInPage { page = try await browser.signIn(page) }
-      if page.isConsentPage { secrets.add("code", try await browser.decide(page, "allow").answer["code"]?.secretPart) }
+      if page.isConsentPage { secrets.add("code", try await browser.decide(page, "allow").parameters["code"]?.secretPart) }
     }
   }
 

@@ -14,9 +14,9 @@ struct OfflineAccessTests {
   private let offline = AuthorizeParameters(.web).with("scope", "openid profile email offline_access")
 
   private func tokens(_ site: Site, _ reply: Reply) async throws -> [String: String] {
-    let answer = try await site.redeem(try #require(reply.answer["code"], "\(reply.status) \(reply.answer)"), .web)
-    #expect(answer.status == .ok)
-    return answer.json
+    let response = try await site.redeem(try #require(reply.parameters["code"], "\(reply.status) \(reply.parameters)"), .web)
+    #expect(response.status == .ok)
+    return response.json
   }
 
   @Test("S-41: consent to other scopes does not cover offline_access: the user is asked, and prompt=none is consent_required")
@@ -26,7 +26,7 @@ struct OfflineAccessTests {
       let first = try await self.tokens(site, try await browser.complete(self.online))
       #expect(first["refresh_token"] == nil && first["scope"] == "openid profile email")
       // The consent is remembered, but only for the requested scopes.
-      #expect(try await browser.authorize(self.online).answer["code"] != nil)
+      #expect(try await browser.authorize(self.online).parameters["code"] != nil)
       let silent = self.offline.with("prompt", "none")
       expectErrorRedirect(try await browser.authorize(silent), "consent_required", silent)
       let page = try await browser.authorize(self.offline)

@@ -13,7 +13,7 @@ struct OpenIDRequestTests {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)
       let request = AuthorizeParameters(.claimed).with("id_token_hint", tokens.id)
-      #expect(try await TestBrowser(site).complete(request).answer["code"] != nil)
+      #expect(try await TestBrowser(site).complete(request).parameters["code"] != nil)
       let bob = TestBrowser(site)
       _ = try await bob.complete(AuthorizeParameters(.claimed), as: "bob")
       site.fixture.clock.advance(by: .seconds(1))
@@ -57,7 +57,7 @@ struct OpenIDRequestTests {
       let browser = TestBrowser(site)
       let page = try await browser.signIn(try await browser.authorize(request))
       #expect(page.body.contains("See your email address") && page.body.contains("See your name"))
-      let tokens = try Tokens(try await site.redeem(try #require(try await browser.decide(page, "allow").answer["code"])))
+      let tokens = try Tokens(try await site.redeem(try #require(try await browser.decide(page, "allow").parameters["code"])))
       let idToken = try decodedClaims(of: tokens.id)
       #expect(idToken["email"] as? String == "ada@example.com" && idToken["name"] == nil && idToken["phone_number"] == nil)
       let userinfo = try await site.userinfo(tokens.access).json
@@ -73,12 +73,12 @@ struct OpenIDRequestTests {
   func formPost() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("response_mode", "form_post")
-      let answer = try await TestBrowser(site).complete(request)
-      #expect(answer.isPage && answer.status == .ok && answer.formAction == "https://web.example/cb")
-      #expect(answer.body.contains(#"name="state" value="af0ifjsldkj""#) && answer.body.contains(#"name="iss""#))
-      let code = try #require(answer.body.firstMatch(of: /name="code" value="([^"]*)"/).map { String($0.1) })
+      let response = try await TestBrowser(site).complete(request)
+      #expect(response.isPage && response.status == .ok && response.formAction == "https://web.example/cb")
+      #expect(response.body.contains(#"name="state" value="af0ifjsldkj""#) && response.body.contains(#"name="iss""#))
+      let code = try #require(response.body.firstMatch(of: /name="code" value="([^"]*)"/).map { String($0.1) })
       #expect(try await site.redeem(code, .web).status == .ok)
-      let policy = try #require(answer.headers[.contentSecurityPolicy])
+      let policy = try #require(response.headers[.contentSecurityPolicy])
       #expect(policy.contains("script-src 'sha256-"))
       let wrong = try await TestBrowser(site).authorize(request.with("scope", "admin"))
       #expect(wrong.isPage && wrong.body.contains(#"name="error" value="invalid_scope""#))

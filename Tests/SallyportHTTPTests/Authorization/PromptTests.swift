@@ -27,7 +27,7 @@ struct PromptTests {
       expectErrorRedirect(
         try await browser.authorize(claimed.with("prompt", "none")), "consent_required", claimed)
       _ = try await browser.complete(claimed)
-      #expect(try await browser.authorize(claimed.with("prompt", "none")).answer["code"] != nil)
+      #expect(try await browser.authorize(claimed.with("prompt", "none")).parameters["code"] != nil)
       for client in [TestClient.loopback, .privateUse] {
         let request = AuthorizeParameters(client).with("prompt", "none")
         _ = try await browser.complete(AuthorizeParameters(client))
@@ -51,7 +51,7 @@ struct PromptTests {
         #expect(reply.isConsentPage)
         reply = try await browser.decide(reply, "allow")
       }
-      let tokens = try Tokens(try await site.redeem(try #require(reply.answer["code"]), .claimed))
+      let tokens = try Tokens(try await site.redeem(try #require(reply.parameters["code"]), .claimed))
       #expect(try decodedClaims(of: tokens.id)["auth_time"] as? Int64 == site.fixture.clock.now.seconds)
     }
   }
@@ -61,7 +61,7 @@ struct PromptTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.claimed))
-      #expect(try await browser.authorize(AuthorizeParameters(.claimed)).answer["code"] != nil)
+      #expect(try await browser.authorize(AuthorizeParameters(.claimed)).parameters["code"] != nil)
       #expect(try await browser.authorize(AuthorizeParameters(.claimed).with("prompt", "consent")).isConsentPage)
     }
   }
@@ -75,7 +75,7 @@ struct PromptTests {
       let signedInAt = site.fixture.clock.now
       site.fixture.clock.advance(by: .seconds(100))
       let reply = try await browser.authorize(request)
-      let tokens = try Tokens(try await site.redeem(try #require(reply.answer["code"]), .claimed))
+      let tokens = try Tokens(try await site.redeem(try #require(reply.parameters["code"]), .claimed))
       #expect(try decodedClaims(of: tokens.id)["auth_time"] as? Int64 == signedInAt.seconds)
       site.fixture.clock.advance(by: .seconds(1))
       #expect(try await browser.authorize(request).isSignInPage)
@@ -96,7 +96,7 @@ struct PromptTests {
       let sealed = try #require(page.sealedInteraction)
       try await site.leavingNothingBehind {
         let reply = try await browser.post("/interaction/consent?i=\(sealed)", [("csrf", csrf), ("decision", "allow")])
-        #expect(reply.answer["code"] == nil)
+        #expect(reply.parameters["code"] == nil)
         #expect(try await browser.open("/interaction?i=\(sealed)").isSignInPage)
       }
     }

@@ -129,7 +129,7 @@ struct RequestErrorTests {
       // An empty value counts as omitted (RFC 6749 §3.1), but a repeated parameter is still repeated.
       expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
       let once = request.with("prompt", nil).repeating("prompt", "")
-      let code = try #require(try await TestBrowser(site).complete(once).answer["code"])
+      let code = try #require(try await TestBrowser(site).complete(once).parameters["code"])
       #expect(try await site.redeem(code).json["scope"] == "openid notes")
     }
   }
@@ -151,9 +151,9 @@ struct RequestErrorTests {
   func stateEcho(state: String) async throws {
     try await withSite { site in
       let reply = try await TestBrowser(site).complete(AuthorizeParameters().with("state", state))
-      #expect(reply.answer["state"].map { Array($0.utf8) } == Array(state.utf8))
+      #expect(reply.parameters["state"].map { Array($0.utf8) } == Array(state.utf8))
       #expect(reply.location?.utf8.allSatisfy { (0x21...0x7E).contains($0) } == true)
-      #expect(try await TestBrowser(site).complete(AuthorizeParameters().with("state", nil)).answer["state"] == nil)
+      #expect(try await TestBrowser(site).complete(AuthorizeParameters().with("state", nil)).parameters["state"] == nil)
     }
   }
 
@@ -171,8 +171,8 @@ struct RequestErrorTests {
       }
       let page = try await browser.open(location)
       #expect(page.isSignInPage && page.body.contains("ada.l@example.com"))
-      let answer = try await browser.decide(try await browser.signIn(page), "allow")
-      #expect(answer.answer["state"] == request["state"] && answer.answer["code"] != nil)
+      let response = try await browser.decide(try await browser.signIn(page), "allow")
+      #expect(response.parameters["state"] == request["state"] && response.parameters["code"] != nil)
 
       let wrong = request.with("response_type", "token")
       expectErrorRedirect(try await browser.post("/authorize", wrong.list, headers: [:]), "unsupported_response_type", wrong)
@@ -189,7 +189,7 @@ struct RequestErrorTests {
       expectErrorRedirect(try await post(silent, TestBrowser(site)), "login_required", silent)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.claimed))
-      #expect(try await post(silent, browser).answer["code"] != nil)
+      #expect(try await post(silent, browser).parameters["code"] != nil)
       let other = AuthorizeParameters(.both).with("prompt", "none")
       expectErrorRedirect(try await post(other, browser), "consent_required", other)
       let unverified = AuthorizeParameters(.dynamic).with("prompt", "none")

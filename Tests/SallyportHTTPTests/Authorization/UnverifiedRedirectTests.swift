@@ -42,8 +42,8 @@ struct UnverifiedRedirectTests {
       #expect(page.body.contains("unverified"))
       let reply = try await browser.decide(page, decision)
       #expect(reply.location?.hasPrefix(redirectURI + "?") == true)
-      #expect((reply.answer["code"] != nil) == (decision == "allow"))
-      #expect(reply.answer["error"] == (decision == "allow" ? nil : "access_denied"))
+      #expect((reply.parameters["code"] != nil) == (decision == "allow"))
+      #expect(reply.parameters["error"] == (decision == "allow" ? nil : "access_denied"))
       #expect(try site.fixture.rows()["consent"] == 0)
     }
   }

@@ -40,7 +40,7 @@ struct BackChannelLogoutTests {
       try await site.add(client)
       let browser = TestBrowser(site)
       let tokens = try Tokens(
-        try await site.redeem(try #require(try await browser.complete(AuthorizeParameters(.web)).answer["code"]), .web))
+        try await site.redeem(try #require(try await browser.complete(AuthorizeParameters(.web)).parameters["code"]), .web))
       let idToken = try decodedClaims(of: tokens.id)
       let sid = try #require(idToken["sid"] as? String)
       #expect(!browser.cookies.values.contains { $0.contains(sid) })
@@ -109,11 +109,11 @@ struct BackChannelLogoutTests {
     try await withSite(transport: self.transport) { site in
       let browser = TestBrowser(site)
       let online = AuthorizeParameters(.web).with("scope", "openid profile")
-      let code = try #require(try await browser.complete(online).answer["code"])
+      let code = try #require(try await browser.complete(online).parameters["code"])
       let token = try #require(try await site.redeem(code, .web).json["access_token"])
-      let unused = try #require(try await browser.complete(online).answer["code"])
+      let unused = try #require(try await browser.complete(online).parameters["code"])
       let kept = try Tokens(
-        try await site.redeem(try #require(try await browser.complete(AuthorizeParameters(.web)).answer["code"]), .web))
+        try await site.redeem(try #require(try await browser.complete(AuthorizeParameters(.web)).parameters["code"]), .web))
       try await browser.signOut()
       #expect(try await site.userinfo(token).status == .unauthorized)
       expectTokenError(try await site.redeem(unused, .web), "invalid_grant")
@@ -131,8 +131,8 @@ struct BackChannelLogoutTests {
         var reply = try await browser.authorize(request)
         if reply.isSignInPage { reply = try await browser.signIn(reply, as: username) }
         if reply.isConsentPage { reply = try await browser.decide(reply, "allow") }
-        let answer = try await site.redeem(try #require(reply.answer["code"]), .web)
-        return try decodedClaims(of: try Tokens(answer).id)["sid"] as? String
+        let response = try await site.redeem(try #require(reply.parameters["code"]), .web)
+        return try decodedClaims(of: try Tokens(response).id)["sid"] as? String
       }
       let first = try await sid(AuthorizeParameters(.web))
       site.fixture.clock.advance(by: .seconds(60))

@@ -173,7 +173,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  enum Receiver: String, CaseIterable { case answers, slow, redirects, dead, floods }
+  enum Receiver: String, CaseIterable { case responds, slow, redirects, dead, floods }
 
   @Test(
     "over real sockets: a slow, dead, flooding, or redirecting app is retried, and one that responds is notified once",
@@ -188,7 +188,7 @@ struct LogoutDeliveryTests {
         case .slow: await isOver.wait()
         case .redirects: return Response(status: .temporaryRedirect, headers: [.location: "/elsewhere"])
         case .floods: return Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x20, count: 1 << 20)))
-        case .answers, .dead: break
+        case .responds, .dead: break
         }
         return Response(status: .ok)
       }
@@ -206,10 +206,10 @@ struct LogoutDeliveryTests {
           deliveries.timeout = receiver == .slow ? .milliseconds(200) : .seconds(5)
           let outcomes = Collected<String>()
           _ = try await deliveries.deliverDue { _, outcome in outcomes.add(outcome.rawValue) }
-          #expect(outcomes.values == [receiver == .answers ? "delivered" : "failed"])
+          #expect(outcomes.values == [receiver == .responds ? "delivered" : "failed"])
           #expect(received.values.count == (receiver == .dead ? 0 : 1) && redirected.values.isEmpty)
           #expect(received.values.allSatisfy { $0.hasPrefix("logout_token=ey") })
-          #expect(try await site.deliveries().count == (receiver == .answers ? 0 : 1))
+          #expect(try await site.deliveries().count == (receiver == .responds ? 0 : 1))
         }
       }
     }

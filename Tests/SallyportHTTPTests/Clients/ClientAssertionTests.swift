@@ -119,7 +119,7 @@ struct ClientAssertionTests {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
       let request = AuthorizeParameters(.web).with("client_id", "keyed")
-      let code = try #require(try await TestBrowser(site).complete(request).answer["code"])
+      let code = try #require(try await TestBrowser(site).complete(request).parameters["code"])
       func redeem(_ assertion: String) async throws -> Reply {
         try await site.post(
           "/token",

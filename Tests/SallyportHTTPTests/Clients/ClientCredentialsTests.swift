@@ -92,8 +92,8 @@ struct ClientCredentialsTests {
       for (token, client) in [
         (tokens.access, "other"), (tokens.refresh, "service"), (tokens.id, "service"), ("x", "service"), ("x.y.z", "web"),
       ] {
-        let answer = try await self.introspect(site, token, as: client)
-        #expect(answer.count == 1 && answer["active"] as? Bool == false)
+        let response = try await self.introspect(site, token, as: client)
+        #expect(response.count == 1 && response["active"] as? Bool == false)
       }
       #expect(try await self.introspect(site, tokens.access, as: "web")["active"] as? Bool == true)
       #expect(try await self.introspect(site, tokens.refresh, as: "web")["active"] as? Bool == true)

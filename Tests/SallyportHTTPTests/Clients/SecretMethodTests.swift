@@ -97,7 +97,7 @@ struct SecretMethodTests {
       expectTokenError(try await site.redeem(code, changing: changes), "invalid_client", status: .unauthorized)
       #expect(try await site.redeem(code, changing: changes.merging(["client_secret": secretText]) { $1 }).status == .ok)
       let unbound = request.with("code_challenge", nil).with("code_challenge_method", nil)
-      #expect(try await TestBrowser(site).authorize(unbound).answer["error"] == "invalid_request")
+      #expect(try await TestBrowser(site).authorize(unbound).parameters["error"] == "invalid_request")
     }
   }
 }

@@ -18,9 +18,9 @@ struct ConsentScopeTests {
       let (notes, mail) = (plain.with("resource", Self.notes), plain.with("resource", Self.mail))
       let page = try await browser.signIn(try await browser.authorize(notes))
       #expect(page.isConsentPage && page.body.contains(Self.notes))
-      #expect(try await browser.decide(page, "allow").answer["code"] != nil)
-      #expect(try await browser.authorize(notes).answer["code"] != nil)
-      #expect(try await browser.authorize(notes.with("scope", "openid")).answer["code"] != nil)
+      #expect(try await browser.decide(page, "allow").parameters["code"] != nil)
+      #expect(try await browser.authorize(notes).parameters["code"] != nil)
+      #expect(try await browser.authorize(notes.with("scope", "openid")).parameters["code"] != nil)
       for other in [plain, mail, notes.repeating("resource", Self.mail)] {
         #expect(try await browser.authorize(other).isConsentPage)
         let silent = other.with("prompt", "none")
@@ -28,8 +28,8 @@ struct ConsentScopeTests {
       }
       let both = mail.repeating("resource", Self.notes)
       _ = try await browser.complete(both)
-      #expect(try await browser.authorize(both).answer["code"] != nil)
-      #expect(try await browser.authorize(mail).answer["code"] != nil)
+      #expect(try await browser.authorize(both).parameters["code"] != nil)
+      #expect(try await browser.authorize(mail).parameters["code"] != nil)
       #expect(try await browser.authorize(plain).isConsentPage)
     }
   }
@@ -56,7 +56,7 @@ struct ConsentScopeTests {
       let page = try await browser.authorize(more)
       #expect(page.isConsentPage && page.body.contains("See your email address"))
       _ = try await browser.decide(page, "allow")
-      #expect(try await browser.authorize(more).answer["code"] != nil)
+      #expect(try await browser.authorize(more).parameters["code"] != nil)
       #expect(try await browser.authorize(request.with("scope", "openid profile")).isConsentPage)
     }
   }
@@ -71,7 +71,7 @@ struct ConsentScopeTests {
       var page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
       for _ in 0..<2 {
         #expect(page.isConsentPage && page.body.contains("Continue as"))
-        #expect(try await browser.decide(page, "allow").answer["code"] != nil)
+        #expect(try await browser.decide(page, "allow").parameters["code"] != nil)
         page = try await browser.authorize(AuthorizeParameters())
       }
       let silent = AuthorizeParameters().with("prompt", "none")

@@ -30,12 +30,12 @@ struct ConsentTests {
       let request = AuthorizeParameters(.claimed).with("scope", "openid email")
       #expect(try await browser.signIn(try await browser.authorize(request)).isConsentPage)
       _ = try await browser.complete(request)
-      #expect(try await browser.authorize(request).answer["code"] != nil)
-      #expect(try await browser.authorize(request.with("scope", "openid")).answer["code"] != nil)
+      #expect(try await browser.authorize(request).parameters["code"] != nil)
+      #expect(try await browser.authorize(request.with("scope", "openid")).parameters["code"] != nil)
       let more = request.with("scope", "openid notes")
       #expect(try await browser.authorize(more).isConsentPage)
       _ = try await browser.complete(more)
-      #expect(try await browser.authorize(request.with("scope", "openid email notes")).answer["code"] != nil)
+      #expect(try await browser.authorize(request.with("scope", "openid email notes")).parameters["code"] != nil)
     }
   }
 
@@ -44,7 +44,7 @@ struct ConsentTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.both))
-      #expect(try await browser.authorize(AuthorizeParameters(.both)).answer["code"] != nil)
+      #expect(try await browser.authorize(AuthorizeParameters(.both)).parameters["code"] != nil)
       #expect(try await browser.authorize(AuthorizeParameters(.both, redirectURI: "http://127.0.0.1:3/cb")).isConsentPage)
       #expect(try await browser.authorize(AuthorizeParameters(.claimed)).isConsentPage)
       let other = TestBrowser(site)

@@ -89,13 +89,13 @@ struct DPoPReuseTests {
       }
       #expect(statuses.filter { $0 == .ok }.count == 1 && statuses.filter { $0 == .badRequest }.count == 7)
       // The other proofs are still unused.
-      let answered = try await withThrowingTaskGroup(of: Bool.self) { group in
+      let successes = try await withThrowingTaskGroup(of: Bool.self) { group in
         for token in tokens {
           group.addTask { try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok }
         }
         return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
-      #expect(answered == 8)
+      #expect(successes == 8)
     }
   }
 

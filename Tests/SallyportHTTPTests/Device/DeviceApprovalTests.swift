@@ -15,7 +15,7 @@ struct DeviceApprovalTests {
       let (device, other) = (try await site.beginDevice(), try await site.beginDevice())
       try await TestBrowser(site).allow(device)
       let bob = TestBrowser(site)
-      let page = try await bob.submit(try await bob.open(other.page), [("user_code", other.userCode)])
+      let page = try await bob.submit(try await bob.open(other.verificationURI), [("user_code", other.userCode)])
       _ = try await bob.decide(try await bob.signIn(page, as: "bob"), "allow")
       // In the same millisecond, the order of the transactions decides, not the clock.
       try await change.apply(to: "ada", in: site)

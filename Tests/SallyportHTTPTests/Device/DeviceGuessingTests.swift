@@ -71,7 +71,7 @@ struct DeviceGuessingTests {
       }
       // The same holds for a code that another account has entered.
       let other = TestBrowser(site)
-      let form = try await other.submit(try await other.open(device.page), [("user_code", device.userCode)])
+      let form = try await other.submit(try await other.open(device.verificationURI), [("user_code", device.userCode)])
       let reply = try await other.post(
         try #require(form.formAction),
         [("csrf", try #require(form.csrf)), ("username", "bob"), ("password", TestServer.password)])

@@ -72,7 +72,7 @@ struct DeviceTests {
     try await withSite { site in
       let device = try await self.begin(site)
       let browser = TestBrowser(site)
-      let page = try await browser.open(device.completePage)
+      let page = try await browser.open(device.verificationURIComplete)
       #expect(page.body.contains(#"value="\#(device.userCode)""#) && !page.isConsentPage && !page.isSignInPage)
       let signIn = try await browser.submit(page, [("user_code", device.userCode.lowercased().replacing("-", with: " "))])
       #expect(signIn.isSignInPage)
@@ -112,7 +112,7 @@ struct DeviceTests {
       let device = try await self.begin(site)
       let browser = TestBrowser(site)
       func enter(_ code: String) async throws -> Reply {
-        try await browser.submit(try await browser.open(device.page), [("user_code", code)])
+        try await browser.submit(try await browser.open(device.verificationURI), [("user_code", code)])
       }
       #expect(try await enter("BCDF-GHJK").isSignInPage)
       #expect(try await enter(device.userCode).isSignInPage)

@@ -9,8 +9,8 @@ import Testing
 struct Device: Sendable {
   let code: String
   let userCode: String
-  let page: String
-  let completePage: String
+  let verificationURI: String
+  let verificationURIComplete: String
 }
 
 extension Site {
@@ -32,7 +32,8 @@ extension Site {
     #expect(reply.status == .ok && reply.headers[.cacheControl] == "no-store")
     return Device(
       code: try #require(reply.json["device_code"]), userCode: try #require(reply.json["user_code"]),
-      page: try #require(reply.json["verification_uri"]), completePage: try #require(reply.json["verification_uri_complete"]))
+      verificationURI: try #require(reply.json["verification_uri"]),
+      verificationURIComplete: try #require(reply.json["verification_uri_complete"]))
   }
 
   /// Polls, by default as soon as the interval allows.
@@ -52,7 +53,7 @@ extension Site {
 extension TestBrowser {
   /// Enters the device's code, and signs in if the page asks for it.
   func enterCode(of device: Device) async throws -> Reply {
-    let page = try await self.submit(try await self.open(device.page), [("user_code", device.userCode)])
+    let page = try await self.submit(try await self.open(device.verificationURI), [("user_code", device.userCode)])
     return page.isSignInPage ? try await self.signIn(page) : page
   }
 

@@ -67,12 +67,12 @@ struct DocumentTests {
       let page = try await browser.authorize(AuthorizeParameters())
       let wrong = try await browser.signIn(page, password: "x")
       let consent = try await browser.signIn(page)
-      let answer = try await browser.decide(consent, "allow")
+      let response = try await browser.decide(consent, "allow")
       let done = try await browser.decide(consent, "allow")
       let large = try await site.send(.post, "/interaction/sign-in", body: [UInt8](repeating: 0x61, count: 70_000))
-      let token = try await site.redeem(try #require(answer.answer["code"]))
-      for reply in [first, page, wrong, consent, answer, done, large, token] { self.expectHeaders(reply) }
-      for redirect in [first, answer] {
+      let token = try await site.redeem(try #require(response.parameters["code"]))
+      for reply in [first, page, wrong, consent, response, done, large, token] { self.expectHeaders(reply) }
+      for redirect in [first, response] {
         #expect(redirect.status == .seeOther && redirect.body.isEmpty)
         #expect(redirect.headers[.cacheControl] == "no-store")
       }

@@ -56,10 +56,10 @@ struct PagePolicyTests {
   func formPost() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("response_mode", "form_post")
-      let answer = try await TestBrowser(site).complete(request)
+      let response = try await TestBrowser(site).complete(request)
       let error = try await TestBrowser(site).authorize(request.with("scope", "admin"))
-      #expect(answer.formAction == error.formAction)
-      self.expect(.interaction, [answer, error])
+      #expect(response.formAction == error.formAction)
+      self.expect(.interaction, [response, error])
     }
   }
 

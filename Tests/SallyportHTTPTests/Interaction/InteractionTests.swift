@@ -79,7 +79,7 @@ struct InteractionTests {
       try await site.leavingNothingBehind {
         let reply = try await browser.post(
           try #require(consent.formAction), [("csrf", try #require(consent.csrf))] + fields, headers: headers)
-        #expect(reply.answer["code"] == nil)
+        #expect(reply.parameters["code"] == nil)
         #expect(reply.location?.hasPrefix("https://id.example/interaction?i=") == true)
       }
     }
@@ -113,7 +113,7 @@ struct InteractionTests {
         for csrf in foreign {
           let reply = try await ada.post(
             try #require(adaConsent.formAction), [("csrf", csrf ?? ""), ("decision", "allow")])
-          #expect(reply.answer["code"] == nil)
+          #expect(reply.parameters["code"] == nil)
           #expect(try await ada.open(try #require(reply.location)).isConsentPage)
         }
         let fields = [("username", "ada"), ("password", TestServer.password)]
@@ -154,7 +154,7 @@ struct InteractionTests {
           group.addTask {
             let tab = TestBrowser(site)
             tab.cookies = cookies
-            return try await tab.post(action, [("csrf", csrf), ("decision", "allow")]).answer["code"]
+            return try await tab.post(action, [("csrf", csrf), ("decision", "allow")]).parameters["code"]
           }
         }
         return try await group.reduce(into: [String]()) { if let code = $1 { $0.append(code) } }
@@ -222,7 +222,7 @@ struct InteractionTests {
       let page = try await browser.open("/interaction/switch-account?i=\(try #require(consent.sealedInteraction))")
       #expect(page.isSignInPage)
       let reply = try await browser.decide(try await browser.signIn(page, as: "bob"), "allow")
-      let tokens = try Tokens(try await site.redeem(try #require(reply.answer["code"])))
+      let tokens = try Tokens(try await site.redeem(try #require(reply.parameters["code"])))
       #expect(try await site.userinfo(tokens.access).json["preferred_username"] == "bob")
     }
   }

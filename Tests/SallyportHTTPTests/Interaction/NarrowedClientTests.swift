@@ -15,7 +15,7 @@ struct NarrowedClientTests {
       try await site.add(client)
       let consent = try await browser.signIn(page)
       #expect(consent.isConsentPage && !consent.body.contains("email"))
-      let code = try #require(try await browser.decide(consent, "allow").answer["code"])
+      let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
       let reply = try await site.redeem(code)
       #expect(reply.json["scope"] == "openid profile")
       #expect(reply.json["refresh_token"] == nil)

@@ -57,7 +57,7 @@ struct UnsupportedFeatureTests {
       #expect(Self.constant(pages.0) == Self.constant(pages.1))
       let consents = (try await plain.signIn(pages.0), try await named.signIn(pages.1))
       #expect(consents.1.isConsentPage && Self.constant(consents.0) == Self.constant(consents.1))
-      let code = try #require(try await named.decide(consents.1, "allow").answer["code"])
+      let code = try #require(try await named.decide(consents.1, "allow").parameters["code"])
       #expect(try await site.redeem(code).status == .ok)
     }
   }

@@ -75,8 +75,8 @@ struct AvailabilityTests {
     let uri = try #require(pushed.json["request_uri"])
     let browser = TestBrowser(site)
     let page = try await browser.open("/authorize?" + FormParameters.encode([("client_id", "loopback"), ("request_uri", uri)]))
-    let answer = try await browser.decide(try await browser.signIn(page), "allow")
-    let tokens = try Tokens(try await site.redeem(try #require(answer.answer["code"])))
+    let response = try await browser.decide(try await browser.signIn(page), "allow")
+    let tokens = try Tokens(try await site.redeem(try #require(response.parameters["code"])))
     #expect(try await site.refresh(tokens.refresh).status == .ok)
     #expect(try await site.post("/device_authorization", [("client_id", "loopback")]).status == .ok)
 
@@ -142,7 +142,7 @@ struct AvailabilityTests {
   }
 
   @Test("S-42: an address beyond its share does not make a document or a request object unreachable for others")
-  func refusalIsNotRemembered() async throws {
+  func rejectionIsNotRemembered() async throws {
     try await self.withLimitedSite { site in
       let request = AuthorizeParameters().with("client_id", Self.document)
       let flooder = site.from("192.0.2.66")

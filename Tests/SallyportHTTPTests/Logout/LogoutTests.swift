@@ -15,7 +15,7 @@ struct LogoutTests {
     client.details.postLogoutRedirectURIs = [Self.goodbye]
     try await site.add(client)
     let browser = TestBrowser(site)
-    let code = try #require(try await browser.complete(AuthorizeParameters(.web)).answer["code"])
+    let code = try #require(try await browser.complete(AuthorizeParameters(.web)).parameters["code"])
     return (browser, try Tokens(try await site.redeem(code, .web)).id)
   }
 
@@ -29,8 +29,8 @@ struct LogoutTests {
         self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "s&1")]))
       #expect(page.isPage && page.body.contains("Notes"))
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
-      let answer = try await browser.submit(page, [])
-      #expect(answer.location == "https://web.example/bye?state=s%261")
+      let response = try await browser.submit(page, [])
+      #expect(response.location == "https://web.example/bye?state=s%261")
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage)
       // No user is signed in, and an operator registered the address, so the redirect is immediate.
       let again = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye)]))
@@ -47,7 +47,9 @@ struct LogoutTests {
       let reply = try await TestBrowser(site).post("/end-session", fields, headers: [:])
       let location = try #require(reply.location)
       #expect(reply.status == .seeOther && location.hasPrefix("https://id.example/sign-out?r="))
-      for part in hint.split(separator: ".").map(String.init) + ["web.example", "a-state-of-the-app"] { #expect(!location.contains(part)) }
+      for part in hint.split(separator: ".").map(String.init) + ["web.example", "a-state-of-the-app"] {
+        #expect(!location.contains(part))
+      }
       let page = try await browser.open(location)
       #expect(page.isPage && page.body.contains("Notes"))
       #expect(try await browser.submit(page, []).location == Self.goodbye + "?state=a-state-of-the-app")
@@ -149,13 +151,13 @@ struct LogoutTests {
     try await withSite { site in
       let signer = try #require(try await site.fixture.server.cache.keyRing().signer(.es256, at: site.fixture.clock.now))
       let claims = ["iss": "https://id.example", "sub": "ada", "aud": "web"]
-      let answer = try signer.sign(claims, as: .idToken).reveal()
-      expectErrorPage(try await TestBrowser(site).open(self.query([("id_token_hint", answer)])))
+      let response = try signer.sign(claims, as: .idToken).reveal()
+      expectErrorPage(try await TestBrowser(site).open(self.query([("id_token_hint", response)])))
     }
   }
 
   @Test("S-28 S-31: an invalid request does not redirect and ends no session")
-  func refusals() async throws {
+  func rejections() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       let wrong: [[(name: String, value: String)]] = [

@@ -28,7 +28,7 @@ struct ConnectionShareTests {
         #expect((8...10).contains(connections.count))
         let app = try RawConnection(port: port, from: 3)
         app.post("/token", "grant_type=refresh_token&client_id=loopback&refresh_token=\(refreshToken)")
-        #expect(await app.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await app.response().hasPrefix("HTTP/1.1 200"))
       }
     }
   }
@@ -41,19 +41,19 @@ struct ConnectionShareTests {
         for _ in 0..<3 {
           open.append(try RawConnection(port: port))
           open[open.count - 1].get("/jwks.json")
-          #expect(await open[open.count - 1].answer().hasPrefix("HTTP/1.1 200"))
+          #expect(await open[open.count - 1].response().hasPrefix("HTTP/1.1 200"))
         }
         let excess = try RawConnection(port: port)
         excess.get("/jwks.json")
         #expect(await excess.rest()?.hasPrefix("HTTP/1.1 503") == true)
         let other = try RawConnection(port: port, from: 2)
         other.get("/jwks.json")
-        #expect(await other.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await other.response().hasPrefix("HTTP/1.1 200"))
         open = []
         while connections.count > 1 { try await Task.sleep(for: .milliseconds(2)) }
         let again = try RawConnection(port: port)
         again.get("/jwks.json")
-        #expect(await again.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await again.response().hasPrefix("HTTP/1.1 200"))
       }
     }
   }
@@ -66,7 +66,7 @@ struct ConnectionShareTests {
         let all = try (0..<9).map { _ in try RawConnection(port: port, from: 2) }
         for connection in all {
           connection.get("/jwks.json")
-          #expect(await connection.answer().hasPrefix("HTTP/1.1 200"))
+          #expect(await connection.response().hasPrefix("HTTP/1.1 200"))
         }
       }
     }
@@ -78,7 +78,7 @@ struct ConnectionShareTests {
       try await site.serving(bodyRate: 100) { port, connections in
         let (slow, fast, idle) = (try RawConnection(port: port), try RawConnection(port: port), try RawConnection(port: port))
         idle.get("/jwks.json")
-        #expect(await idle.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await idle.response().hasPrefix("HTTP/1.1 200"))
         Self.slowPost(slow)
         Self.slowPost(fast, body: String(repeating: "g", count: 50_000))
         while connections.awaitedBodies.sorted() != [1, 50_000] { try await Task.sleep(for: .milliseconds(2)) }
@@ -88,9 +88,9 @@ struct ConnectionShareTests {
         connections.sweep(at: .now() + .seconds(300))
         #expect(await slow.rest()?.contains("HTTP/1.1 200") == false)
         fast.send(String(repeating: "g", count: 10_000))
-        #expect(await fast.answer().hasPrefix("HTTP/1.1 400"))
+        #expect(await fast.response().hasPrefix("HTTP/1.1 400"))
         idle.get("/jwks.json")
-        #expect(await idle.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await idle.response().hasPrefix("HTTP/1.1 200"))
       }
     }
   }

@@ -15,20 +15,20 @@ struct OverloadTests {
       try await site.serving(maximum: 2) { port, connections in
         let app = try RawConnection(port: port)
         app.get("/jwks.json")
-        #expect(await app.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await app.response().hasPrefix("HTTP/1.1 200"))
         let other = try RawConnection(port: port)
         other.get("/jwks.json")
-        #expect(await other.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await other.response().hasPrefix("HTTP/1.1 200"))
         for _ in 0..<20 {
           let excess = try RawConnection(port: port)
           excess.post("/token", "grant_type=refresh_token&client_id=loopback&refresh_token=\(refreshToken)")
-          let answer = try #require(await excess.rest())
-          #expect(answer.hasPrefix("HTTP/1.1 503"))
-          #expect(answer.lowercased().contains("retry-after: 5\r\n") && answer.lowercased().contains("connection: close\r\n"))
-          #expect(answer.hasSuffix("\r\n\r\n"))
+          let response = try #require(await excess.rest())
+          #expect(response.hasPrefix("HTTP/1.1 503"))
+          #expect(response.lowercased().contains("retry-after: 5\r\n") && response.lowercased().contains("connection: close\r\n"))
+          #expect(response.hasSuffix("\r\n\r\n"))
         }
         app.post("/token", "grant_type=refresh_token&client_id=loopback&refresh_token=\(refreshToken)")
-        #expect(await app.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await app.response().hasPrefix("HTTP/1.1 200"))
       }
     }
   }
@@ -40,17 +40,17 @@ struct OverloadTests {
         let (first, second) = (try RawConnection(port: port), try RawConnection(port: port))
         for connection in [first, second] {
           connection.get("/jwks.json")
-          #expect(await connection.answer().hasPrefix("HTTP/1.1 200"))
+          #expect(await connection.response().hasPrefix("HTTP/1.1 200"))
         }
         // Two connections do not exceed the limit of two.
         connections.sweep(at: .now() + .seconds(3_700))
         first.get("/jwks.json")
-        #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await first.response().hasPrefix("HTTP/1.1 200"))
         let silent = try RawConnection(port: port)
         while connections.count < 3 { try await Task.sleep(for: .milliseconds(2)) }
         connections.sweep(at: .now() + .seconds(3_500))
         first.get("/jwks.json")
-        #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await first.response().hasPrefix("HTTP/1.1 200"))
         // The client may receive the response before the server has recorded the end of the request.
         while connections.count > 0 {
           connections.sweep(at: .now() + .seconds(3_700))
@@ -59,7 +59,7 @@ struct OverloadTests {
         for connection in [silent, first, second] { #expect(await connection.rest() == "") }
         let later = try RawConnection(port: port)
         later.get("/jwks.json")
-        #expect(await later.answer().hasPrefix("HTTP/1.1 200"))
+        #expect(await later.response().hasPrefix("HTTP/1.1 200"))
       }
     }
   }
@@ -112,8 +112,8 @@ struct OverloadTests {
         case "many fields": connection.send("GET /jwks.json HTTP/1.1\r\n\(String(repeating: "X: x\r\n", count: 200))\r\n")
         default: connection.send("GET /jwks.json?\(String(repeating: "x", count: 1 << 20)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
         }
-        let answer = await connection.answer()
-        #expect(answer.hasPrefix("HTTP/1.1 4") || answer.isEmpty)
+        let response = await connection.response()
+        #expect(response.hasPrefix("HTTP/1.1 4") || response.isEmpty)
       }
     }
   }

@@ -60,7 +60,7 @@ final class RawConnection: Sendable {
   }
 
   /// Returns one response with its body, or what arrived before the connection ended.
-  func answer() async -> String {
+  func response() async -> String {
     await self.read { text in
       guard let end = text.firstRange(of: "\r\n\r\n") else { return false }
       let length = text.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0

@@ -29,9 +29,9 @@ struct PushedRequestTests {
       let browser = TestBrowser(site)
       // Other parameters are ignored.
       let page = try await browser.open(self.authorization(uri) + "&state=other&scope=admin&redirect_uri=https://evil.example")
-      let answer = try await browser.decide(try await browser.signIn(page), "allow")
-      #expect(answer.answer["state"] == "af0ifjsldkj")
-      #expect(try await site.redeem(try #require(answer.answer["code"])).status == .ok)
+      let response = try await browser.decide(try await browser.signIn(page), "allow")
+      #expect(response.parameters["state"] == "af0ifjsldkj")
+      #expect(try await site.redeem(try #require(response.parameters["code"])).status == .ok)
       expectErrorPage(try await TestBrowser(site).open(self.authorization(uri)))
       let late = try await self.push(site)
       site.fixture.clock.advance(by: .seconds(600))
@@ -52,14 +52,14 @@ struct PushedRequestTests {
       site.fixture.clock.advance(by: .seconds(599))
       let second = try await other.signIn(try await other.open(address))
       site.fixture.clock.advance(by: .seconds(1))
-      #expect(try await one.decide(first, "allow").answer["code"] != nil)
+      #expect(try await one.decide(first, "allow").parameters["code"] != nil)
       for decision in ["allow", "deny"] { expectErrorPage(try await other.decide(second, decision)) }
       // The server remembers that a request was used for as long as a page can be open.
       for _ in 0..<3 {
         site.fixture.clock.advance(by: .seconds(590))
         _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.source(), limit: 100)
         let late = try await other.decide(second, "allow")
-        #expect(late.answer["code"] == nil)
+        #expect(late.parameters["code"] == nil)
       }
     }
   }
@@ -68,14 +68,14 @@ struct PushedRequestTests {
   func refused() async throws {
     try await withSite { site in
       let (address, browser) = (self.authorization(try await self.push(site)), TestBrowser(site))
-      let answer = try await browser.decide(try await browser.signIn(try await browser.open(address)), "deny")
-      #expect(answer.answer["error"] == "access_denied")
+      let response = try await browser.decide(try await browser.signIn(try await browser.open(address)), "deny")
+      #expect(response.parameters["error"] == "access_denied")
       expectErrorPage(try await browser.open(address))
     }
   }
 
   @Test("an invalid request is rejected when it is pushed, with a JSON error")
-  func refusals() async throws {
+  func rejections() async throws {
     try await withSite { site in
       let wrong: [(AuthorizeParameters, String)] = [
         (AuthorizeParameters().with("code_challenge", nil), "invalid_request"),
@@ -113,7 +113,7 @@ struct PushedRequestTests {
       let reply = try await site.post("/par", AuthorizeParameters().list, proof: try site.proof(key, "/par"))
       let browser = TestBrowser(site)
       let page = try await browser.open(self.authorization(try #require(reply.json["request_uri"])))
-      let code = try #require(try await browser.decide(try await browser.signIn(page), "allow").answer["code"])
+      let code = try #require(try await browser.decide(try await browser.signIn(page), "allow").parameters["code"])
       expectTokenError(try await site.post("/token", site.redemption(code)), "invalid_dpop_proof")
       #expect(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token")).status == .ok)
       let other = AuthorizeParameters().with("dpop_jkt", AuthorizeParameters.challenge)
@@ -152,8 +152,8 @@ struct PushedRequestTests {
       _ = try await site.addKeyClient(Self.key)
       let inside = AuthorizeParameters(.web).with("scope", "openid")
       let request = self.request(try jwt(Self.key, self.claims(inside)))
-      let answer = try await TestBrowser(site).complete(request)
-      #expect(answer.answer["state"] == "af0ifjsldkj" && answer.answer["code"] != nil)
+      let response = try await TestBrowser(site).complete(request)
+      #expect(response.parameters["state"] == "af0ifjsldkj" && response.parameters["code"] != nil)
       let bare = FormParameters.encode([("client_id", "keyed"), ("request", request["request"] ?? "")])
       #expect(try await TestBrowser(site).open("/authorize?\(bare)").isSignInPage)
     }

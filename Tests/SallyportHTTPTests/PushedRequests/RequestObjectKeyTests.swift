@@ -51,7 +51,8 @@ struct RequestObjectKeyTests {
       let (named, used) = (try TestSigningKey.rsa("RS256", id: "k"), try TestSigningKey.rsa("PS256", id: "k"))
       _ = try await site.addKeyClient(named)
       #expect(try await self.authorize(site, "request", try self.object(site, named)).isSignInPage)
-      #expect(try await self.authorize(site, "request", try self.object(site, used)).answer["error"] == "invalid_request_object")
+      #expect(
+        try await self.authorize(site, "request", try self.object(site, used)).parameters["error"] == "invalid_request_object")
     }
   }
 
@@ -65,7 +66,7 @@ struct RequestObjectKeyTests {
       let uri = address + "#qpXaRLh_n93TTR9F252ValdatUQvQiJi5BDub2BeznA"
       #expect(try await self.authorize(site, "request_uri", uri).isSignInPage)
       for other in [address, address + "#other"] {
-        #expect(try await self.authorize(site, "request_uri", other).answer["error"] == "invalid_request_uri")
+        #expect(try await self.authorize(site, "request_uri", other).parameters["error"] == "invalid_request_uri")
       }
       #expect(transport.requests.map(\.url) == [address])
     }

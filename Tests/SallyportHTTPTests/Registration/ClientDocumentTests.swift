@@ -17,9 +17,9 @@ struct ClientDocumentTests {
   }
 
   private func publish(_ document: JSONValue = document, cacheControl: String? = nil, at url: String = id) {
-    var answer = TransportResponse.json(encoding: document)
-    answer.head.headerFields[.cacheControl] = cacheControl
-    self.transport.on(url, respond: answer)
+    var response = TransportResponse.json(encoding: document)
+    response.head.headerFields[.cacheControl] = cacheControl
+    self.transport.on(url, respond: response)
   }
 
   private var request: AuthorizeParameters { AuthorizeParameters().with("client_id", Self.id) }
@@ -35,7 +35,7 @@ struct ClientDocumentTests {
       _ = try await browser.complete(self.request)
       let page = try await browser.authorize(self.request)
       #expect(page.isConsentPage && page.body.contains("unverified"))
-      let code = try #require(try await browser.decide(page, "allow").answer["code"])
+      let code = try #require(try await browser.decide(page, "allow").parameters["code"])
       #expect(try await site.redeem(code, changing: ["client_id": Self.id]).status == .ok)
       #expect(self.fetches == 1)
       let client = try #require(try await site.client(Self.id))
@@ -111,8 +111,8 @@ struct ClientDocumentTests {
       TransportResponse.text("<html>", status: .ok), .redirect(to: "https://editor.example/else"), .json("", status: .notFound),
       .json("{"), .json("[]"), .body([UInt8](repeating: 0x20, count: 17 << 10), type: "application/json"),
     ])
-  func noDocument(answer: TransportResponse) async throws {
-    self.transport.on(Self.id, respond: answer)
+  func noDocument(response: TransportResponse) async throws {
+    self.transport.on(Self.id, respond: response)
     try await withSite(transport: self.transport) { site in
       expectErrorPage(try await TestBrowser(site).authorize(self.request))
       #expect(self.transport.requests.count == 1)

@@ -41,7 +41,7 @@ struct DocumentAuthenticationTests {
   @Test(
     "S-31: a key or document that its publisher has withdrawn authenticates no client at any endpoint until it is restored",
     arguments: [document(.es256(id: "1")), .json("", status: .gone), .text("<html>", status: .ok)])
-  func withdrawn(answer: TransportResponse) async throws {
+  func withdrawn(response: TransportResponse) async throws {
     self.transport.on(Self.id, respond: Self.document(Self.key))
     try await withSite(transport: self.transport) { site in
       let code = try await site.code(self.request)
@@ -50,7 +50,7 @@ struct DocumentAuthenticationTests {
       token = try Tokens(try await self.refresh(site, token)).refresh
       #expect(self.fetches == 1)
 
-      self.transport.on(Self.id, respond: answer)
+      self.transport.on(Self.id, respond: response)
       site.fixture.clock.advance(by: .seconds(2))
       for path in ["/token", "/par", "/device_authorization", "/revoke", "/token"] {
         let fields = try self.proof(site).compactMap { name, value in value.map { (name, $0) } }

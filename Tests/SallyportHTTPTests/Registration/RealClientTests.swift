@@ -41,12 +41,12 @@ struct RealClientTests {
     #expect(page.isSignInPage)
     let consent = try await browser.signIn(page)
     #expect(consent.isConsentPage && consent.body.contains("unverified"))
-    let answer = try await browser.decide(consent, "allow")
-    #expect(answer.location?.hasPrefix(redirectURI + "?") == true && answer.answer["iss"] == "https://id.example")
+    let response = try await browser.decide(consent, "allow")
+    #expect(response.location?.hasPrefix(redirectURI + "?") == true && response.parameters["iss"] == "https://id.example")
     let changes: [String: String?] = [
       "client_id": client, "redirect_uri": redirectURI, "resource": Self.api, "client_secret": secret,
     ]
-    let tokens = try Tokens(try await site.redeem(try #require(answer.answer["code"]), changing: changes))
+    let tokens = try Tokens(try await site.redeem(try #require(response.parameters["code"]), changing: changes))
     #expect(try decodedClaims(of: tokens.access)["aud"] as? String == Self.api)
     let refreshed = try await site.refresh(
       tokens.refresh, changing: ["client_id": client, "resource": Self.api, "client_secret": secret])

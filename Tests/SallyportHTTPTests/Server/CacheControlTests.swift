@@ -25,13 +25,13 @@ struct CacheControlTests {
         try #require(signIn.formAction),
         [("csrf", try #require(signIn.csrf)), ("username", "ada"), ("password", TestServer.password)])
       let consent = try await browser.open(try #require(signedIn.location))
-      let answer = try await browser.decide(consent, "allow")
-      #expect(answer.answer["code"] != nil)
+      let response = try await browser.decide(consent, "allow")
+      #expect(response.parameters["code"] != nil)
       let signOut = try await browser.get("/sign-out")
       let home = try await browser.get("/")
       let invalid = try await browser.get("/authorize?client_id=nobody")
       let unknown = try await browser.get("/nothing")
-      for reply in [begun, signIn, signedIn, consent, answer, signOut, home, invalid, unknown] {
+      for reply in [begun, signIn, signedIn, consent, response, signOut, home, invalid, unknown] {
         #expect(reply.headers[values: .cacheControl] == ["no-store"], "\(reply.status) \(reply.location ?? "")")
       }
     }

@@ -23,9 +23,9 @@ struct HTTP1BodyTests {
       try await site.serving { port, _ in
         let connection = try RawConnection(port: port)
         connection.send(Self.head(row.path, "Content-Length: \(length)", "Expect: 100-continue", type: row.type))
-        let answer = try #require(await connection.rest())
-        #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(answer)")
-        #expect(answer.contains(row.body) && answer.lowercased().contains("connection: close\r\n"), "\(answer)")
+        let response = try #require(await connection.rest())
+        #expect(response.hasPrefix("HTTP/1.1 \(row.status) "), "\(response)")
+        #expect(response.contains(row.body) && response.lowercased().contains("connection: close\r\n"), "\(response)")
       }
     }
   }
@@ -40,8 +40,8 @@ struct HTTP1BodyTests {
         case "length": connection.send(Self.head("/token", "Content-Length: \(body.utf8.count)") + body)
         default: connection.send(Self.head("/token", "Transfer-Encoding: chunked") + "100000\r\n\(body)\r\n0\r\n\r\n")
         }
-        let answer = try #require(await connection.rest())
-        #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.lowercased().contains("connection: close\r\n"), "\(answer)")
+        let response = try #require(await connection.rest())
+        #expect(response.hasPrefix("HTTP/1.1 413 ") && response.lowercased().contains("connection: close\r\n"), "\(response)")
       }
     }
   }
@@ -52,9 +52,9 @@ struct HTTP1BodyTests {
       try await site.serving { port, _ in
         let connection = try RawConnection(port: port)
         connection.send(Self.head("/token", "Content-Length: 65536") + String(repeating: "x", count: 65_536))
-        #expect(await connection.answer().hasPrefix("HTTP/1.1 400 "))
+        #expect(await connection.response().hasPrefix("HTTP/1.1 400 "))
         connection.get("/jwks.json")
-        #expect(await connection.answer().hasPrefix("HTTP/1.1 200 "))
+        #expect(await connection.response().hasPrefix("HTTP/1.1 200 "))
       }
     }
   }
@@ -66,9 +66,9 @@ struct HTTP1BodyTests {
         let connection = try RawConnection(port: port)
         for _ in 0..<2 {
           connection.send(Self.head("/token", "Content-Length: 4", "Expect: \(value)"))
-          #expect(await connection.answer() == "HTTP/1.1 100 Continue\r\n\r\n")
+          #expect(await connection.response() == "HTTP/1.1 100 Continue\r\n\r\n")
           connection.send("a=b&")
-          #expect(await connection.answer().hasPrefix("HTTP/1.1 400 "))
+          #expect(await connection.response().hasPrefix("HTTP/1.1 400 "))
         }
       }
     }
@@ -81,11 +81,11 @@ struct HTTP1BodyTests {
         for (version, expectation) in [("1.0", "100-continue"), ("1.1", "200-ok")] {
           let connection = try RawConnection(port: port)
           connection.send(Self.head("/token", "Content-Length: 4", "Expect: \(expectation)", version: version) + "a=b&")
-          #expect(await connection.answer().hasPrefix("HTTP/1.1 400 "))
+          #expect(await connection.response().hasPrefix("HTTP/1.1 400 "))
         }
         let connection = try RawConnection(port: port)
         connection.send("GET /jwks.json HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n")
-        #expect(await connection.answer().hasPrefix("HTTP/1.1 200 "))
+        #expect(await connection.response().hasPrefix("HTTP/1.1 200 "))
       }
     }
   }

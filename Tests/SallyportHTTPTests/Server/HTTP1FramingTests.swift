@@ -48,9 +48,11 @@ struct HTTP1FramingTests {
       try await site.serving { port, _ in
         let connection = try RawConnection(port: port)
         connection.send(row.request)
-        let answer = row.status == 400 ? try #require(await connection.rest()) : await connection.answer()
-        #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(answer)")
-        if row.status == 400 { #expect(answer.lowercased().contains("connection: close\r\n") && answer.hasSuffix("\r\n\r\n")) }
+        let response = row.status == 400 ? try #require(await connection.rest()) : await connection.response()
+        #expect(response.hasPrefix("HTTP/1.1 \(row.status) "), "\(response)")
+        if row.status == 400 {
+          #expect(response.lowercased().contains("connection: close\r\n") && response.hasSuffix("\r\n\r\n"))
+        }
       }
     }
   }
@@ -62,8 +64,8 @@ struct HTTP1FramingTests {
         let connection = try RawConnection(port: port)
         let good = "GET /jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
         connection.send(good + good + "GET /jwks.json HTTP/1.1\r\n\r\n" + good)
-        let answers = try #require(await connection.rest())
-        #expect(answers.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) } == ["200", "200", "400"])
+        let responses = try #require(await connection.rest())
+        #expect(responses.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) } == ["200", "200", "400"])
       }
     }
   }

@@ -11,19 +11,19 @@ struct HTTP1PersistenceTests {
       ("1.1", "TE, close", "close"),
       ("1.0", nil, "close"), ("1.0", "close", "close"), ("1.0", "TE", "close"), ("1.0", "Keep-Alive", "keep-alive"),
     ])
-  func persistence(version: String, asked: String?, answered: String?) async throws {
+  func persistence(version: String, asked: String?, expected: String?) async throws {
     try await withSite { site in
       try await site.serving { port, connections in
         let connection = try RawConnection(port: port)
         let request = "GET /jwks.json HTTP/\(version)\r\nHost: localhost\r\n\(asked.map { "Connection: \($0)\r\n" } ?? "")\r\n"
         connection.send(request)
-        let answer = answered == "close" ? try #require(await connection.rest()) : await connection.answer()
-        #expect(answer.hasPrefix("HTTP/1.1 200 "))
-        let field = answer.lowercased().split(separator: "\r\n").first { $0.hasPrefix("connection: ") }
-        #expect(field.map { String($0.dropFirst(12)) } == answered)
-        guard answered != "close" else { return }
+        let response = expected == "close" ? try #require(await connection.rest()) : await connection.response()
+        #expect(response.hasPrefix("HTTP/1.1 200 "))
+        let field = response.lowercased().split(separator: "\r\n").first { $0.hasPrefix("connection: ") }
+        #expect(field.map { String($0.dropFirst(12)) } == expected)
+        guard expected != "close" else { return }
         connection.send(request)
-        #expect(await connection.answer().hasPrefix("HTTP/1.1 200 "))
+        #expect(await connection.response().hasPrefix("HTTP/1.1 200 "))
       }
     }
   }
@@ -35,9 +35,9 @@ struct HTTP1PersistenceTests {
         let connection = try RawConnection(port: port)
         let last = "GET /jwks.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         connection.send("GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n" + last + last)
-        let answers = try #require(await connection.rest())
-        #expect(answers.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) } == ["404", "200"])
-        #expect(answers.lowercased().matches(of: /connection: close/).count == 1)
+        let responses = try #require(await connection.rest())
+        #expect(responses.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) } == ["404", "200"])
+        #expect(responses.lowercased().matches(of: /connection: close/).count == 1)
         connection.close()
         while connections.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
       }

@@ -41,7 +41,7 @@ struct PasswordChangeTests {
 
       let next = try await browser.change(page, TestServer.otherPassword)
       #expect(next.isConsentPage && browser.cookies["__Host-sallyport"] != nil)
-      #expect(try await browser.decide(next, "allow").answer["code"] != nil)
+      #expect(try await browser.decide(next, "allow").parameters["code"] != nil)
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
       expectTokenError(try await site.poll(device), "invalid_grant")
       #expect(try await elsewhere.authorize(AuthorizeParameters()).isSignInPage)
@@ -60,7 +60,7 @@ struct PasswordChangeTests {
       try await self.useWeakPassword(site)
       let device = try await site.beginDevice()
       let browser = TestBrowser(site)
-      let signIn = try await browser.submit(try await browser.open(device.page), [("user_code", device.userCode)])
+      let signIn = try await browser.submit(try await browser.open(device.verificationURI), [("user_code", device.userCode)])
       let page = try await browser.signIn(signIn, password: Self.weak)
       #expect(page.proof != nil && browser.cookies.isEmpty)
       let consent = try await browser.change(page, TestServer.otherPassword)

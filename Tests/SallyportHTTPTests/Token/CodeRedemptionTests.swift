@@ -276,8 +276,8 @@ struct CodeRedemptionTests {
   func scopesDecide() async throws {
     try await withSite { site in
       let code = try await site.code(AuthorizeParameters().with("scope", "notes"))
-      let answer = try await site.redeem(code)
-      #expect(answer.json["refresh_token"] == nil && answer.json["id_token"] == nil && answer.json["scope"] == "notes")
+      let response = try await site.redeem(code)
+      #expect(response.json["refresh_token"] == nil && response.json["id_token"] == nil && response.json["scope"] == "notes")
       let implied = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", nil)))
       #expect(implied.json["refresh_token"] == nil)
       #expect(implied.json["scope"] == "openid profile email notes")

@@ -137,12 +137,12 @@ struct RefreshTests {
   func narrows(scope: String, granted: String) async throws {
     try await withSite { site in
       let first = try await site.tokens()
-      let answer = try await site.refresh(first.refresh, changing: ["scope": scope])
-      #expect(answer.json["scope"] == granted)
-      let userinfo = try await site.userinfo(try #require(answer.json["access_token"]))
+      let response = try await site.refresh(first.refresh, changing: ["scope": scope])
+      #expect(response.json["scope"] == granted)
+      let userinfo = try await site.userinfo(try #require(response.json["access_token"]))
       #expect((userinfo.json["email"] != nil) == scope.contains("email"))
       // RFC 6749 §6: the new refresh token keeps the scope of the previous one.
-      let again = try await site.refresh(try #require(answer.json["refresh_token"]))
+      let again = try await site.refresh(try #require(response.json["refresh_token"]))
       #expect(again.json["scope"] == "openid profile email offline_access")
     }
   }

@@ -16,15 +16,15 @@ struct UserinfoTests {
     ])
   func scopes(scope: String, names: [String]) async throws {
     try await withSite { site in
-      let answer = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", scope)))
-      let token = try #require(answer.json["access_token"])
+      let response = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", scope)))
+      let token = try #require(response.json["access_token"])
       for method in [HTTPRequest.Method.get, .post] {
         let reply = try await site.send(method, "/userinfo", headers: [.authorization: "bearer \(token)"])
         #expect(reply.status == .ok)
         #expect(reply.headers[.contentType] == "application/json")
         #expect(reply.headers[.cacheControl] == "no-store")
         #expect(reply.json.keys.sorted() == names)
-        let subject = try decodedClaims(of: try #require(answer.json["id_token"]))["sub"] as? String
+        let subject = try decodedClaims(of: try #require(response.json["id_token"]))["sub"] as? String
         #expect(reply.json["sub"] == subject)
         #expect(reply.json["sub"]?.hasPrefix("acct-") == true)
       }
@@ -91,8 +91,8 @@ struct UserinfoTests {
   @Test("R-02: a token without openid gets insufficient_scope")
   func insufficientScope() async throws {
     try await withSite { site in
-      let answer = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", "notes")))
-      let reply = try await site.userinfo(try #require(answer.json["access_token"]))
+      let response = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", "notes")))
+      let reply = try await site.userinfo(try #require(response.json["access_token"]))
       #expect(reply.status == .forbidden)
       #expect(reply.headers[.wwwAuthenticate] == #"Bearer realm="userinfo", error="insufficient_scope", scope="openid""#)
     }

@@ -19,8 +19,8 @@ extension Course {
       guard let difference = try await end.differences(seenBy: 0).first else { return nil }
       lastDifference = difference
     }
-    let answers = zip(actions, observed).map { "\($0.step): \(Self.summary($1))" }.joined(separator: "\n")
-    return "no order explains this (\(lastDifference)):\n\(answers)"
+    let responses = zip(actions, observed).map { "\($0.step): \(Self.summary($1))" }.joined(separator: "\n")
+    return "no order explains this (\(lastDifference)):\n\(responses)"
   }
 
   private func performAtOnce(_ actions: [Action]) async throws -> [Observed] {
@@ -29,7 +29,7 @@ extension Course {
         group.addTask { (index, try await self.perform(action, by: index)) }
       }
       var observed: [Int: Observed] = [:]
-      for try await (index, answer) in group { observed[index] = answer }
+      for try await (index, response) in group { observed[index] = response }
       return actions.indices.compactMap { observed[$0] }
     }
   }

@@ -26,7 +26,7 @@ final class CrashLedger: Sendable {
     self.entries.withLock { change(&$0) }
   }
 
-  func noteUnanswered(_ why: String) {
+  func noteNoResponse(_ why: String) {
     self.note { if why == "died" { $0.died += 1 } else { $0.refusedForRoom += 1 } }
   }
 }
@@ -42,11 +42,11 @@ struct CrashVisitors: Sendable {
     var token = first
     self.ledger.note { [token] in $0.sessions[session] = (grant, token) }
     while !Task.isCancelled {
-      guard let answer = await self.site.refresh(token, noting: self.ledger.noteUnanswered) else { return }
-      guard answer.hasPrefix("ok ") else {
-        return self.ledger.note { $0.faults.append("session \(session): an acknowledged token was refused: \(answer)") }
+      guard let response = await self.site.refresh(token, noting: self.ledger.noteNoResponse) else { return }
+      guard response.hasPrefix("ok ") else {
+        return self.ledger.note { $0.faults.append("session \(session): an acknowledged token was refused: \(response)") }
       }
-      token = String(answer.dropFirst(3))
+      token = String(response.dropFirst(3))
       self.ledger.note { [token] in
         $0.sessions[session] = (grant, token)
         $0.acknowledged += 1
@@ -72,8 +72,8 @@ struct CrashVisitors: Sendable {
         entries.replayed.append(grant)
         if winners.count > 1 { entries.faults.append("a code was redeemed \(winners.count) times") }
       }
-      guard let winner = winners.first, let answer = await self.site.refresh(String(winner.dropFirst(3))) else { continue }
-      if answer.hasPrefix("ok ") { self.ledger.note { $0.faults.append("a refresh token outlived the replay of its code") } }
+      guard let winner = winners.first, let response = await self.site.refresh(String(winner.dropFirst(3))) else { continue }
+      if response.hasPrefix("ok ") { self.ledger.note { $0.faults.append("a refresh token outlived the replay of its code") } }
     }
   }
 
@@ -85,8 +85,8 @@ struct CrashVisitors: Sendable {
         try? await Task.sleep(for: .milliseconds(5))
         continue
       }
-      guard let answer = await self.site.redeem(code), answer.hasPrefix("ok ") else { continue }
-      return (grant, String(answer.dropFirst(3)))
+      guard let response = await self.site.redeem(code), response.hasPrefix("ok ") else { continue }
+      return (grant, String(response.dropFirst(3)))
     }
     return nil
   }

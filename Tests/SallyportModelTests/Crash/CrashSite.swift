@@ -65,9 +65,9 @@ final class CrashSite: Sendable {
     let text = FormParameters.encode(form)
     while !Task.isCancelled {
       let probe = self.probes.withLock { $0.randomElement() ?? nil }
-      let answer = await probe?.ask(text)
-      if let answer, answer != "later" { return answer }
-      if probe != nil { note(answer ?? "died") }
+      let response = await probe?.ask(text)
+      if let response, response != "later" { return response }
+      if probe != nil { note(response ?? "died") }
       try? await Task.sleep(for: .milliseconds(5))
     }
     return nil

@@ -21,7 +21,7 @@ extension Model {
       return .refused("codeReplayed")
     }
     let key = step.key
-    if let refusal = self.checkKey(key, grant) { return refusal }
+    if let rejection = self.checkKey(key, grant) { return rejection }
     guard let audience = Wire.audience(of: step, within: grant.resources) else { return .refused("resource(notAllowed)") }
     self.codes[number]?.consumedAt = self.now
     if client.isPublic, key != .none { self.grants[number]?.boundKey = key }
@@ -48,7 +48,7 @@ extension Model {
     if grant.revokedAt != nil || self.now >= grant.expiresAt { return .refused("grantEnded") }
     if token.consumedAt == nil, self.now >= token.expiresAt { return .refused("refreshTokenExpired") }
     let key = step.key
-    if client.isPublic, let refusal = self.checkKey(key, grant) { return refusal }
+    if client.isPublic, let rejection = self.checkKey(key, grant) { return rejection }
     guard let scope = Wire.scope(of: step, within: grant.scope) else { return .refused("scopeExceedsGrant") }
     guard let audience = Wire.audience(of: step, within: grant.resources) else { return .refused("resource(notAllowed)") }
     if let consumedAt = token.consumedAt {

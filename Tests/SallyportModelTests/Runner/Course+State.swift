@@ -38,9 +38,9 @@ extension Course {
     for (name, text) in self.names.access where newest == nil || name == newest {
       let isDue = self.model.isActive(name)
       let form = [("token", text), ("client_id", Bench.api), ("client_secret", TestClient.secret)]
-      let answer = try await server.introspection.respond(
+      let response = try await server.introspection.respond(
         to: FormParameters.encode(form), authorization: nil, from: .server, at: .unknown)
-      if answer.active != isDue {
+      if response.active != isDue {
         found.append(
           "access token \(name.grant).\(name.number) should be \(isDue ? "active" : "inactive"), but introspection disagrees")
       }

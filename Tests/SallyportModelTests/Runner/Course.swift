@@ -94,8 +94,8 @@ struct Course: Sendable {
     do {
       let interaction = try await server.interactions.open(self.names.interactions[number] ?? "")
       guard let session else { return .refused("signedOut") }
-      let answer = try await server.authorization.decide(interaction, session: session, allow: true, from: .server)
-      return .code(answer.parameters.first { $0.name == "code" }?.value ?? "")
+      let response = try await server.authorization.decide(interaction, session: session, allow: true, from: .server)
+      return .code(response.parameters.first { $0.name == "code" }?.value ?? "")
     } catch { return Observed(error) }
   }
 

@@ -49,7 +49,7 @@ struct Names: Sendable {
   }
 
   private mutating func take(_ response: TokenResponse, _ expected: Expected.Tokens, _ startedAt: Timestamp) -> String? {
-    if let refusal = self.takeRefreshToken(response.refreshToken?.reveal(), expected.refresh) { return refusal }
+    if let rejection = self.takeRefreshToken(response.refreshToken?.reveal(), expected.refresh) { return rejection }
     let text = response.accessToken.reveal()
     guard !self.access.values.contains(text) else { return "an access token was issued twice" }
     self.access[expected.access] = text

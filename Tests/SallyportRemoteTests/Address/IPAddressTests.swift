@@ -55,6 +55,6 @@ struct IPAddressTests {
       ("http://127.0.0.1:8080/", "http://localhost:9090/", true), ("http://localhost/", "https://id.example/", true),
     ])
   func policy(origin: String, target: String, allowed: Bool) throws {
-    #expect(AddressPolicy.mayLead(from: try EndpointURL(origin), to: try EndpointURL(target)) == allowed)
+    #expect(AddressPolicy.allowsReference(from: try EndpointURL(origin), to: try EndpointURL(target)) == allowed)
   }
 }

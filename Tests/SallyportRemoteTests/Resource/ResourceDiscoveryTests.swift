@@ -111,9 +111,9 @@ struct ResourceDiscoveryTests {
       (.json(#"{"resource":"https://api.example/mcp","authorization_servers":"https://id.example"}"#), .malformed),
       (.body(Array("<html>".utf8), type: "text/html"), .notJSON),
     ])
-  func broken(answer: TransportResponse, error: JSONDocumentError) async throws {
+  func broken(response: TransportResponse, error: JSONDocumentError) async throws {
     self.challenge(#"Bearer resource_metadata="https://api.example/meta""#)
-    self.transport.on("https://api.example/meta", respond: answer)
+    self.transport.on("https://api.example/meta", respond: response)
     await #expect(throws: ResourceDiscoveryError.document(error)) { try await self.discover() }
   }
 

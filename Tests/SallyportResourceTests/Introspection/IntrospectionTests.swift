@@ -13,11 +13,11 @@ struct IntrospectionTests {
   }
 
   private func api(
-    _ occasion: IntrospectionPolicy.Occasion = .opaqueTokens, cacheLifetime: Duration = .seconds(10),
+    _ checkedTokens: IntrospectionPolicy.CheckedTokens = .opaqueTokens, cacheLifetime: Duration = .seconds(10),
     limits: ResourceLimits = .init()
   ) throws -> ResourceServer {
     let policy = IntrospectionPolicy(
-      clientID: "the api", clientSecret: Secret("p:ss"), for: occasion, cacheLifetime: cacheLifetime)
+      clientID: "the api", clientSecret: Secret("p:ss"), for: checkedTokens, cacheLifetime: cacheLifetime)
     return try self.fixture.api([TrustedIssuer(self.fixture.issuer.issuer, introspection: policy)], limits: limits)
   }
 

@@ -55,7 +55,7 @@ struct RequestParametersTests {
   @Test("P-06: the device request and its token request contain their parameters")
   func device() async throws {
     let fixture = try DeviceFixture()
-    fixture.answerPolls([])
+    fixture.respondToPolls([])
     let client = OAuthClient(
       server: try self.configured(fixture.base.server.issuer), clientID: "notes", store: fixture.base.store,
       transport: fixture.base.transport, dpop: .never, now: fixture.base.clock.dates)

@@ -20,7 +20,7 @@ struct DPoPRequestTests {
     let user = try self.fixture.user()
     self.server.grantTokens(to: user)
     let session = try await self.server.client().signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
-    self.server.answerAtAPI(thumbprint: try #require(user.parameters["dpop_jkt"]))
+    self.server.respondAtAPI(thumbprint: try #require(user.parameters["dpop_jkt"]))
     self.server.grantTokens()
     return session
   }
@@ -29,7 +29,7 @@ struct DPoPRequestTests {
   func proven() async throws {
     let session = try await self.session()
     for _ in 0..<2 { #expect(try await session.send(self.request).head.status == .ok) }
-    #expect(self.server.refusals.isEmpty)
+    #expect(self.server.rejections.isEmpty)
     #expect(Set(self.server.proofs.map(\.identifier)).count == 3)
   }
 
@@ -38,12 +38,12 @@ struct DPoPRequestTests {
     let session = try await self.session()
     self.server.state.withLock { $0.apiNonce = "api-1" }
     #expect(try await session.send(self.request).head.status == .ok)
-    #expect(self.server.refusals == [.nonceMissing])
+    #expect(self.server.rejections == [.nonceMissing])
     #expect(try await session.send(self.request).head.status == .ok)
     #expect(self.fixture.transport.requests(to: DPoPServer.api).count == 3)
     // The authorization server has separate nonces.
     try await session.refresh()
-    #expect(self.server.refusals == [.nonceMissing])
+    #expect(self.server.rejections == [.nonceMissing])
   }
 
   @Test("RFC 9449 §9: a request for a nonce and a rejected token are each handled once in the same request")

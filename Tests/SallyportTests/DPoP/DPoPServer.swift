@@ -13,7 +13,7 @@ final class DPoPServer: Sendable {
     /// The nonce that the API requires, or `nil` for none.
     var apiNonce: String?
     var proofs: [ValidatedDPoPProof] = []
-    var refusals: [DPoPProofError] = []
+    var rejections: [DPoPProofError] = []
     var issued = 0
   }
 
@@ -36,13 +36,15 @@ final class DPoPServer: Sendable {
   }
 
   var proofs: [ValidatedDPoPProof] { self.state.withLock { $0.proofs } }
-  var refusals: [DPoPProofError] { self.state.withLock { $0.refusals } }
+  var rejections: [DPoPProofError] { self.state.withLock { $0.rejections } }
 
   /// Responds to token requests with tokens `access-1`, `access-2`, and so on, each bound to the proof's key.
   func grantTokens(to user: FakeUser? = nil, type: String = "DPoP", expiresIn: Int = 600) {
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       let thumbprint = user?.parameters["dpop_jkt"]
-      if let refusal = self.refusal(of: request, token: nil, thumbprint: thumbprint) { return .success(refusal) }
+      if let errorResponse = self.errorResponse(of: request, token: nil, thumbprint: thumbprint) {
+        return .success(errorResponse)
+      }
       let number = self.state.withLock { state in
         state.issued += 1
         return state.issued
@@ -60,13 +62,15 @@ final class DPoPServer: Sendable {
   }
 
   /// Makes the API accept the latest token with a valid proof of the key with this thumbprint.
-  func answerAtAPI(thumbprint: String) {
+  func respondAtAPI(thumbprint: String) {
     self.fixture.transport.on(Self.api) { request in
       let latest = "access-\(self.state.withLock { $0.issued })"
       guard request.head.headerFields[.authorization] == "DPoP \(latest)" else {
         return .success(Self.challenge("invalid_token"))
       }
-      if let refusal = self.refusal(of: request, token: Secret(latest), thumbprint: thumbprint) { return .success(refusal) }
+      if let errorResponse = self.errorResponse(of: request, token: Secret(latest), thumbprint: thumbprint) {
+        return .success(errorResponse)
+      }
       return .success(.json("[]"))
     }
   }
@@ -77,7 +81,7 @@ final class DPoPServer: Sendable {
     return .body([], type: nil, status: .unauthorized, headers: fields)
   }
 
-  private func refusal(
+  private func errorResponse(
     of request: FakeTransport.RecordedRequest, token: Secret<String>?, thumbprint: String?
   ) -> TransportResponse? {
     let nonce = self.state.withLock { token == nil ? $0.nonce : $0.apiNonce }
@@ -90,11 +94,11 @@ final class DPoPServer: Sendable {
       self.state.withLock { $0.proofs.append(validated) }
       return nil
     } catch {
-      self.state.withLock { $0.refusals.append(error) }
+      self.state.withLock { $0.rejections.append(error) }
       if token != nil { return Self.challenge(error.code.description, nonce: nonce) }
-      var answer = SignInFixture.error(error.code.description)
-      answer.head.headerFields[.dpopNonce] = nonce
-      return answer
+      var response = SignInFixture.error(error.code.description)
+      response.head.headerFields[.dpopNonce] = nonce
+      return response
     }
   }
 }

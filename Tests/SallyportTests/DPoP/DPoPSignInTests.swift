@@ -50,7 +50,7 @@ struct DPoPSignInTests {
   func nonce() async throws {
     self.server.state.withLock { $0.nonce = "nonce-1" }
     let session = try await self.signedIn(self.server.client())
-    #expect(self.server.refusals == [.nonceMissing])
+    #expect(self.server.rejections == [.nonceMissing])
     #expect(self.fixture.tokenRequests.count == 2)
     #expect(Set(self.fixture.tokenRequests.compactMap { $0.form?["code"] }) == ["code-1"])
     self.server.grantTokens()
@@ -58,7 +58,7 @@ struct DPoPSignInTests {
     #expect(self.fixture.tokenRequests.count == 3)
     self.server.state.withLock { $0.nonce = "nonce-2" }
     try await session.refresh()
-    #expect(self.server.refusals == [.nonceMissing, .nonceMismatch])
+    #expect(self.server.rejections == [.nonceMissing, .nonceMismatch])
     #expect(self.fixture.tokenRequests.count == 5)
   }
 
@@ -66,15 +66,15 @@ struct DPoPSignInTests {
   func nonceAhead() async throws {
     let session = try await self.signedIn(self.server.client())
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
-      var answer = TransportResponse.json(#"{"access_token":"a","token_type":"DPoP","expires_in":600}"#)
-      answer.head.headerFields[.dpopNonce] = "nonce-3"
-      return .success(answer)
+      var response = TransportResponse.json(#"{"access_token":"a","token_type":"DPoP","expires_in":600}"#)
+      response.head.headerFields[.dpopNonce] = "nonce-3"
+      return .success(response)
     }
     try await session.refresh()
     self.server.state.withLock { $0.nonce = "nonce-3" }
     self.server.grantTokens()
     try await session.refresh()
-    #expect(self.server.refusals.isEmpty)
+    #expect(self.server.rejections.isEmpty)
   }
 
   @Test(
@@ -83,9 +83,9 @@ struct DPoPSignInTests {
   func endless(nonce: String) async throws {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
-      var answer = SignInFixture.error("use_dpop_nonce")
-      answer.head.headerFields[.dpopNonce] = nonce == "nonce" ? "nonce-\(request.index)" : nonce
-      return .success(answer)
+      var response = SignInFixture.error("use_dpop_nonce")
+      response.head.headerFields[.dpopNonce] = nonce == "nonce" ? "nonce-\(request.index)" : nonce
+      return .success(response)
     }
     await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "use_dpop_nonce", description: nil))) {
       try await self.server.client().signIn(scopes: [.openID], via: user, receiver: user)
@@ -203,8 +203,8 @@ struct DPoPSignInTests {
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     self.fixture.clock.advance(by: .seconds(3600))
     let other = try #require(try await self.server.client().restoreSession())
-    let refusal = OAuthErrorResponse(error: "invalid_grant", description: nil)
-    await #expect(throws: SessionError.signInRequired(.refused(refusal))) { try await other.refresh() }
+    let errorResponse = OAuthErrorResponse(error: "invalid_grant", description: nil)
+    await #expect(throws: SessionError.signInRequired(.refused(errorResponse))) { try await other.refresh() }
   }
 
   /// A key source that can lose its keys.
@@ -221,7 +221,7 @@ struct DPoPSignInTests {
   @Test("RFC 9449 §5: the tokens of a sign-in on another device are bound too")
   func otherDevice() async throws {
     let server = try DPoPServer { $0.metadata.deviceAuthorizationEndpoint = DeviceFixture.deviceURL }
-    server.fixture.transport.on(DeviceFixture.deviceURL, respond: .json(encoding: DeviceFixture.answer))
+    server.fixture.transport.on(DeviceFixture.deviceURL, respond: .json(encoding: DeviceFixture.response))
     server.grantTokens()
     let options = SignInOptions(scopes: ["notes"], timeout: .seconds(60))
     let session = try await server.client(.required).signInOnAnotherDevice(options, sleep: { _ in }, show: { _ in })

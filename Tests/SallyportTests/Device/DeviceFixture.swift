@@ -10,7 +10,7 @@ final class DeviceFixture: Sendable {
   static let deviceURL = "https://id.example/device_authorization"
   static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
   /// A valid response of the device authorization endpoint.
-  static let answer: JSONValue = [
+  static let response: JSONValue = [
     "device_code": "device-code-1", "user_code": "WDJB-MJHT", "verification_uri": "https://id.example/device",
     "verification_uri_complete": "https://id.example/device?user_code=WDJB-MJHT", "expires_in": 1800, "interval": 5,
   ]
@@ -23,7 +23,7 @@ final class DeviceFixture: Sendable {
       server.metadata.deviceAuthorizationEndpoint = Self.deviceURL
       change(&server)
     }
-    self.offer(Self.answer)
+    self.offer(Self.response)
   }
 
   var prompts: [DevicePrompt] { self.state.withLock { $0.prompts } }
@@ -31,12 +31,12 @@ final class DeviceFixture: Sendable {
   var waits: [Duration] { self.state.withLock { $0.waits } }
   var polls: [FakeTransport.RecordedRequest] { self.base.tokenRequests }
 
-  func offer(_ answer: JSONValue, status: HTTPResponse.Status = .ok) {
-    self.base.transport.on(Self.deviceURL, respond: .json(encoding: answer, status: status))
+  func offer(_ response: JSONValue, status: HTTPResponse.Status = .ok) {
+    self.base.transport.on(Self.deviceURL, respond: .json(encoding: response, status: status))
   }
 
   /// Responds to the polls in this order, and to every later one with the tokens.
-  func answerPolls(
+  func respondToPolls(
     _ outcomes: [FakeTransport.Outcome], change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
   ) {
     let base = self.base

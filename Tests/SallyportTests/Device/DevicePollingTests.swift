@@ -14,7 +14,7 @@ struct DevicePollingTests {
   }
 
   private func waits(_ outcomes: [FakeTransport.Outcome]) async throws -> [Int64] {
-    self.fixture.answerPolls(outcomes)
+    self.fixture.respondToPolls(outcomes)
     _ = try await self.fixture.signIn()
     return self.fixture.waits.map(\.components.seconds)
   }
@@ -28,9 +28,9 @@ struct DevicePollingTests {
     "P-06: the default interval is five seconds, and an interval of zero does not cause a busy loop",
     arguments: [(nil, 5), (0, 1), (30, 30)])
   func intervals(_ named: Int64?, _ kept: Int64) async throws {
-    var answer = DeviceFixture.answer
-    answer["interval"] = named.map { .integer($0) }
-    self.fixture.offer(answer)
+    var response = DeviceFixture.response
+    response["interval"] = named.map { .integer($0) }
+    self.fixture.offer(response)
     #expect(try await self.waits([DeviceFixture.pending]) == [kept, kept])
   }
 
@@ -74,14 +74,14 @@ struct DevicePollingTests {
 
   @Test("an untrusted certificate ends the sign-in immediately")
   func untrusted() async throws {
-    self.fixture.answerPolls([.failure(.untrusted(reason: "expired"))])
+    self.fixture.respondToPolls([.failure(.untrusted(reason: "expired"))])
     await #expect(throws: SignInError.network(.untrusted(reason: "expired"))) { try await self.fixture.signIn() }
     #expect(self.fixture.polls.count == 1)
   }
 
   @Test("P-06: polling stops when the code expires, which is not reported as a denial")
   func expires() async throws {
-    self.fixture.answerPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
+    self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
     // Every five seconds for half an hour, excluding the end.
     #expect(self.fixture.polls.count == 1800 / 5 - 1)
@@ -89,7 +89,7 @@ struct DevicePollingTests {
 
   @Test("P-06: the app's timeout ends the wait before the code expires")
   func timeout() async throws {
-    self.fixture.answerPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
+    self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) {
       try await self.fixture.signIn(SignInOptions(scopes: [.openID], timeout: .seconds(21)))
     }
@@ -98,7 +98,7 @@ struct DevicePollingTests {
 
   @Test("P-06: an expired_token error ends the wait")
   func expiredToken() async throws {
-    self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error("expired_token")])
+    self.fixture.respondToPolls([DeviceFixture.pending, DeviceFixture.error("expired_token")])
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
     #expect(self.fixture.polls.count == 2)
   }

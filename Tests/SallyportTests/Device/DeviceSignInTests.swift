@@ -17,7 +17,7 @@ struct DeviceSignInTests {
 
   @Test("P-06: the code is shown, the user approves on another device, and the session is stored")
   func good() async throws {
-    self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.pending])
+    self.fixture.respondToPolls([DeviceFixture.pending, DeviceFixture.pending])
     let session = try await self.fixture.signIn()
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(await session.claims?.subject == "ada")
@@ -34,7 +34,7 @@ struct DeviceSignInTests {
 
   @Test("P-06, C-20: the two requests contain the parameters of RFC 8628 §3.1 and §3.4, and no secret")
   func requests() async throws {
-    self.fixture.answerPolls([])
+    self.fixture.respondToPolls([])
     _ = try await self.fixture.signIn()
     let request = try #require(self.fixture.base.transport.requests(to: DeviceFixture.deviceURL).first)
     let form = try #require(request.form)
@@ -64,8 +64,8 @@ struct DeviceSignInTests {
     arguments: ["invalid_client", "invalid_scope", "unauthorized_client"])
   func refusedRequest(_ code: String) async throws {
     self.fixture.offer(["error": .string(code)], status: .badRequest)
-    let refusal = OAuthErrorResponse(error: code, description: nil)
-    await #expect(throws: SignInError.refused(refusal)) { try await self.fixture.signIn() }
+    let errorResponse = OAuthErrorResponse(error: code, description: nil)
+    await #expect(throws: SignInError.refused(errorResponse)) { try await self.fixture.signIn() }
     #expect(self.fixture.prompts.isEmpty)
   }
 
@@ -79,11 +79,11 @@ struct DeviceSignInTests {
     "P-06: a denial on the other device denies the sign-in, whatever the status of the response",
     arguments: [HTTPResponse.Status.ok, .badRequest, .forbidden])
   func denied(_ status: HTTPResponse.Status) async throws {
-    self.fixture.answerPolls([
+    self.fixture.respondToPolls([
       DeviceFixture.error("authorization_pending", status: status), DeviceFixture.error("access_denied", status: status),
     ])
-    let refusal = OAuthErrorResponse(error: "access_denied", description: nil)
-    await #expect(throws: SignInError.denied(refusal)) { try await self.fixture.signIn() }
+    let errorResponse = OAuthErrorResponse(error: "access_denied", description: nil)
+    await #expect(throws: SignInError.denied(errorResponse)) { try await self.fixture.signIn() }
     #expect(self.fixture.polls.count == 2)
   }
 
@@ -91,42 +91,42 @@ struct DeviceSignInTests {
     "P-06: any other error response to a poll ends the sign-in",
     arguments: ["invalid_grant", "invalid_client", "invalid_request"])
   func refusedPoll(_ code: String) async throws {
-    self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error(code)])
-    let refusal = OAuthErrorResponse(error: code, description: nil)
-    await #expect(throws: SignInError.refused(refusal)) { try await self.fixture.signIn() }
+    self.fixture.respondToPolls([DeviceFixture.pending, DeviceFixture.error(code)])
+    let errorResponse = OAuthErrorResponse(error: code, description: nil)
+    await #expect(throws: SignInError.refused(errorResponse)) { try await self.fixture.signIn() }
     #expect(self.fixture.polls.count == 2)
   }
 
   @Test("the error does not contain a device code that the server repeats")
   func hidesDeviceCode() async throws {
-    self.fixture.answerPolls([.success(SignInFixture.error("invalid_grant", description: "unknown device-code-1"))])
+    self.fixture.respondToPolls([.success(SignInFixture.error("invalid_grant", description: "unknown device-code-1"))])
     let error = await #expect(throws: SignInError.self) { try await self.fixture.signIn() }
     #expect(error == .refused(OAuthErrorResponse(error: "invalid_grant", description: "unknown <redacted>")))
   }
 
   @Test("C-29: the ID token is verified, and nothing is stored if the verification fails")
   func wrongIDToken() async throws {
-    self.fixture.answerPolls([]) { $0["aud"] = "another" }
+    self.fixture.respondToPolls([]) { $0["aud"] = "another" }
     await #expect(throws: SignInError.idToken(.audienceMismatch)) { try await self.fixture.signIn() }
     #expect(self.fixture.base.store.keys.isEmpty)
   }
 
   @Test("a response without the requested ID token is rejected")
   func noIDToken() async throws {
-    self.fixture.answerPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
+    self.fixture.respondToPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
     await #expect(throws: SignInError.tokenResponse(.idTokenMissing)) { try await self.fixture.signIn() }
   }
 
   @Test("without the scope openid, no ID token is required")
   func plainOAuth() async throws {
-    self.fixture.answerPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
+    self.fixture.respondToPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
     let session = try await self.fixture.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(60)))
     #expect(await session.claims == nil)
   }
 
   @Test("canceling the sign-in while it waits is not reported as a denial")
   func cancelled() async throws {
-    self.fixture.answerPolls([])
+    self.fixture.respondToPolls([])
     let waiting = Gate()
     let fixture = self.fixture
     let signIn = Task {

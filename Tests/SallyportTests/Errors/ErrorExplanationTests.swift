@@ -6,11 +6,11 @@ import Testing
 
 /// The compiler checks that every case has an explanation. These tests check the texts.
 struct ExplanationTests {
-  private static let refusal = OAuthErrorResponse(error: "invalid_scope", description: "no such scope")
+  private static let errorResponse = OAuthErrorResponse(error: "invalid_scope", description: "no such scope")
 
   static let explanations: [ErrorExplanation] =
     [
-      SignInError.cancelled, .dismissed, .denied(refusal), .timedOut, .refused(refusal), .unavailable(status: 503),
+      SignInError.cancelled, .dismissed, .denied(errorResponse), .timedOut, .refused(errorResponse), .unavailable(status: 503),
       .network(.timedOut), .discovery(.issuerMismatch(found: "https://other.example.com")), .noUsableRedirect([]),
       .userAgent(.noBrowser(tried: ["xdg-open"])), .receiver(.dismissed), .redirectURIBelongsTo(issuer: "https://a.example.com"),
       .authorizationURL(.plainHTTP), .maxAgeNegative, .pushedRequest(.malformed), .dpopNotOffered,
@@ -21,7 +21,7 @@ struct ExplanationTests {
       .store(.unavailable(reason: "there is no session bus")), .other(reason: "Oops"),
     ].map(\.explanation)
     + [
-      SessionError.signInRequired(.signedOut), .signInRequired(.refused(refusal)), .signInRequired(.keyLost),
+      SessionError.signInRequired(.signedOut), .signInRequired(.refused(errorResponse)), .signInRequired(.keyLost),
       .stepUpRequired(StepUp()), .originNotAllowed, .userInfo(.subjectMismatch), .cancelled,
     ].map(\.explanation)
     + [ResourceSignInError.noClientID, .registration(.metadata(.redirectURI(index: 0, .notSingleSlash)))].map(\.explanation)
@@ -54,6 +54,6 @@ struct ExplanationTests {
       "\(SignInError.response(.issuerMismatch))"
         == "authorization response: \"iss\" names a different issuer (RFC 9207 §2.4). "
         + "No part of the response was used. Report this to the server's operator.")
-    #expect("\(SignInError.refused(Self.refusal))".contains(#"invalid_scope, "no such scope""#))
+    #expect("\(SignInError.refused(Self.errorResponse))".contains(#"invalid_scope, "no such scope""#))
   }
 }

@@ -57,9 +57,9 @@ struct PushedRequestTests {
   func proven() async throws {
     self.fixture.transport.on(DPoPServer.pushURL) { request in
       guard request.index > 0 else {
-        var answer = SignInFixture.error("use_dpop_nonce")
-        answer.head.headerFields[.dpopNonce] = "nonce-1"
-        return .success(answer)
+        var response = SignInFixture.error("use_dpop_nonce")
+        response.head.headerFields[.dpopNonce] = "nonce-1"
+        return .success(response)
       }
       return .success(Self.pushed())
     }
@@ -75,17 +75,17 @@ struct PushedRequestTests {
       at: self.fixture.clock.now)
     #expect(proof.key.thumbprint == self.pushed?["dpop_jkt"])
     // The server uses one nonce for both endpoints, so the token request is sent only once.
-    #expect(self.server.refusals.isEmpty)
+    #expect(self.server.rejections.isEmpty)
   }
 
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let answer: TransportResponse
+    let response: TransportResponse
     let error: SignInError
 
-    init(_ description: String, _ answer: TransportResponse, _ error: SignInError) {
+    init(_ description: String, _ response: TransportResponse, _ error: SignInError) {
       self.testDescription = description
-      self.answer = answer
+      self.response = response
       self.error = error
     }
   }
@@ -116,7 +116,7 @@ struct PushedRequestTests {
         .refused(OAuthErrorResponse(error: "invalid_client", description: nil))),
     ])
   func hostile(_ row: Row) async throws {
-    self.fixture.transport.on(DPoPServer.pushURL, respond: row.answer)
+    self.fixture.transport.on(DPoPServer.pushURL, respond: row.response)
     let user = try self.user()
     await #expect(throws: row.error) {
       try await self.server.client(.never).signIn(scopes: ["notes"], via: user, receiver: user)

@@ -13,16 +13,23 @@ struct AppRedirectReceiverTests {
     func open(_ url: BrowserURL) async throws(UserAgentError) { self.opened.yield(url.value) }
   }
 
-  @Test("C-28: only a URL that is the response ends the wait, and other URLs are rejected")
-  func delivers() async throws {
-    let fixture = try SignInFixture()
-    let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))
+  /// Begins a sign-in, and returns it with the parameters of its authorization request.
+  private static func begin(
+    _ fixture: SignInFixture, _ receiver: AppRedirectReceiver
+  ) async throws -> (signIn: Task<OAuthSession, any Error>, request: FormParameters) {
     let (stream, opened) = AsyncStream.makeStream(of: String.self)
     let client = try fixture.client()
     let signIn = Task { try await client.signIn(scopes: [.openID], via: Browser(opened: opened), receiver: receiver) }
     var urls = stream.makeAsyncIterator()
     let url = try #require(await urls.next())
-    let request = try FormParameters(parsing: url.split(separator: "?", maxSplits: 1)[1])
+    return (signIn, try FormParameters(parsing: url.split(separator: "?", maxSplits: 1)[1]))
+  }
+
+  @Test("C-28: only a URL that is the response ends the wait, and other URLs are rejected")
+  func delivers() async throws {
+    let fixture = try SignInFixture()
+    let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))
+    let (signIn, request) = try await Self.begin(fixture, receiver)
     fixture.grantTokens(nonce: request["nonce"])
     let query = FormParameters.encode([
       (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""), (name: "iss", value: SignInFixture.issuer),
@@ -40,12 +47,7 @@ struct AppRedirectReceiverTests {
   func cancelled() async throws {
     let fixture = try SignInFixture()
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))
-    let (stream, opened) = AsyncStream.makeStream(of: String.self)
-    let client = try fixture.client()
-    let signIn = Task { try await client.signIn(scopes: [.openID], via: Browser(opened: opened), receiver: receiver) }
-    var urls = stream.makeAsyncIterator()
-    let url = try #require(await urls.next())
-    let request = try FormParameters(parsing: url.split(separator: "?", maxSplits: 1)[1])
+    let (signIn, request) = try await Self.begin(fixture, receiver)
     signIn.cancel()
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
     #expect(!receiver.deliver("\(Self.callback)?code=1&state=\(request["state"] ?? "")"))

@@ -76,7 +76,7 @@ final class FakeRegistrar: Sendable {
       return "client-\(state.count)"
     }
     if manages { self.fixture.transport.on("\(Self.url)/\(clientID)") { .success(self.manage($0, clientID)) } }
-    return self.answer(clientID, metadata, manages: manages, status: .created)
+    return self.response(clientID, metadata, manages: manages, status: .created)
   }
 
   private func manage(_ request: FakeTransport.RecordedRequest, _ clientID: String) -> TransportResponse {
@@ -93,8 +93,8 @@ final class FakeRegistrar: Sendable {
       }
       if let code = self.rejection(of: new) { return SignInFixture.error(code) }
       self.state.withLock { $0.registered[clientID] = new }
-      return self.answer(clientID, new, manages: true, status: .ok)
-    default: return self.answer(clientID, metadata, manages: true, status: .ok)
+      return self.response(clientID, new, manages: true, status: .ok)
+    default: return self.response(clientID, metadata, manages: true, status: .ok)
     }
   }
 
@@ -104,7 +104,7 @@ final class FakeRegistrar: Sendable {
     return (metadata.redirectURIs ?? []).contains { $0.hasPrefix(prefix) } ? code : nil
   }
 
-  private func answer(
+  private func response(
     _ clientID: String, _ metadata: ClientMetadata, manages: Bool, status: HTTPResponse.Status
   ) -> TransportResponse {
     var members: [String: JSONValue] = ["client_id": .string(clientID), "client_id_issued_at": 1]
@@ -119,8 +119,8 @@ final class FakeRegistrar: Sendable {
       members["registration_access_token"] = .string("manage-\(clientID)")
       members["registration_client_uri"] = .string("\(Self.url)/\(clientID)")
     }
-    var answer = JSONValue.object(members)
-    self.change(&answer)
-    return .json(encoding: answer, status: status)
+    var response = JSONValue.object(members)
+    self.change(&response)
+    return .json(encoding: response, status: status)
   }
 }

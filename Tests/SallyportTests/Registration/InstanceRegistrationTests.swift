@@ -114,8 +114,8 @@ struct InstanceRegistrationTests {
     server.rejectedRedirectURI = (prefix: "http://[::1]", code: "invalid_redirect_uri")
     let metadata = ClientMetadata(native: "Notes", redirectURIs: [try RedirectURI("http://[::1]/callback")])
     let error = await #expect(throws: RegistrationError.self) { try await server.instance(metadata).client() }
-    guard case .refused(let refusal) = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    #expect(refusal.code == .invalidRedirectURI && server.registrations.count == 1)
+    guard case .refused(let errorResponse) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(errorResponse.code == .invalidRedirectURI && server.registrations.count == 1)
   }
 
   @Test("C-21: the registration and the client use the configuration of the server")

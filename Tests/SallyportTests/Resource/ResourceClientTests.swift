@@ -51,9 +51,9 @@ struct ResourceClientTests {
     #expect(request["resource"] == Self.api)
     #expect(request["scope"] == "mcp:read")
     #expect(server.fixture.tokenRequests.first?.form?["resource"] == Self.api)
-    let answer = try await session.send(
+    let response = try await session.send(
       HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/mcp", headerFields: [:]))
-    #expect(answer.head.status == .ok)
+    #expect(response.head.status == .ok)
   }
 
   @Test("C-21: the session is restored without network access, and only for this API and this app")

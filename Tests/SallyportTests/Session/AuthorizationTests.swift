@@ -38,7 +38,7 @@ struct AuthorizationTests {
   @Test(
     "C-34: after the session adopts the tokens of another sign-in, they are used only for the APIs of that sign-in",
     arguments: [false, true])
-  func adopted(afterRefusal: Bool) async throws {
+  func adopted(afterRejection: Bool) async throws {
     let fixture = try SignInFixture()
     let url = try EndpointURL(Self.stream)
     let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
@@ -51,7 +51,7 @@ struct AuthorizationTests {
     fixture.grantTokens(to: user, access: "other-1")
     _ = try await fixture.client().signIn(options, via: user, receiver: user)
     await #expect(throws: SessionError.originNotAllowed) {
-      if afterRefusal {
+      if afterRejection {
         _ = try await session.authorization(after: Self.challenge(#"Bearer error="invalid_token""#), to: first)
       } else {
         _ = try await session.authorization(for: .get, url)
@@ -80,12 +80,12 @@ struct AuthorizationTests {
     #expect(try await session.authorization(after: HTTPResponse(status: .notFound), to: first) == nil)
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
     fixture.clock.advance(by: .seconds(60))
-    let refusal = Self.challenge(#"Bearer error="invalid_token""#)
-    let second = try #require(try await session.authorization(after: refusal, to: first))
+    let errorResponse = Self.challenge(#"Bearer error="invalid_token""#)
+    let second = try #require(try await session.authorization(after: errorResponse, to: first))
     #expect(second.fields.reveal()[.authorization] == "Bearer access-2")
     // The token is old enough to be refreshed for another request, but this request was already retried.
     fixture.clock.advance(by: .seconds(60))
-    #expect(try await session.authorization(after: refusal, to: second) == nil)
+    #expect(try await session.authorization(after: errorResponse, to: second) == nil)
     #expect(fixture.tokenRequests.count == 2)
     await #expect(throws: SessionError.stepUpRequired(StepUp(scope: "admin"))) {
       try await session.authorization(

@@ -59,7 +59,7 @@ struct RefreshTroubleTests {
   }
 
   @Test("C-30: an early refresh that is rejected permanently keeps the token until it expires")
-  func earlyRefusal() async throws {
+  func earlyRejection() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     let events = await session.events

@@ -21,7 +21,7 @@ struct StepUpTests {
     return session
   }
 
-  private func answer(_ challenges: [String], status: HTTPResponse.Status) {
+  private func response(_ challenges: [String], status: HTTPResponse.Status) {
     var fields = HTTPFields()
     fields[values: .wwwAuthenticate] = challenges
     self.fixture.transport.on(Self.api, respond: .body([], type: nil, status: status, headers: fields))
@@ -44,7 +44,7 @@ struct StepUpTests {
     ])
   func required(status: Int, challenge: String, expected: StepUp) async throws {
     let session = try await self.session()
-    self.answer([challenge], status: HTTPResponse.Status(code: status))
+    self.response([challenge], status: HTTPResponse.Status(code: status))
     await #expect(throws: SessionError.stepUpRequired(expected)) { try await session.send(self.request) }
     #expect(self.fixture.transport.requests(to: Self.api).count == 1)
     #expect(self.fixture.tokenRequests.count == 1)
@@ -59,7 +59,7 @@ struct StepUpTests {
     ])
   func settled(status: Int, challenges: [String]) async throws {
     let session = try await self.session()
-    self.answer(challenges, status: HTTPResponse.Status(code: status))
+    self.response(challenges, status: HTTPResponse.Status(code: status))
     #expect(try await session.send(self.request).head.status.code == status)
     #expect(self.fixture.transport.requests(to: Self.api).count == 1)
     #expect(self.fixture.tokenRequests.count == 1)
@@ -73,7 +73,7 @@ struct StepUpTests {
     ])
   func refused(challenges: [String]) async throws {
     let session = try await self.session()
-    self.answer(challenges, status: .unauthorized)
+    self.response(challenges, status: .unauthorized)
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
     #expect(try await session.send(self.request).head.status == .unauthorized)
     let sent = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }

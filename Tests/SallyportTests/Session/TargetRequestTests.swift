@@ -89,12 +89,12 @@ struct TargetRequestTests {
     let user = try server.fixture.user()
     server.grantTokens(to: user)
     let session = try await server.client().signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
-    server.answerAtAPI(thumbprint: try #require(user.parameters["dpop_jkt"]))
+    server.respondAtAPI(thumbprint: try #require(user.parameters["dpop_jkt"]))
     server.grantTokens()
     let target = try TokenTarget.api("https://api.example/notes")
     let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")
     #expect(try await session.send(request, for: target).head.status == .ok)
-    #expect(server.refusals.isEmpty)
+    #expect(server.rejections.isEmpty)
     #expect(server.fixture.tokenRequests.last?.form?["resource"] == "https://api.example/notes")
     await #expect(throws: SessionError.boundToKey) { try await session.accessToken(for: target) }
   }

@@ -146,17 +146,17 @@ struct AuthorizationResponseTests {
   }
 
   @Test("the server's error takes precedence over a code, and its text is limited and safe to print")
-  func refusal() throws {
+  func errorResponse() throws {
     let error = #expect(throws: AuthorizationResponseError.self) {
       try self.validate("{R}?error=access_denied&error_description=no%0D%0A%1B%5B31m%E2%80%AEway&code=abc&{S}&{I}")
     }
-    guard case .refused(let refusal) = error else { throw ExpectationFailed() }
-    #expect(refusal.code == .accessDenied)
-    #expect(refusal.description == "no[31mway")
+    guard case .refused(let errorResponse) = error else { throw ExpectationFailed() }
+    #expect(errorResponse.code == .accessDenied)
+    #expect(errorResponse.description == "no[31mway")
   }
 
   @Test("the error does not contain a state that the server repeats")
-  func refusalWithState() throws {
+  func errorWithState() throws {
     let state = self.pending.state.reveal()
     let error = #expect(throws: AuthorizationResponseError.self) {
       try self.validate("{R}?error=server_error&error_description=bad+state+\(state)&{S}&{I}")

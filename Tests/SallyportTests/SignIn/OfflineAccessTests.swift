@@ -44,7 +44,7 @@ struct OfflineAccessTests {
   @Test("a sign-in on another device also reports a missing refresh token")
   func device() async throws {
     let fixture = try DeviceFixture()
-    fixture.answerPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
+    fixture.respondToPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
     let reports = Mutex(0)
     let options = SignInOptions(scopes: ["notes", .offlineAccess]) {
       if case .refreshTokenMissing = $0 { reports.withLock { $0 += 1 } }

@@ -28,7 +28,7 @@ struct ResumeTests {
     return request
   }
 
-  private static func answer(
+  private static func response(
     to request: FormParameters, on redirectURI: String = Self.privateUse, iss: String = SignInFixture.issuer
   ) -> String {
     let query = FormParameters.encode([
@@ -42,7 +42,7 @@ struct ResumeTests {
     arguments: [Self.privateUse, "https://app.example/oauth2redirect/id.example", SignInFixture.callback])
   func survivesProcess(_ redirectURI: String) async throws {
     let request = try await self.begin(redirectURI)
-    let session = try await self.fixture.client().resume(from: Self.answer(to: request, on: redirectURI))
+    let session = try await self.fixture.client().resume(from: Self.response(to: request, on: redirectURI))
     #expect(try await session.accessToken().reveal() == "access-1")
     let form = try #require(self.fixture.tokenRequests.first?.form)
     #expect(form["redirect_uri"] == redirectURI)
@@ -53,12 +53,12 @@ struct ResumeTests {
   @Test("C-16: a response is used once, even if several processes receive it at the same time")
   func once() async throws {
     let request = try await self.begin()
-    let answer = Self.answer(to: request)
+    let response = Self.response(to: request)
     let outcomes = await withTaskGroup(of: SignInError?.self) { group in
       for _ in 0..<20 {
         group.addTask {
           do {
-            _ = try await self.fixture.client().resume(from: answer)
+            _ = try await self.fixture.client().resume(from: response)
             return nil
           } catch {
             return error as? SignInError
@@ -103,17 +103,17 @@ struct ResumeTests {
       try await self.fixture.client().resume(from: foreign.url(request["state"] ?? ""))
     }
     #expect(self.fixture.tokenRequests.isEmpty)
-    _ = try await self.fixture.client().resume(from: Self.answer(to: request))
+    _ = try await self.fixture.client().resume(from: Self.response(to: request))
   }
 
   @Test("C-19: a response with another server's iss ends the sign-in before the code is sent")
   func mixUp() async throws {
     let request = try await self.begin()
     await #expect(throws: SignInError.response(.issuerMismatch)) {
-      try await self.fixture.client().resume(from: Self.answer(to: request, iss: "https://evil.example"))
+      try await self.fixture.client().resume(from: Self.response(to: request, iss: "https://evil.example"))
     }
     await #expect(throws: SignInError.response(.alreadyAnswered)) {
-      try await self.fixture.client().resume(from: Self.answer(to: request))
+      try await self.fixture.client().resume(from: Self.response(to: request))
     }
     #expect(self.fixture.tokenRequests.isEmpty)
   }
@@ -122,13 +122,13 @@ struct ResumeTests {
   func expired() async throws {
     let request = try await self.begin(timeout: .seconds(60))
     self.fixture.clock.advance(by: .seconds(61))
-    await #expect(throws: SignInError.timedOut) { try await self.fixture.client().resume(from: Self.answer(to: request)) }
+    await #expect(throws: SignInError.timedOut) { try await self.fixture.client().resume(from: Self.response(to: request)) }
     // The next sign-in removes expired entries.
     _ = try await self.begin()
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains(request["state"] ?? "") })
     self.fixture.clock.advance(by: .seconds(90_000))
     await #expect(throws: SignInError.response(.stateMismatch)) {
-      try await self.fixture.client().resume(from: Self.answer(to: request))
+      try await self.fixture.client().resume(from: Self.response(to: request))
     }
     #expect(self.fixture.tokenRequests.isEmpty)
   }
@@ -138,17 +138,17 @@ struct ResumeTests {
     let request = try await self.begin()
     self.fixture.transport.on(self.fixture.server.configurationURL) { _ in .failure(.unreachable(reason: "offline")) }
     await #expect(throws: SignInError.discovery(.document(.transport(.unreachable(reason: "offline"))))) {
-      try await self.fixture.client().resume(from: Self.answer(to: request))
+      try await self.fixture.client().resume(from: Self.response(to: request))
     }
     self.fixture.server.publish(on: self.fixture.transport)
-    _ = try await self.fixture.client().resume(from: Self.answer(to: request))
+    _ = try await self.fixture.client().resume(from: Self.response(to: request))
   }
 
   @Test("C-22: the store identifies a pending sign-in by a hash of its state, and keeps no values after it ends")
   func nothingLeft() async throws {
     let request = try await self.begin()
     #expect(self.fixture.store.keys.allSatisfy { !"\($0)".contains(request["state"] ?? "-") })
-    _ = try await self.fixture.client().resume(from: Self.answer(to: request))
+    _ = try await self.fixture.client().resume(from: Self.response(to: request))
     let verifier = try #require(self.fixture.tokenRequests.first?.form?["code_verifier"])
     for text in self.fixture.store.texts {
       #expect(!text.contains(verifier))
@@ -183,13 +183,13 @@ struct ResumeTests {
       self.fixture.store.texts.contains { $0.contains(request["state"] ?? "-") }
     }
     #expect(kept.count == 16)
-    _ = try await self.fixture.client().resume(from: Self.answer(to: try #require(requests.last)))
+    _ = try await self.fixture.client().resume(from: Self.response(to: try #require(requests.last)))
   }
 
   @Test("the account that started the sign-in is signed in, regardless of which client resumes it")
   func account() async throws {
     let request = try await self.begin(account: "work")
-    _ = try await self.fixture.client().resume(from: Self.answer(to: request))
+    _ = try await self.fixture.client().resume(from: Self.response(to: request))
     #expect(try await self.fixture.client().restoreSession() == nil)
     #expect(try await self.fixture.client(account: "work").restoreSession() != nil)
   }
@@ -204,9 +204,9 @@ struct ResumeTests {
     request.open()
     self.fixture.grantTokens(to: user)
     let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
-    let answer = SignInFixture.response(to: opened)
-    _ = try await self.fixture.client().resume(from: answer)
-    user.call(back: answer)
+    let response = SignInFixture.response(to: opened)
+    _ = try await self.fixture.client().resume(from: response)
+    user.call(back: response)
     await #expect(throws: SignInError.response(.alreadyAnswered)) { try await waiting.value }
     #expect(self.fixture.tokenRequests.count == 1)
   }

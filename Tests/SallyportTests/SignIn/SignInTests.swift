@@ -105,8 +105,8 @@ struct SignInTests {
     let error = await #expect(throws: SignInError.self) {
       try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
-    guard case .denied(let refusal) = error else { throw Unexpected() }
-    #expect(refusal.code == .accessDenied)
+    guard case .denied(let errorResponse) = error else { throw Unexpected() }
+    #expect(errorResponse.code == .accessDenied)
     #expect(user.outcomes == [.denied])
   }
 
@@ -226,9 +226,9 @@ struct SignInTests {
     let error = await #expect(throws: SignInError.self) {
       try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
-    guard case .refused(let refusal) = error else { throw Unexpected() }
-    #expect(refusal.code == .invalidGrant)
-    #expect(refusal.description == "code <redacted> with <redacted>[2J")
+    guard case .refused(let errorResponse) = error else { throw Unexpected() }
+    #expect(errorResponse.code == .invalidGrant)
+    #expect(errorResponse.description == "code <redacted> with <redacted>[2J")
   }
 
   @Test("if the tokens cannot be stored, the sign-in fails")

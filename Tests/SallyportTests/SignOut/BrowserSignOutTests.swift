@@ -23,7 +23,7 @@ struct BrowserSignOutTests {
     let redirect = try RedirectURI("com.example.app:/signed-out")
     let outcome = try await session.signOut(
       BrowserSignOut(postLogoutRedirectURI: redirect, state: "x y", logoutHint: "ada"), via: user)
-    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .opened))
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .opened))
     #expect(user.opened.count == 1)
     #expect(user.opened[0].hasPrefix("https://id.example/logout?"))
     let parameters = user.parameters
@@ -72,7 +72,7 @@ struct BrowserSignOutTests {
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     let session = try await fixture.signedIn()
     let user = try fixture.user()
-    #expect(try await session.signOut(via: user) == BrowserSignOutOutcome(tokens: .revoked, page: .notOffered))
+    #expect(try await session.signOut(via: user) == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
     #expect(user.opened.isEmpty)
   }
 
@@ -81,7 +81,7 @@ struct BrowserSignOutTests {
     let session = try await self.fixture.signedIn()
     let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }
     let outcome = try await session.signOut(via: user)
-    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .notOpened(.noBrowser(tried: ["x"]))))
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .notOpened(.noBrowser(tried: ["x"]))))
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 }

@@ -28,7 +28,7 @@ struct ReturningSignOutTests {
     let session = try await self.fixture.signedIn()
     let user = try FakeUser(redirectURI) { [Self.back($0)] }
     let outcome = try await session.signOut(via: user, returningTo: user)
-    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .returned))
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .returned))
     #expect(user.outcomes == [.signedOut(appName: "Notes")])
     #expect(user.parameters["post_logout_redirect_uri"] == redirectURI)
     #expect(user.parameters["state"]?.utf8.count == 43)
@@ -49,7 +49,7 @@ struct ReturningSignOutTests {
     }
     var browserSignOut = BrowserSignOut(state: "guess")
     browserSignOut.uiLocales = ["de", "en"]
-    #expect(try await session.signOut(browserSignOut, via: user, returningTo: user).page == .returned)
+    #expect(try await session.signOut(browserSignOut, via: user, returningTo: user).browser == .returned)
     #expect(user.rejected.count == 6)
     #expect(user.parameters["ui_locales"] == "de en")
   }
@@ -76,7 +76,7 @@ struct ReturningSignOutTests {
     let session = try await self.fixture.signedIn()
     let user = try FakeUser { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, before: error))
-    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .opened))
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .opened))
     #expect(user.opened.count == 1)
     #expect(user.parameters["post_logout_redirect_uri"] == nil)
     #expect(user.parameters["client_id"] == "notes")
@@ -89,14 +89,14 @@ struct ReturningSignOutTests {
       let session = try await self.fixture.signedIn()
       let user = try FakeUser { [Self.back($0)] }
       let outcome = try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, after: error))
-      #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .returned))
+      #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .returned))
       #expect(user.opened.count == 1)
     }
     let session = try await self.fixture.signedIn()
     let user = try FakeUser { _ in [] }
     let receiver = BreakingReceiver(inner: user, waiting: RedirectReceiverError.failed(reason: "gone"))
     let outcome = try await session.signOut(via: user, returningTo: receiver)
-    #expect(outcome.page == .receiverFailed(reason: "gone"))
+    #expect(outcome.browser == .receiverFailed(reason: "gone"))
     #expect(user.opened.count == 1)
   }
 
@@ -129,7 +129,7 @@ struct ReturningSignOutTests {
     let session = try await fixture.signedIn()
     let user = try FakeUser(bindError: .failed(reason: "must not be called")) { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user)
-    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .notOffered))
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
   }
 
   @Test("if the browser is not redirected to the app, the user is signed out locally, and the reason is reported")
@@ -137,7 +137,7 @@ struct ReturningSignOutTests {
     let session = try await self.fixture.signedIn()
     let user = try FakeUser { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user, within: .zero)
-    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .timedOut))
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .timedOut))
     #expect(!user.isBound)
     #expect(try await self.fixture.client().restoreSession() == nil)
 
@@ -146,7 +146,7 @@ struct ReturningSignOutTests {
     let signOut = Task { try await second.signOut(via: other, returningTo: other) }
     await other.opening.wait()
     signOut.cancel()
-    #expect(try await signOut.value.page == .cancelled)
+    #expect(try await signOut.value.browser == .cancelled)
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
@@ -155,7 +155,7 @@ struct ReturningSignOutTests {
     let session = try await self.fixture.signedIn()
     let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user)
-    #expect(outcome.page == .notOpened(.noBrowser(tried: ["x"])))
+    #expect(outcome.browser == .notOpened(.noBrowser(tried: ["x"])))
   }
 }
 

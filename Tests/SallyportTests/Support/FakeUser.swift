@@ -6,7 +6,7 @@ import TestSupport
 /// A browser and a redirect receiver in one object. A test defines the responses of the user and the server.
 final class FakeUser: UserAgent, RedirectReceiver {
   /// Returns the callback URLs that follow a request, given the parameters of the request.
-  typealias Answer = @Sendable (FormParameters) -> [String]
+  typealias Responder = @Sendable (FormParameters) -> [String]
 
   private struct State {
     var opened: [String] = []
@@ -17,7 +17,7 @@ final class FakeUser: UserAgent, RedirectReceiver {
   }
 
   let redirectURI: RedirectURI
-  private let answer: Answer
+  private let respond: Responder
   private let openError: UserAgentError?
   private let bindError: RedirectReceiverError?
   private let callbacks = AsyncStream.makeStream(of: String.self)
@@ -27,10 +27,10 @@ final class FakeUser: UserAgent, RedirectReceiver {
 
   init(
     _ redirectURI: String = "http://127.0.0.1:49152/oauth2redirect/id.example", openError: UserAgentError? = nil,
-    bindError: RedirectReceiverError? = nil, answer: @escaping Answer
+    bindError: RedirectReceiverError? = nil, respond: @escaping Responder
   ) throws {
     self.redirectURI = try RedirectURI(redirectURI)
-    self.answer = answer
+    self.respond = respond
     self.openError = openError
     self.bindError = bindError
   }
@@ -47,7 +47,7 @@ final class FakeUser: UserAgent, RedirectReceiver {
     self.opening.open()
     let query = url.value.split(separator: "?", maxSplits: 1)[1]
     guard let parameters = try? FormParameters(parsing: query, repeatable: ["resource"]) else { return }
-    for callback in self.answer(parameters) { self.callbacks.continuation.yield(callback) }
+    for callback in self.respond(parameters) { self.callbacks.continuation.yield(callback) }
   }
 
   func withRedirect<R: Sendable>(

@@ -52,8 +52,8 @@ struct TokenResponseValidatorTests {
       Row(#"{"error":"invalid_grant"}"#, status: 429, .unavailable(status: 429)),
     ])
   func hostile(_ row: Row) {
-    let answer = TransportResponse.json(row.body, status: HTTPResponse.Status(code: row.status))
-    #expect(throws: row.error) { try TokenResponseValidator.validate(answer, hiding: []) }
+    let response = TransportResponse.json(row.body, status: HTTPResponse.Status(code: row.status))
+    #expect(throws: row.error) { try TokenResponseValidator.validate(response, hiding: []) }
   }
 
   @Test("a valid response is accepted, and its token type is case-insensitive", arguments: ["Bearer", "bearer", "BEARER"])
@@ -117,16 +117,16 @@ struct TokenResponseValidatorTests {
   }
 
   @Test("the texts of an error response are limited in length and safe to print")
-  func refusal() throws {
+  func errorResponse() throws {
     let long = String(repeating: "x", count: 5000)
     let body = #"{"error":"invalid_grant","error_description":"a\u001b[31mb\u202e\n\#(long)"}"#
     let error = #expect(throws: TokenRequestError.self) {
       try TokenResponseValidator.validate(.json(body, status: .badRequest), hiding: [])
     }
-    guard case .refused(let refusal) = error else { return #expect(Bool(false), "not an error response") }
-    #expect(refusal.code == .invalidGrant)
-    #expect(refusal.description?.hasPrefix("a[31mbx") == true)
-    #expect(refusal.description?.count == 256)
+    guard case .refused(let errorResponse) = error else { return #expect(Bool(false), "not an error response") }
+    #expect(errorResponse.code == .invalidGrant)
+    #expect(errorResponse.description?.hasPrefix("a[31mbx") == true)
+    #expect(errorResponse.description?.count == 256)
   }
 
   @Test("an unknown error code is truncated, and an empty one is replaced")

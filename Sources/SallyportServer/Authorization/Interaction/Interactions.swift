@@ -1,11 +1,5 @@
 import SallyportProtocol
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Begins, seals, and opens interactions.
 package struct Interactions: Sendable {
   let cache: ConfigurationCache
@@ -38,9 +32,9 @@ package struct Interactions: Sendable {
   /// have changed.
   /// - Throws: ``AuthorizeError/page(_:)``
   package func open(_ text: String) async throws(AuthorizeError) -> Interaction {
-    guard let sealed = Base64URL.decode(text), let json = try? self.sealer.open(sealed, context: Self.context),
-      let value = try? JSONDecoder().decode(SealedInteraction.self, from: Data(json))
-    else { throw .page(.interactionInvalid) }
+    guard let value = self.sealer.openJSON(text, as: SealedInteraction.self, context: Self.context) else {
+      throw .page(.interactionInvalid)
+    }
     guard self.now() < value.expiresAt else { throw .page(.interactionExpired) }
     let client: ClientRecord?
     do { client = try await self.cache.client(ClientID(rawValue: value.clientID)) } catch { throw .page(.storage(error)) }
@@ -51,9 +45,7 @@ package struct Interactions: Sendable {
   }
 
   private func seal(_ value: SealedInteraction) throws(AuthorizeError) -> String {
-    guard let json = try? JSONEncoder().encode(value), let sealed = try? self.sealer.seal(json, context: Self.context) else {
-      throw .page(.interactionInvalid)
-    }
-    return Base64URL.encode(sealed)
+    guard let sealed = self.sealer.sealJSON(value, context: Self.context) else { throw .page(.interactionInvalid) }
+    return sealed
   }
 }

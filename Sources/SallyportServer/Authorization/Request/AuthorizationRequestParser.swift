@@ -185,7 +185,7 @@ package struct AuthorizationRequestParser: Sendable {
   /// RFC 8707 §2: the requested resources, which must be allowed for the client.
   private func resources(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> [String] {
     do throws(ResourceError) {
-      return try ResourceIndicators.requested(form.values(of: "resource"), by: client, known: self.configuration.resources)
+      return try ResourceIndicators.validate(form.values(of: "resource"), by: client, known: self.configuration.resources)
     } catch { throw InvalidRequest(.invalidTarget, .resourceInvalid) }
   }
 

@@ -24,7 +24,7 @@ actor FetchedRequestObjects {
     case overQuota
   }
 
-  private struct Found {
+  private struct CachedBody {
     let body: [UInt8]?
     let since: Timestamp
 
@@ -35,10 +35,10 @@ actor FetchedRequestObjects {
 
   private let now: TimeSource
   private let fetches = SingleFlight<Source, Outcome>()
-  private var operators = BoundedCache<Source, Found>(capacity: 200)
+  private var operators = BoundedCache<Source, CachedBody>(capacity: 200)
   /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
   /// clients.
-  private var dynamicClients = BoundedCache<Source, Found>(capacity: 200)
+  private var dynamicClients = BoundedCache<Source, CachedBody>(capacity: 200)
 
   init(now: @escaping TimeSource) {
     self.now = now
@@ -63,7 +63,7 @@ actor FetchedRequestObjects {
 
   private func store(_ outcome: Outcome, for source: Source) {
     guard case .fetched(let body) = outcome else { return }
-    let found = Found(body: body, since: self.now())
+    let found = CachedBody(body: body, since: self.now())
     if source.isOperatorClient {
       self.operators.insert(found, for: source)
     } else {

@@ -64,7 +64,7 @@ package struct ClientDocument: Sendable {
     metadata.removeEmptyMembers()
     metadata.tokenEndpointAuthMethod = metadata.tokenEndpointAuthMethod ?? "none"
     do {
-      var record = try SelfRegisteredClient.record(
+      var record = try ClientRecordBuilder.record(
         metadata, id: ClientID(rawValue: url.url.value), origin: .document, policy: policy, at: now)
       guard !record.authenticationMethod.usesSecret else { throw ClientDocumentError.invalid }
       record.details.documentFetchedAt = now

@@ -80,7 +80,7 @@ package actor ClientDocuments {
   /// Returns the transport for a document; nil if documents are not accepted, or the server must not open this URL.
   private func transport(to url: ClientIDDocumentURL) -> BudgetedTransport? {
     if self.policy.documentHosts.contains(url.host) { return self.intranetTransport }
-    return AddressPolicy.isOpen(url.url) ? self.publicTransport : nil
+    return AddressPolicy.isPublic(url.url) ? self.publicTransport : nil
   }
 
   private func fetch(

@@ -24,7 +24,7 @@ struct NamedDocuments: Sendable {
 
   /// Returns the parsed URL; nil if the server must not open it.
   static func openable(_ url: String) -> EndpointURL? {
-    guard let endpoint = try? EndpointURL(url), endpoint.components.scheme == "https", AddressPolicy.isOpen(endpoint) else {
+    guard let endpoint = try? EndpointURL(url), endpoint.components.scheme == "https", AddressPolicy.isPublic(endpoint) else {
       return nil
     }
     return endpoint

@@ -50,8 +50,8 @@ extension ClientRegistration {
 
   func checkedAuthentication() throws(ClientRegistrationError) -> (ClientAuthenticationMethod, Secret<String>?) {
     let method = self.method
-    let actsForItself = self.kind == .service || self.additionalGrantTypes.contains(.clientCredentials)
-    guard method != .none || !actsForItself else { throw .authenticationMethod }
+    let usesClientCredentials = self.kind == .service || self.additionalGrantTypes.contains(.clientCredentials)
+    guard method != .none || !usesClientCredentials else { throw .authenticationMethod }
     // Keys are also allowed with the method `none`, because a public client may sign its requests.
     guard method != .privateKeyJWT || self.keys != nil else { throw .keysMissing }
     guard method.usesSecret else {
@@ -99,10 +99,12 @@ extension ClientRegistration {
 
   func checkedDetails() throws(ClientRegistrationError) -> ClientDetails {
     var details: ClientDetails
-    do throws(ClientMetadataError) { try CheckedClientMetadata.checkOperators(self.metadata) } catch { throw Self.error(error) }
+    do throws(ClientMetadataError) { try CheckedClientMetadata.checkOperatorMetadata(self.metadata) } catch {
+      throw Self.error(error)
+    }
     do throws(ClientMetadataRejection) {
-      try SelfRegisteredClient.checkOffered(self.metadata)
-      details = try SelfRegisteredClient.details(self.metadata, origin: .operator)
+      try ClientRecordBuilder.checkSupportedMembers(self.metadata)
+      details = try ClientRecordBuilder.details(self.metadata, origin: .operator)
     } catch {
       switch error {
       case .notSupported(let name, let values): throw .member(name, .unsupported(values))

@@ -8,7 +8,7 @@ public struct SharedScheme: Sendable, Hashable {
 
   /// Returns the shared schemes of these clients, sorted by scheme. Dynamic clients are ignored, because anyone can
   /// register them.
-  public static func among(_ clients: [ClientRecord]) -> [SharedScheme] {
+  public static func find(in clients: [ClientRecord]) -> [SharedScheme] {
     var claims: [String: [ClientID]] = [:]
     for client in clients where client.origin == .operator {
       for scheme in Set(client.redirectURIs.filter { $0.kind == .privateUse }.map(\.scheme)) {

@@ -110,14 +110,14 @@ public struct LogoutDeliveries: Sendable {
           let record = try tx.claimLogoutDelivery(
             isDynamic: isDynamic, except: slots.busy, retry: now + Self.lease, at: now)
         {
-          slots.take(record.client, isDynamic: isDynamic)
+          slots.acquire(record.client, isDynamic: isDynamic)
           claimed.append(Claimed(record: record, isDynamic: isDynamic))
         }
       }
       return claimed
     }
     pool.slots.withLock { slots in
-      for delivery in claimed { slots.take(delivery.record.client, isDynamic: delivery.isDynamic) }
+      for delivery in claimed { slots.acquire(delivery.record.client, isDynamic: delivery.isDynamic) }
     }
     return claimed
   }
@@ -128,7 +128,7 @@ public struct LogoutDeliveries: Sendable {
     let delivery = claimed.record
     // If the store or the signing key is unavailable, the delivery is tried again when its claim expires.
     if let outcome = try? await self.record(self.attempt(delivery), of: delivery) { report(delivery.client, outcome) }
-    pool.slots.withLock { $0.leave(delivery.client, isDynamic: claimed.isDynamic) }
+    pool.slots.withLock { $0.release(delivery.client, isDynamic: claimed.isDynamic) }
   }
 
   private func attempt(_ delivery: LogoutDeliveryRecord) async throws -> Outcome {

@@ -48,12 +48,12 @@ public struct AuditRecord: Sendable, Equatable {
   private static func newID(at now: Timestamp) -> String {
     let (seconds, attoseconds) = self.began.duration(to: .now).components
     let order = OrderedID.hexadecimal(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, width: 16)
-    return "\(OrderedID.bound(now))-\(order)-\(RandomText.base64URL(bits: 64))"
+    return "\(OrderedID.lowerBound(now))-\(order)-\(RandomText.base64URL(bits: 64))"
   }
 
   /// Returns a prefix that sorts before the identifiers of all records from this time on, and after those of earlier
   /// records.
-  public static func bound(_ time: Timestamp) -> String {
-    OrderedID.bound(time)
+  public static func lowerBound(_ time: Timestamp) -> String {
+    OrderedID.lowerBound(time)
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Registration responses", .timeLimit(.minutes(1)))
-struct RegistrationAnswerTests {
+struct RegistrationResponseTests {
   @Test(
     "C-21: an invalid response registers nothing",
     arguments: [

@@ -4,7 +4,7 @@ import SallyportProtocol
 import TestSupport
 
 /// A server's response, well-formed or not.
-enum Answer: Sendable {
+enum ServerResponse: Sendable {
   case json(JSONValue, status: HTTPResponse.Status = .ok)
   case text(String, type: String? = "application/json", status: HTTPResponse.Status = .ok)
   case redirect(to: String, status: HTTPResponse.Status = .found)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Hostile device authorization responses", .timeLimit(.minutes(1)))
-struct HostileDeviceAnswerTests {
+struct HostileDeviceResponseTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var member: String
     var value: JSONValue?
@@ -65,7 +65,7 @@ struct HostileDeviceAnswerTests {
       "https://id.example:8443/device", "https://sub.id.example/device",
     ])
   func completeElsewhere(_ url: String) async throws {
-    try await self.expect(.completeURIElsewhere, of: "verification_uri_complete", .string(url))
+    try await self.expect(.completeURIOriginMismatch, of: "verification_uri_complete", .string(url))
   }
 
   @Test("P-06: malformed responses are rejected", arguments: ["", "null", "[]", "{", "{}", "\"device\"", "<html>"])
@@ -79,7 +79,7 @@ struct HostileDeviceAnswerTests {
   @Test("P-06: any status except 200 and 201 is rejected, and redirects are not followed", arguments: [204, 302, 307, 404])
   func status(_ code: Int) async throws {
     let fixture = try DeviceFixture()
-    fixture.offer(DeviceFixture.answer, status: HTTPResponse.Status(code: code))
+    fixture.offer(DeviceFixture.response, status: HTTPResponse.Status(code: code))
     await #expect(throws: SignInError.deviceAuthorization(.unexpectedStatus(code))) { try await fixture.signIn() }
     #expect(fixture.prompts.isEmpty)
   }
@@ -87,12 +87,12 @@ struct HostileDeviceAnswerTests {
   @Test("the codes of real servers are accepted", arguments: ["WDJB-MJHT", "A1B2C3D4E", "123-456-789", "abc def", "x"])
   func realCodes(_ code: String) async throws {
     let fixture = try DeviceFixture()
-    var answer = DeviceFixture.answer
-    answer["user_code"] = .string(code)
-    answer["verification_uri_complete"] = nil
-    answer["message"] = "an unknown member"
-    fixture.offer(answer)
-    fixture.answerPolls([])
+    var response = DeviceFixture.response
+    response["user_code"] = .string(code)
+    response["verification_uri_complete"] = nil
+    response["message"] = "an unknown member"
+    fixture.offer(response)
+    fixture.respondToPolls([])
     _ = try await fixture.signIn()
     #expect(fixture.prompts.first?.userCode == code)
     #expect(fixture.prompts.first?.completeURI == nil)
@@ -101,14 +101,14 @@ struct HostileDeviceAnswerTests {
   @Test("the response of a server that follows a draft (Google), with status 201 and numbers as strings, is accepted")
   func lenient() async throws {
     let fixture = try DeviceFixture()
-    var answer = DeviceFixture.answer
-    answer["verification_url"] = answer["verification_uri"]
-    answer["verification_uri"] = nil
-    answer["verification_uri_complete"] = .null
-    answer["expires_in"] = "1800"
-    answer["interval"] = 7.5
-    fixture.offer(answer, status: .created)
-    fixture.answerPolls([])
+    var response = DeviceFixture.response
+    response["verification_url"] = response["verification_uri"]
+    response["verification_uri"] = nil
+    response["verification_uri_complete"] = .null
+    response["expires_in"] = "1800"
+    response["interval"] = 7.5
+    fixture.offer(response, status: .created)
+    fixture.respondToPolls([])
     _ = try await fixture.signIn()
     #expect(fixture.prompts.first?.verificationURI.value == "https://id.example/device")
     #expect(fixture.waits == [.seconds(7)])
@@ -124,19 +124,19 @@ struct HostileDeviceAnswerTests {
 
   @Test("C-23: a server on this machine may use a verification URI without TLS")
   func loopback() throws {
-    var answer = DeviceFixture.answer
-    answer["verification_uri"] = "http://localhost:8080/device"
-    answer["verification_uri_complete"] = nil
+    var response = DeviceFixture.response
+    response["verification_uri"] = "http://localhost:8080/device"
+    response["verification_uri_complete"] = nil
     let authorization = try DeviceAuthorization(
-      .json(encoding: answer), issuer: Issuer("http://localhost:8080"), requestedAt: Timestamp(seconds: 0))
+      .json(encoding: response), issuer: Issuer("http://localhost:8080"), requestedAt: Timestamp(seconds: 0))
     #expect(authorization.prompt.verificationURI.value == "http://localhost:8080/device")
   }
 
   private func expect(_ error: DeviceAuthorizationError, of member: String, _ value: JSONValue?) async throws {
     let fixture = try DeviceFixture()
-    var answer = DeviceFixture.answer
-    answer[member] = value
-    fixture.offer(answer)
+    var response = DeviceFixture.response
+    response[member] = value
+    fixture.offer(response)
     await #expect(throws: SignInError.deviceAuthorization(error)) { try await fixture.signIn() }
     #expect(fixture.prompts.isEmpty && fixture.polls.isEmpty)
   }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 
 /// Operations on files and folders. New files and folders are accessible only to their owner.
-enum PrivateFiles {
+enum FileSystem {
   /// Whether there is a file, folder, or symbolic link with this name. A link counts even if its target does not exist.
   static func exists(_ path: String) -> Bool {
     var status = stat()

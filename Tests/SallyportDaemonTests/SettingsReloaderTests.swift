@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportDaemon
 
 @Suite("Reloading settings")
-struct ReloadingTests {
+struct SettingsReloaderTests {
   /// Collects log lines.
   private final class Log: Sendable {
     let lines = Mutex<[String]>([])
@@ -28,19 +28,19 @@ struct ReloadingTests {
 
   private let log = Log()
 
-  private func reloading(from before: String, to after: String, certificate: ServerCertificate? = nil) -> Reloading {
+  private func reloader(from before: String, to after: String, certificate: ServerCertificate? = nil) -> SettingsReloader {
     let level = LogLevel(.notice)
-    return Reloading(
+    return SettingsReloader(
       read: { [SettingSource(file: after, path: "s.yaml")] }, started: [SettingSource(file: before, path: "s.yaml")].values,
       certificate: certificate, level: level, logger: level.logger(label: "test", writingTo: Log.Handler(log: self.log)))
   }
 
   @Test("the log level changes for existing loggers, and the log names the settings that require a restart")
   func changes() {
-    let reloading = self.reloading(from: "name: A", to: "{ name: B, log.level: debug, listen.port: 81 }")
-    reloading.logger.debug("unheard")
-    reloading.reload()
-    reloading.logger.debug("heard")
+    let reloader = self.reloader(from: "name: A", to: "{ name: B, log.level: debug, listen.port: 81 }")
+    reloader.logger.debug("unheard")
+    reloader.reload()
+    reloader.logger.debug("heard")
     let lines = self.log.lines.withLock { $0 }
     #expect(lines.count == 2 && lines.last?.hasPrefix("debug heard") == true)
     #expect(lines.first?.contains("[\"name\", \"listen.port\"]") == true, "\(lines)")
@@ -50,9 +50,9 @@ struct ReloadingTests {
     "if any setting is invalid, nothing changes",
     arguments: ["{ log.level: debug, listen.port: no }", "{ log.level: debug, nothing: 1 }", "log.level: [", "log.level: loud"])
   func mistakes(file: String) {
-    let reloading = self.reloading(from: "", to: file)
-    reloading.reload()
-    #expect(reloading.level.current == .notice)
+    let reloader = self.reloader(from: "", to: file)
+    reloader.reload()
+    #expect(reloader.level.current == .notice)
     #expect(self.log.lines.withLock { $0 }.map { $0.hasPrefix("error") } == [true])
   }
 
@@ -63,12 +63,12 @@ struct ReloadingTests {
     let files = try folder.certificate(TestCertificates())
     let after = "{ issuer: 'https://localhost', log.level: debug, tls: { certificate: \(files.certificate), key: \(files.key) } }"
     #expect(
-      self.reloading(from: "issuer: https://localhost", to: after).reload()
+      self.reloader(from: "issuer: https://localhost", to: after).reload()
         == "settings reloaded; restart to apply tls.certificate, tls.key")
     try folder.write("", to: "key.pem")
-    let reloading = self.reloading(from: "issuer: https://localhost", to: after)
-    #expect(reloading.reload() == "settings not reloaded: 1 mistake, see the log")
-    #expect(reloading.level.current == .notice)
+    let reloader = self.reloader(from: "issuer: https://localhost", to: after)
+    #expect(reloader.reload() == "settings not reloaded: 1 mistake, see the log")
+    #expect(reloader.level.current == .notice)
   }
 
   @Test("if the certificate is unreadable or does not match its key, nothing changes")
@@ -77,14 +77,14 @@ struct ReloadingTests {
     defer { folder.remove() }
     let files = try folder.certificate(TestCertificates())
     let settings = "{ issuer: 'https://localhost', tls: { certificate: \(files.certificate), key: \(files.key) } }"
-    let reloading = self.reloading(
+    let reloader = self.reloader(
       from: settings, to: settings.dropLast() + ", log.level: debug }", certificate: try ServerCertificate(files))
     try folder.write(TestCertificates().serverPEM.key, to: "key.pem")
-    reloading.reload()
-    #expect(reloading.level.current == .notice)
+    reloader.reload()
+    #expect(reloader.level.current == .notice)
     try folder.certificate(TestCertificates())
-    reloading.reload()
-    #expect(reloading.level.current == .debug)
+    reloader.reload()
+    #expect(reloader.level.current == .debug)
     #expect(self.log.lines.withLock { $0 }.map { String($0.prefix(5)) } == ["error", "notic"])
   }
 }

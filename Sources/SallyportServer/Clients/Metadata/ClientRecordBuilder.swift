@@ -7,7 +7,7 @@ import SallyportProtocol
 import SallyportRemote
 
 /// Creates a client record from the metadata that a client provides, without side effects.
-enum SelfRegisteredClient {
+enum ClientRecordBuilder {
   /// Creates the record with the supported part of the metadata (RFC 7591 §3.2.1).
   /// - Throws: ``ClientMetadataRejection`` if a member is invalid or not supported.
   static func record(
@@ -17,7 +17,7 @@ enum SelfRegisteredClient {
     let metadata = checked.metadata
     let method = try self.method(checked)
     let grantTypes = try self.grantTypes(checked)
-    try self.checkOffered(metadata)
+    try self.checkSupportedMembers(metadata)
     var record = ClientRecord(
       id: id, name: self.name(metadata, id, origin), type: method == .none ? .public : .confidential,
       applicationType: checked.applicationType == .native ? .native : .web, origin: origin, redirectURIs: checked.redirectURIs,
@@ -34,21 +34,21 @@ enum SelfRegisteredClient {
   }
 
   /// The grant types that a dynamic client can use. Each of them requires a user.
-  private static func offeredGrantTypes(_ policy: RegistrationPolicy) -> [GrantType] {
+  private static func allowedGrantTypes(_ policy: RegistrationPolicy) -> [GrantType] {
     [.authorizationCode, .refreshToken] + (policy.allowsDeviceGrant ? [.deviceCode] : [])
   }
 
   private static func checkedMetadata(
     _ metadata: ClientMetadata, _ policy: RegistrationPolicy
   ) throws(ClientMetadataRejection) -> CheckedClientMetadata {
-    let offered = self.offeredGrantTypes(policy).map(\.rawValue)
+    let allowed = self.allowedGrantTypes(policy).map(\.rawValue)
     do throws(AcceptableClientMetadataError) {
-      return try AcceptableClientMetadata(metadata, grantTypes: offered, schemes: UndottedSchemes(policy.schemes)).checked
+      return try AcceptableClientMetadata(metadata, grantTypes: allowed, schemes: UndottedSchemes(policy.schemes)).checked
     } catch {
       switch error {
       case .grantTypes(let requested) where requested.contains(GrantType.deviceCode.rawValue):
         throw .deviceGrantNotAllowed
-      case .grantTypes: throw .notSupported("grant_types", offered)
+      case .grantTypes: throw .notSupported("grant_types", allowed)
       case .redirectURIs(let problems): throw .redirectURIs(problems)
       case .metadata(let error): throw .metadata(error)
       }
@@ -73,7 +73,7 @@ enum SelfRegisteredClient {
 
   /// Checks the subject type and the keys for signed requests. Unlike the other checks, these also apply to operators'
   /// clients.
-  static func checkOffered(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
+  static func checkSupportedMembers(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     try self.checkSubjectType(metadata)
     try self.checkRequestObjects(metadata)
   }
@@ -112,7 +112,7 @@ enum SelfRegisteredClient {
   }
 
   private static func keys(_ metadata: ClientMetadata) throws(ClientMetadataRejection) -> ClientKeys? {
-    if let uri = try self.remote(metadata.jwksURI, "jwks_uri") { return .remote(uri) }
+    if let uri = try self.checkedRemoteURL(metadata.jwksURI, "jwks_uri") { return .remote(uri) }
     guard let jwks = metadata.jwks else { return nil }
     guard let text = try? WireJSON.encode(jwks) else { throw .member("jwks", .keySet) }
     return .inline(String(decoding: text, as: UTF8.self))
@@ -130,7 +130,7 @@ enum SelfRegisteredClient {
     details.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs
     details.backchannelLogoutURI =
       origin == .operator
-      ? metadata.backchannelLogoutURI : try self.remote(metadata.backchannelLogoutURI, "backchannel_logout_uri")
+      ? metadata.backchannelLogoutURI : try self.checkedRemoteURL(metadata.backchannelLogoutURI, "backchannel_logout_uri")
     details.backchannelLogoutSessionRequired = metadata.backchannelLogoutSessionRequired
     details.contacts = metadata.contacts
     details.clientURI = metadata.clientURI
@@ -160,12 +160,12 @@ enum SelfRegisteredClient {
   }
 
   /// Checks a URL that the server itself opens: it must use HTTPS and must not name a loopback or private address.
-  static func remote(_ uri: String?, _ member: String) throws(ClientMetadataRejection) -> String? {
+  static func checkedRemoteURL(_ uri: String?, _ member: String) throws(ClientMetadataRejection) -> String? {
     guard let uri else { return nil }
     guard uri.hasPrefix("https://"), let url = try? EndpointURL(uri) else {
       throw .member(member, .notHTTPS)
     }
-    guard AddressPolicy.isOpen(url) else { throw .member(member, .privateAddress) }
+    guard AddressPolicy.isPublic(url) else { throw .member(member, .privateAddress) }
     return uri
   }
 

@@ -2,7 +2,7 @@ import Logging
 
 /// Reloads the settings while the server runs. Applies the changed settings that need no restart, and reports the
 /// changed settings that do. If any setting is invalid, nothing changes.
-struct Reloading: Sendable {
+struct SettingsReloader: Sendable {
   /// Reads all sources of settings again.
   let read: @Sendable () -> [SettingSource]
   /// The settings at startup.

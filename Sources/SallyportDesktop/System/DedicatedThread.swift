@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Runs blocking work on a separate thread, outside Swift's cooperative thread pool.
-enum OwnThread {
+enum DedicatedThread {
   static func run<R: Sendable, E: Error>(
     _ label: String, _ body: @escaping @Sendable () throws(E) -> R
   ) async throws(E) -> R {
