@@ -54,7 +54,7 @@ struct LoopbackReceiverTests {
     var limits = ReceiverLimits()
     limits.lastPageTime = .zero
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: self.server) { bound in
-      async let page = TestBrowser.get(bound.answer)
+      async let page = TestBrowser.get(bound.response)
       let received = try await bound.response(where: TestBrowser.accepts)
       #expect(await page.contains("go back to the app"))
       await received.finish(.failed)
@@ -181,9 +181,9 @@ struct LoopbackReceiverTests {
       for address in NetworkAddresses.others {
         #expect(!TestSocket.canConnect(address.family, port: bound.port, host: address), "\(address)")
       }
-      async let page = TestBrowser.get(bound.answer)
+      async let page = TestBrowser.get(bound.response)
       let received = try await bound.response(where: TestBrowser.accepts)
-      #expect(received.callbackURL.reveal() == bound.answer)
+      #expect(received.callbackURL.reveal() == bound.response)
       await received.finish(.signedIn(appName: nil))
       _ = await page
     }
@@ -262,7 +262,7 @@ struct LoopbackReceiverTests {
   private func page(_ finish: @Sendable @escaping (ReceivedRedirect) async -> Void) async throws -> String {
     let browser = Mutex<Task<String, Never>?>(nil)
     try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: self.server) { bound in
-      browser.withLock { $0 = Task { await TestBrowser.get(bound.answer) } }
+      browser.withLock { $0 = Task { await TestBrowser.get(bound.response) } }
       await finish(try await bound.response(where: TestBrowser.accepts))
     }
     let task = try #require(browser.withLock { $0 })
