@@ -11,7 +11,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Signs in at a server with one fault. Each fault in the table causes an error, is ignored, or is tolerated for a reason.
+/// Signs in at a server with one fault of `Fault.groups`, the table in Faults.md. The sign-in fails, or the client discards
+/// the response and keeps waiting, or the sign-in succeeds because no rule is violated.
 @Suite("A misbehaving server", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
   @Test(
@@ -21,7 +22,7 @@ struct MisbehavingServerTests {
     try await MisbehavingServer.run(fault.behaviour) { server, issuer, transport in
       let transport: any Transport = fault.isSlow ? HastyTransport(transport: transport) : transport
       try await withStore { store in
-        // A client that prefers bound tokens, so that the faults of servers that bind them apply.
+        // The client prefers DPoP-bound tokens, so that the faults of DPoP servers apply too.
         let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport, dpop: .preferred)
         try await Self.check(fault, client, transport)
         #expect(server.strayRequests == [], "redirects are not followed")
@@ -93,7 +94,7 @@ struct MisbehavingServerTests {
           let session = try await client.signIn(scopes: [.openID], via: user, receiver: user)
           #expect(await session.claims?.subject == "ada")
           rotated.value = true
-          // Unknown keys cause a new fetch at most once in an interval.
+          // An unknown key ID makes the client fetch the key set again at most once every 30 seconds.
           clock.advance(by: .seconds(31))
         }
       }

@@ -23,7 +23,7 @@ final class MisbehavingServer: Sendable {
 
   let behaviour: Behaviour
   let state = Mutex(State())
-  /// Opens when the test ends.
+  /// The gate that ends unfinished responses. It opens when the test ends.
   private let end = Gate()
 
   private init(_ behaviour: Behaviour) {

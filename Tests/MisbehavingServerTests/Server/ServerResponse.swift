@@ -10,7 +10,7 @@ enum ServerResponse: Sendable {
   case redirect(to: String, status: HTTPResponse.Status = .found)
   /// Status 400 that asks for a proof with this nonce (RFC 9449 §8).
   case nonceWanted(String)
-  /// A head and the beginning of a body, and nothing more until the test ends.
+  /// A response head and the beginning of its body. The rest is not sent until the test ends.
   case stalled
   /// A body of this many bytes.
   case huge(Int)

@@ -45,7 +45,7 @@ struct URLSessionTransportTests {
     }
   }
 
-  @Test("a form is posted with its fields and body")
+  @Test("a form is posted with its header fields and body")
   func posts() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

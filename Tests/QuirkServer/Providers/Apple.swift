@@ -28,7 +28,7 @@ extension QuirkyProvider {
     apple.issuesRefreshToken = { _ in true }
     // A refresh returns no refresh token, and the old one doesn't expire. https://developer.apple.com/forums/thread/656845 (read 2026-11-23)
     apple.refresh = .omitsToken
-    // A Boolean may be a string.
+    // Apple may send a Boolean claim as a string.
     // https://github.com/api-evangelist/ios/blob/main/json-schema/sign-in-with-apple-id-token-schema.json (read 2026-11-23)
     apple.changeClaims = { claims in
       claims["email"] = "ada@privaterelay.appleid.com"

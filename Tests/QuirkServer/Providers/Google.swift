@@ -41,7 +41,7 @@ extension QuirkyProvider {
     // The parameter `access_type` requests the refresh token, and another one is issued only after a new consent.
     // https://github.com/foks-proj/go-foks/issues/244 (2026-03-26)
     // https://github.com/googleworkspace/apps-script-oauth2/issues/26 (2015-09-09)
-    // A device always gets one. https://developers.google.com/identity/protocols/OAuth2ForDevices (read 2026-11-23)
+    // A device always gets a refresh token. https://developers.google.com/identity/protocols/OAuth2ForDevices (read 2026-11-23)
     google.issuesRefreshToken = { $0["access_type"] == "offline" || $0["redirect_uri"] == nil }
     google.refresh = .omitsToken
     // Revoking a token twice is an error, and a revocation also ends the user's other grants of the app.

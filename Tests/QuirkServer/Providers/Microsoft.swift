@@ -67,11 +67,11 @@ extension QuirkyProvider {
     return microsoft
   }
 
-  /// An API to whose scope nobody has consented.
+  /// An API whose scope the user has not consented to.
   package static let unconsentedAPI = "api://ledger.contoso.example"
 
-  /// The scopes of a request must belong to one API, and name it before the last slash. An omitted scope is that of the
-  /// refresh token, and a refresh token is issued only for `offline_access`.
+  /// The scopes of a request must belong to one API, and name it before the last slash. If the request has no scope,
+  /// the scope of the refresh token applies. A a refresh token is issued only for `offline_access`.
   /// https://learn.microsoft.com/en-us/entra/identity-platform/scopes-oidc (read 2026-11-23),
   /// https://github.com/MicrosoftDocs/azure-docs/pull/67408 (2020-12-09)
   @Sendable private static func microsoftAPI(_ scope: String) throws(Rejection) -> String? {

@@ -3,7 +3,7 @@ import SallyportProtocol
 extension QuirkyProvider {
   /// Slack, with PKCE and user scopes.
   ///
-  /// PKCE makes an app a public client, which needs no secret, and rotates its tokens.
+  /// If an app enables PKCE, Slack treats it as a public client without a secret, and rotates its tokens.
   /// https://docs.slack.dev/authentication/using-pkce (read 2026-11-23), https://docs.slack.dev/changelog/2026/03/30/pkce (2026-03-30)
   package static var slack: QuirkyProvider {
     let endpoints = Endpoints(
@@ -17,7 +17,7 @@ extension QuirkyProvider {
     // request.
     // https://docs.slack.dev/changelog/2026/03/30/pkce (2026-03-30)
     slack.checkAuthorization = { request in
-      request["scope"] == nil ? nil : "a redirect to an app cannot request bot scopes"
+      request["scope"] == nil ? nil : "an app that uses PKCE cannot request bot scopes"
     }
     slack.unknownScopes = ["offline_access"]
     slack.issuesRefreshToken = { _ in true }

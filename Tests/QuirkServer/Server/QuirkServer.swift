@@ -18,7 +18,7 @@ package final class QuirkServer: Transport {
   }
 
   package let provider: QuirkyProvider
-  /// Where the provider's URLs lead: `https://host/path` becomes this text followed by `host/path`.
+  /// The prefix that replaces `https://` in the provider's URLs: `https://host/path` becomes the prefix and `host/path`.
   let base: String
   let key: TestSigningKey
   let now: TimeSource
@@ -34,7 +34,7 @@ package final class QuirkServer: Transport {
     self.key = try .rsa(id: "key-1")
   }
 
-  /// The requests, as method and URL without query.
+  /// The received requests, each as its method and its URL without the query.
   package var requests: [String] { self.state.withLock { $0.requests } }
 
   /// The authorization requests, oldest first.

@@ -4,7 +4,7 @@ import SallyportProtocol
 package import SallyportRemote
 import Synchronization
 
-/// A user who signs in and allows everything: a browser that loads the provider's page, and the app's redirect receiver.
+/// A user who signs in and allows everything. The object is both the user's browser and the app's redirect receiver.
 package final class QuirkUser: UserAgent, RedirectReceiver {
   private let transport: any Transport
   private let redirectURI: String

@@ -57,7 +57,7 @@ struct SystemBrowserTests {
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
   }
 
-  @Test("P-05: a missing or failing program is reported, and no other one is tried if it was specified")
+  @Test("P-05: a missing or failing program is reported, and no other program is tried if the app specified one")
   func failures() async throws {
     let failing = self.program("failing", "#!/bin/sh\nexit 3\n")
     let environment = Environment(["BROWSER": self.program("other", Self.recorder)])

@@ -5,7 +5,7 @@ import Testing
 /// The table of connections as Windows returns it, read on any system.
 @Suite("The connections of Windows")
 struct WindowsTCPTableTests {
-  @Test("C-35: the process of a connection is found by both addresses and ports, and not by a part of them")
+  @Test("C-35: the process of a connection is found only if both addresses and both ports match")
   func ipv4() {
     let table =
       Self.word(3)

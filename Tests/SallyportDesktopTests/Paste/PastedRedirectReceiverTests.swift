@@ -86,7 +86,7 @@ struct PastedRedirectReceiverTests {
     #expect(url.hasPrefix("http://127.0.0.1:"))
   }
 
-  @Test("P-06: the last line need not be terminated")
+  @Test("P-06: the last line does not need a line break")
   func noNewline() async throws {
     let keyboard = try Keyboard()
     let url = try await self.receive(keyboard) { uri in

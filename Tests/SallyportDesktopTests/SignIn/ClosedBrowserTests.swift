@@ -28,7 +28,7 @@ struct ClosedBrowserTests {
   func goesOn() async throws {
     let browser = try self.browser(
       "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
-    // A program that exits while it is watched counts as failed, so it keeps running.
+    // A browser that exits while the SDK watches its process counts as failed, so the browser keeps running.
     let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
     let watched = WatchedBrowser(browser: browser) { continuation.yield() }
     let signIn = Task {

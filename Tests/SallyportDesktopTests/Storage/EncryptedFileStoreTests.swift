@@ -35,7 +35,7 @@ struct EncryptedFileStoreTests {
     #expect(try await self.load(Self.others[0]) == "other \(Self.others[0])")
   }
 
-  @Test("C-22: the folder has mode 0700, every file has mode 0600, and no file contains a secret or a name in plain text")
+  @Test("C-22: the folder has mode 0700, every file has mode 0600, and neither files nor file names show a secret or the issuer")
   func modesAndContent() async throws {
     umask(0)
     defer { umask(0o022) }
@@ -91,7 +91,7 @@ struct EncryptedFileStoreTests {
     var concernsFolder: Bool { [.folderReadable, .folderWritable, .folderIsLink, .otherUsersFolder].contains(self) }
   }
 
-  @Test("C-22: a file that was modified, truncated, or swapped is damaged, and so is a file without its key")
+  @Test("C-22: a modified, truncated, or swapped file is reported as damaged, and so is a file whose encryption key is missing")
   func damage() async throws {
     try await self.save("one")
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })
@@ -137,7 +137,7 @@ struct EncryptedFileStoreTests {
     #expect(TemporaryFolder.names(in: self.folder).filter { $0.hasSuffix(".new") }.count <= 1)
   }
 
-  @Test("C-22: concurrent first saves create one key")
+  @Test("C-22: concurrent first saves create only one encryption key")
   func firstSaves() async throws {
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<30 {

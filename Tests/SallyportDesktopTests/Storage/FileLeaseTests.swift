@@ -12,7 +12,7 @@ struct FileLeaseTests {
   private let home = TemporaryFolder()
   private static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "probe")
 
-  @Test("a lease excludes other tasks of the process, through the same store and through another one")
+  @Test("a lease excludes other tasks of the process, through the same store or a second store object")
   func tasks() async throws {
     let inside = Occupancy()
     let stores = [EncryptedFileStore(folder: self.home.path), EncryptedFileStore(folder: self.home.path)]

@@ -8,7 +8,7 @@ import Testing
 struct PlatformTokenStoreTests {
   private let home = TemporaryFolder()
 
-  @Test("C-22: if the Secret Service is available, it stores the values, and no file does")
+  @Test("C-22: if the Secret Service is available, it stores the values, and no file contains them")
   func secretService() async throws {
     let lines = try await self.inSession("store place load save=one load load-secret-service lease remove load")
     #expect(

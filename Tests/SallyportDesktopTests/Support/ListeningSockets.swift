@@ -31,7 +31,8 @@ enum ListeningSockets {
 
 /// The addresses of this machine.
 enum NetworkAddresses {
-  /// The addresses on which the receiver must not be reachable. There is always one, because 127/8 is this machine.
+  /// The addresses on which the receiver must not be reachable. There is always at least one, because every address in
+  /// 127.0.0.0/8 belongs to this machine.
   static var others: [SocketAddress] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }

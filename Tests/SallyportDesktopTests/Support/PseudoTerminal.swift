@@ -10,7 +10,7 @@ final class PseudoTerminal: Sendable {
   private let master: Int32
 
   init() throws {
-    // posix_openpt and related functions are unavailable in Swift. They make these requests (ioctl_tty(2)).
+    // posix_openpt and related functions are unavailable in Swift, so the test makes the same ioctl requests (ioctl_tty(2)).
     let (unlock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
     self.master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (locked, number): (Int32, UInt32) = (0, 0)

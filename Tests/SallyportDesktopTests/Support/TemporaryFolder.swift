@@ -1,7 +1,7 @@
 import Glibc
 import SallyportProtocol
 
-/// A folder that is removed together with this value.
+/// A temporary folder that is deleted when this value is destroyed.
 final class TemporaryFolder: Sendable {
   let path: String
 

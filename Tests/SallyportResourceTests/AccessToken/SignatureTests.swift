@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 struct SignatureTests {
-  @Test("R-01: none and symmetric algorithms are rejected, whatever key they refer to")
+  @Test("R-01: a token with the algorithm 'none' or a symmetric algorithm is rejected, whichever key it names")
   func algorithmConfusion() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -61,7 +61,7 @@ struct SignatureTests {
     #expect(try await fixture.api().error(of: fixture.bearer(token))?.reason == .token(.criticalHeader))
   }
 
-  @Test("R-01: modified payloads, headers, and signatures are detected, even if the valid token is cached")
+  @Test("R-01: modified payloads and signatures are detected, even if the valid token is cached")
   func tampering() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -91,7 +91,7 @@ struct SignatureTests {
     #expect(fixture.transport.requests.isEmpty)
   }
 
-  @Test("R-01: a rotated key is found, and a withdrawn key is trusted only for its lifetime, even if its token is cached")
+  @Test("R-01: a new key is found, and a withdrawn key is rejected after the next key set fetch, even if its token is cached")
   func rotation() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -104,7 +104,7 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(old))?.reason == .token(.key(.unknownKey)))
   }
 
-  @Test("R-01: a key that is replaced under the same kid is trusted only for its lifetime, even if its token is cached")
+  @Test("R-01: a key replaced under the same kid is trusted until the cached key set expires, even if its token is cached")
   func replacedKey() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -156,7 +156,7 @@ struct SignatureTests {
     let api = try fixture.api()
     let token = try fixture.token(["exp": 1_800_100_000])
     #expect(await api.error(of: fixture.bearer(token)) == nil)
-    // Key sets are fetched again after an hour. Here, the signature is verified again and then cached.
+    // Key sets are fetched again after an hour. Just before that, the token is verified again, and the result is cached.
     fixture.clock.advance(by: .seconds(3590))
     #expect(await api.error(of: fixture.bearer(token)) == nil)
     fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([.es256(id: "es-2")])))

@@ -34,7 +34,7 @@ struct DPoPPolicyTests {
     self.fixture.clock.advance(by: .seconds(seconds))
     await #expect(throws: SessionError.boundToKey) { try await session.accessToken() }
     #expect(SessionError.boundToKey.explanation.advice.contains("send(_:)"))
-    // No refresh is sent for a token that the app doesn't get.
+    // The client doesn't send a refresh request for a token that the app cannot receive.
     #expect(self.fixture.tokenRequests.count == 1)
   }
 

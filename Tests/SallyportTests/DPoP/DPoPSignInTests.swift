@@ -148,7 +148,7 @@ struct DPoPSignInTests {
     }
   }
 
-  @Test("C-22: the key is stored only with the tokens, and without it the user must sign in again")
+  @Test("C-22: the DPoP key is stored only with the tokens, and if it is missing, the user must sign in again")
   func keyLost() async throws {
     struct LostKeys: DPoPKeySource {
       func makeKey() throws(DPoPKeyError) -> any DPoPKey { throw .unavailable(reason: "locked") }

@@ -150,7 +150,7 @@ struct ObservableSessionTests {
   func follows() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
-    // Nothing wakes it up but events.
+    // Only events wake the observer up.
     let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
     await Self.until { account.state == .signedIn }
     let first = account.expiration
@@ -196,7 +196,7 @@ struct ObservableSessionTests {
   }
 }
 
-/// Waits that a test ends.
+/// The waits that a test ends.
 private final class Ticks: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

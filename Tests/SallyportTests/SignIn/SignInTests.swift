@@ -48,7 +48,7 @@ struct SignInTests {
     #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
   }
 
-  @Test("C-27: the last page gets the outcome after the code has been exchanged")
+  @Test("C-27: the page that the receiver shows gets the outcome only after the code has been exchanged")
   func lastPage() async throws {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user)
@@ -97,7 +97,7 @@ struct SignInTests {
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("C-27: a denial by the user is shown on the last page and reported to the app")
+  @Test("C-27: a denial by the user is shown on the receiver's page and reported to the app")
   func denied() async throws {
     let user = try FakeUser { request in
       ["\(SignInFixture.callback)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
@@ -155,7 +155,7 @@ struct SignInTests {
     }
   }
 
-  @Test("C-02: a server that lists challenge methods without S256 gets no request")
+  @Test("C-02: a server that lists challenge methods without S256 gets no authorization request")
   func noS256() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
     let user = try fixture.user()
@@ -216,7 +216,7 @@ struct SignInTests {
     }
   }
 
-  @Test("if the server rejects the code, the error has limited text, and contains neither code nor verifier")
+  @Test("if the server rejects the code, the error's text has no control characters and contains neither code nor verifier")
   func refusedCode() async throws {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
@@ -246,7 +246,7 @@ struct SignInTests {
     #expect(failing.outcomes == [.failed])
   }
 
-  @Test("C-22: the stored data contains no verifier, state, or nonce after a sign-in")
+  @Test("C-22: the stored data contains no verifier or state after a sign-in")
   func nothingLeft() async throws {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user) { $0["nonce"] = $0["nonce"] }

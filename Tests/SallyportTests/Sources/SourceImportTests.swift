@@ -24,7 +24,7 @@ struct SourceImportTests {
   ]
   private static let sdk = ["Sallyport", "SallyportAndroid", "SallyportCommand", "SallyportDesktop", "SallyportRemote"]
 
-  @Test("C-24: all cryptography is that of well-known libraries")
+  @Test("C-24: all cryptography comes from well-known libraries")
   func cryptography() throws {
     let sources = try Self.sources(in: "")
     #expect(sources.count > 500)
@@ -32,7 +32,7 @@ struct SourceImportTests {
       for module in Self.imports(lines) where !module.hasPrefix("Sallyport") && module != "BrowserDriver" {
         #expect(Self.neutral.contains(module) || Self.cryptography.contains(module), "\(file) imports \(module)")
       }
-      // Own implementations of SHA-256, MD5, or AES would contain the first words of their tables.
+      // A hand-written implementation of SHA-256, MD5, or AES would contain the first words of their tables.
       let text = lines.joined(separator: "\n").lowercased().filter { $0 != "_" }
       for constant in ["0x6a09e667", "0x67452301", "0x63, 0x7c, 0x77"] {
         #expect(!text.contains(constant), "\(file) contains \(constant)")

@@ -7,7 +7,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// The server that apps use in their tests.
+/// Tests of `FakeAuthorizationServer`, the server that apps use in their own tests.
 @Suite("A fake authorization server", .timeLimit(.minutes(1)))
 struct FakeAuthorizationServerTests {
   private let server = FakeAuthorizationServer(claims: ["sub": "ada", "name": "Ada Lovelace", "team": "engines"])
@@ -27,7 +27,7 @@ struct FakeAuthorizationServerTests {
     #expect(try await session.userInfo().name == "Ada Lovelace")
   }
 
-  @Test("the SDK rejects an ID token of another issuer's key")
+  @Test("the SDK rejects an ID token that is signed with another issuer's key")
   func signature() async throws {
     let other = FakeAuthorizationServer()
     let transport = FakeTransport()

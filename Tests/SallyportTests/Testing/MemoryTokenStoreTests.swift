@@ -4,7 +4,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// The store that apps and the tests of this package use.
+/// Tests of `MemoryTokenStore`, which apps and this package use in tests.
 @Suite("A token store in memory", .timeLimit(.minutes(1)))
 struct MemoryTokenStoreTests {
   private let store = MemoryTokenStore()

@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportTesting
 import Testing
 
-/// The user that apps use in their tests.
+/// Tests of `ScriptedUserAgent`, the user that apps simulate in their own tests.
 @Suite("A scripted user agent", .timeLimit(.minutes(1)))
 struct ScriptedUserAgentTests {
   private let server = FakeAuthorizationServer()
