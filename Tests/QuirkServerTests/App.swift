@@ -20,7 +20,7 @@ struct App {
   let store: MemoryTokenStore
 
   /// - Parameters:
-  ///   - secret: The client secret, if it is not that of the scenario.
+  ///   - secret: The client secret, or `nil` for the secret of the scenario.
   ///   - other: An app whose provider and store this app uses.
   init(_ scenario: Scenario, secret: ClientSecret? = nil, sharing other: App? = nil) throws {
     let clock = other?.clock ?? TestClock(.now())

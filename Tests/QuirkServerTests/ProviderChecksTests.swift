@@ -77,7 +77,9 @@ struct ProviderChecksTests {
     }
   }
 
-  @Test("a refresh token that is rotated works once, and any other refresh token works again", arguments: QuirkyProvider.all)
+  @Test(
+    "a refresh token works once if the provider rotates refresh tokens, and otherwise repeatedly",
+    arguments: QuirkyProvider.all)
   func refresh(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
     var request = client.authorizationRequest

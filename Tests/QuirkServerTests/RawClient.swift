@@ -10,7 +10,7 @@ import SallyportProtocol
 import SallyportRemote
 import TestSupport
 
-/// A client without an SDK, which sends exactly what a test says.
+/// A client that does not use the SDK, so that a test determines every parameter.
 struct RawClient {
   let server: QuirkServer
   let provider: QuirkyProvider

@@ -67,7 +67,7 @@ struct TransportTLSTests {
     }
   }
 
-  @Test("C-23: trust roots that cannot be read cause an error, and the system's are not used instead")
+  @Test("C-23: if the trust roots cannot be read, requests fail and do not use the system's trust roots")
   func unreadableRoots() async throws {
     try await AsyncHTTPClientTransport.withTransport(trustRoots: ["/nonexistent/roots.pem"]) {
       let isUntrusted = try await Self.isUntrusted($0, port: 9)

@@ -24,7 +24,7 @@ struct CommandFailureTests {
     #expect(!failure.message.contains("invalid"))
   }
 
-  @Test("an invalid signature is reported as such")
+  @Test("an invalid signature is reported as an invalid signature")
   func signature() {
     let failure = CommandFailure(SignInError.idToken(.signatureInvalid))
     #expect(failure.message.contains("its signature is invalid"))

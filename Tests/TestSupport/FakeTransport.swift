@@ -57,7 +57,7 @@ package final class FakeTransport: Transport {
     self.requests.filter { Self.withoutQuery($0.url) == url }
   }
 
-  /// Returns when the given number of requests to a URL have been sent, whether or not they have a response.
+  /// Waits until the given number of requests to a URL have been sent, even if some have no response yet.
   package func waitForRequests(_ count: Int, to url: String) async {
     let gate = Gate()
     self.state.withLock { state in

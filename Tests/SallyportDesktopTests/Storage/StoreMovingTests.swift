@@ -15,7 +15,7 @@ struct StoreMovingTests {
     self.issuer = try Issuer("https://issuer.example")
   }
 
-  @Test("C-22: the sessions of a client move to the app that asks for this client, with all accounts and the index")
+  @Test("C-22: when an app opens a client's sessions, they move to the app's store, with all accounts and the list of accounts")
   func moves() async throws {
     for account in [nil, "work"] { try await self.storeAsBefore("notes", account) }
     try await self.storeAsBefore("mail")

@@ -10,7 +10,7 @@ struct ProofForger: Sendable {
   var claims: [String: String] = [
     "jti": #""jti-1""#, "htm": #""POST""#, "htu": #""https://id.example/token""#, "iat": "1800000000",
   ]
-  /// Replaces the claims, if set.
+  /// If not `nil`, the payload that replaces the claims.
   var payload: String?
   /// Modifies the signature.
   var signature: @Sendable ([UInt8]) -> [UInt8] = { $0 }

@@ -18,7 +18,7 @@ struct IDTokenValuesTests {
     #expect(AccessTokenHash.of(token, algorithm: algorithm) == expected)
   }
 
-  @Test("C-29: the length of the hash depends on the algorithm, and an unknown algorithm has none")
+  @Test("C-29: the length of the hash depends on the algorithm, and an unknown algorithm has no hash")
   func hashLengths() {
     let token = Secret("x")
     for (algorithm, bytes) in [("ES256", 16), ("ES384", 24), ("RS384", 24), ("ES512", 32), ("PS512", 32), ("EdDSA", 32)] {

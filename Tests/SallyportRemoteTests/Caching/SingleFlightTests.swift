@@ -31,7 +31,7 @@ struct SingleFlightTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("a caller after the end of an operation starts a new one")
+  @Test("a caller that arrives after an operation has ended starts a new operation")
   func restart() async {
     #expect(await self.flight.start("a") { 1 }.value == 1)
     #expect(self.flight.task(for: "a") == nil)

@@ -151,7 +151,7 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 4)
   }
 
-  @Test("more redirects are not followed")
+  @Test("redirects beyond the limit are not followed")
   func endlessRedirects() async throws {
     let issuer = try TestIssuer()
     self.transport.on(issuer.configurationURL, respond: .redirect(to: issuer.configurationURL))

@@ -211,7 +211,7 @@ struct IDTokenVerifierTests {
     #expect(error == row.error)
   }
 
-  @Test("C-33: a refreshed token is compared with the first one's issuer, not only with the configured one")
+  @Test("C-33: the issuer of a refreshed ID token must equal that of the first ID token, not only the configured issuer")
   func refreshedOtherIssuer() async throws {
     let fixture = try IDTokenFixture()
     var first = IDTokenClaims(

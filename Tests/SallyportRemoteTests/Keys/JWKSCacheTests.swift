@@ -30,7 +30,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("S-42: a fetch that a caller may not start is not counted as a failed one")
+  @Test("S-42: if a caller is not allowed to start a fetch, this is not counted as a failed fetch")
   func reservation() async throws {
     self.publish(self.first)
     let cache = JWKSCache(
@@ -55,7 +55,7 @@ struct JWKSCacheTests {
     await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
   }
 
-  @Test("C-29: any number of unknown kids cause one fetch in an interval")
+  @Test("C-29: any number of unknown kids cause at most one fetch per interval")
   func rateLimit() async throws {
     self.publish(self.first)
     let cache = try self.cache()
@@ -95,7 +95,7 @@ struct JWKSCacheTests {
     self.clock.advance(by: .seconds(30))
     await #expect(throws: JWKSError.self) { try await cache.key(id: "b", algorithm: "ES256") }
     #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
-    // After its lifetime too: if a new fetch fails, the old keys remain in use.
+    // The old keys remain in use even after the key set's lifetime if a new fetch fails.
     self.clock.advance(by: .seconds(3600))
     #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
     #expect(self.fetches == 3)
@@ -110,7 +110,7 @@ struct JWKSCacheTests {
     #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
   }
 
-  @Test("C-29: a withdrawn key is trusted only for the lifetime of the key set")
+  @Test("C-29: a withdrawn key is trusted only until the cached key set expires")
   func lifetime() async throws {
     self.publish(self.first, self.second)
     let cache = try self.cache()

@@ -68,7 +68,7 @@ struct VerificationKeyTests {
     Row("y", .string(zeros32 + "="), .invalidKey),
   ]
 
-  @Test("C-29: a key with another use, type, or curve, or with invalid values, is not used", arguments: Self.curveRows)
+  @Test("C-29: a key with a wrong use, type, or curve, or with invalid values, is not used", arguments: Self.curveRows)
   func curveKeys(row: Row) async throws {
     try await Self.expect(row, changing: TestSigningKey.es256(id: "k"))
   }

@@ -97,7 +97,7 @@ struct ResourceDiscoveryTests {
     await #expect(throws: ResourceDiscoveryError.noAuthorizationServer) { try await self.discover() }
   }
 
-  @Test("RFC 9728 §2: an API that does not accept tokens in a header gets none")
+  @Test("RFC 9728 §2: an API that does not accept tokens in a header is sent no token")
   func bearerMethods() async throws {
     self.document(at: "\(Self.wellKnown)/mcp", more: ["bearer_methods_supported": ["query"]])
     await #expect(throws: ResourceDiscoveryError.headerNotSupported) { try await self.discover() }
@@ -117,7 +117,7 @@ struct ResourceDiscoveryTests {
     await #expect(throws: ResourceDiscoveryError.document(error)) { try await self.discover() }
   }
 
-  @Test("C-23: an API that streams or responds at length is abandoned, and an unreachable one is reported")
+  @Test("C-23: discovery ignores an API response that is too long or never ends, and reports an unreachable API")
   func probe() async throws {
     self.document(at: "\(Self.wellKnown)/mcp")
     for error in [TransportError.timedOut, .bodyTooLarge] {

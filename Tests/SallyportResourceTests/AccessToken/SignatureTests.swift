@@ -27,7 +27,7 @@ struct SignatureTests {
       let token = try fixture.token(header: ["alg": .string(name)])
       #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.algorithmNotAllowed))
     }
-    // Nothing was fetched for such a token.
+    // The API did not fetch the key set for any of these tokens.
     #expect(fixture.transport.requests.isEmpty)
   }
 

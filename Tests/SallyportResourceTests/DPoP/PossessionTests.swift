@@ -11,7 +11,7 @@ struct PossessionTests {
     self.key = try SoftwareDPoPKeys().makeKey()
   }
 
-  @Test("R-02: a bound token with a proof of its key is accepted once")
+  @Test("R-02: a token bound to a key is accepted with a proof of that key, and each proof is accepted once")
   func good() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -24,7 +24,7 @@ struct PossessionTests {
     #expect(await api.error(of: fixture.bound(token, try fixture.proof(by: self.key, of: token))) == nil)
   }
 
-  @Test("R-02: a bound token is rejected as a bearer token, and a bearer token as a bound one")
+  @Test("R-02: a DPoP-bound token is rejected with the Bearer scheme, and an unbound token is rejected with the DPoP scheme")
   func downgrade() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -41,7 +41,7 @@ struct PossessionTests {
     #expect(await api.error(of: wrong)?.reason == .tokenNotBound)
   }
 
-  @Test("R-02: an API can require bound tokens, or reject them")
+  @Test("R-02: an API can require DPoP-bound tokens, or reject them")
   func demands() async throws {
     let fixture = try ResourceFixture()
     let (bound, plain) = (try fixture.token(boundTo: self.key), try fixture.token())
@@ -165,7 +165,7 @@ struct PossessionTests {
     #expect(await api.error(of: fixture.bound(token, proof))?.reason == .proof(.tooOld))
   }
 
-  @Test("R-02: of a hundred concurrent requests with one proof, one is accepted")
+  @Test("R-02: if a hundred concurrent requests contain the same proof, only one request is accepted")
   func race() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

@@ -129,7 +129,7 @@ struct ObservableSessionTests {
     #expect(restarted.state == .signedIn)
   }
 
-  @Test("a server that wants the user to interact requires a sign-in, and the session is kept")
+  @Test("if the server requires an interaction with the user, the state requires a sign-in, and the session is kept")
   func interaction() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)

@@ -68,7 +68,7 @@ struct RefreshErrorTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("a token that is still valid is used while the server wants the user to interact")
+  @Test("while the server requires an interaction with the user, a token that is still valid is used")
   func needsUserEarly() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("interaction_required"))

@@ -37,7 +37,7 @@ struct RefreshTroubleTests {
       error: .refused(OAuthErrorResponse(error: "invalid_scope", description: nil))),
   ]
 
-  @Test("C-30: temporary failures sign no user out, and the session continues afterward", arguments: Self.troubles)
+  @Test("C-30: a temporary failure does not sign the user out, and the session continues afterward", arguments: Self.troubles)
   func trouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }

@@ -45,7 +45,7 @@ struct StoredSessionsTests {
     #expect(session.clientID == self.fixture.clientID)
   }
 
-  @Test("a damaged list hides a session only until its next sign-in, and ends no session")
+  @Test("a damaged list of sessions hides a session only until its next sign-in, and ends no session")
   func damagedList() async throws {
     _ = try await self.signIn(token: "1")
     try await self.fixture.store.save(Secret([1, 2, 3]), for: TokenStoreKey(kind: "sessions", issuer: "", clientID: ""))

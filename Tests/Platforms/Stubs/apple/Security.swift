@@ -43,7 +43,7 @@ public enum FakeKeychain {
     public var calls: [String] = []
     /// The status that every call returns without any effect, or `nil` for normal behavior.
     public var failure: OSStatus?
-    /// Called once between an update that finds no item and the addition.
+    /// Called once, between an update that finds no item and the call that adds the item.
     public var addedByAnother: Data?
     /// The paths of the app groups' containers.
     public var containers: [String: String] = [:]
