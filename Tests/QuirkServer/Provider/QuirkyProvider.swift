@@ -86,7 +86,7 @@ extension QuirkyProvider {
   package enum PKCE: Sendable {
     /// The request must have a challenge.
     case required
-    /// A challenge is checked if there is one.
+    /// The challenge can be omitted. If the request has one, the verifier is checked.
     case optional
   }
 
@@ -102,13 +102,14 @@ extension QuirkyProvider {
 
   /// What a revocation does.
   package struct RevocationBehavior: Sendable {
-    /// Whether it also ends all other grants of the user.
+    /// Whether a revocation also ends the user's other grants for the app.
     package var endsAllGrants = false
     /// The response for a token that is unknown or already revoked. The RFC requires 200 (RFC 7009 §2.2).
     package var unknownToken: ErrorResponse?
   }
 
-  /// The request that returns the user. Without a URL of the provider, it goes to an API of the app.
+  /// The request that returns information about the user. If the provider has no URL for it, the request is sent to an
+  /// API of the app.
   package struct UserInfoBehavior: Sendable {
     package var url = "https://api.contoso.example/me"
     package var method = "GET"

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// What a user has allowed the client.
+/// The access that a user has granted to the client, and its current tokens.
 struct Grant: Sendable {
   let number: Int
   var scope: String
@@ -8,7 +8,7 @@ struct Grant: Sendable {
   /// How the client authenticates to refresh the tokens.
   let secret: RegisteredClient.Secret
   var accessToken: String
-  /// The access tokens for other APIs, and their APIs.
+  /// The access tokens for APIs other than that of the sign-in. Each token's value is its API.
   var otherAccessTokens: [String: String] = [:]
   /// The scope of the last refresh request, if the provider remembers it.
   var lastScope: String?

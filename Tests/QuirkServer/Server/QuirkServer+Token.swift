@@ -30,15 +30,15 @@ extension QuirkServer {
 
   private func exchange(_ request: HTTPRequest, _ form: FormParameters) throws(Rejection) -> TransportResponse {
     try self.authenticate(request, form, self.provider.client.secret)
-    guard let code = form["code"], let started = self.state.withLock({ $0.codes.removeValue(forKey: code) }) else {
+    guard let code = form["code"], let authorizationRequest = self.state.withLock({ $0.codes.removeValue(forKey: code) }) else {
       throw Rejection(.unknownCode)
     }
-    guard form["redirect_uri"] == started["redirect_uri"] else { throw Rejection(.wrongRedirectURI) }
-    if let challenge = started["code_challenge"] {
+    guard form["redirect_uri"] == authorizationRequest["redirect_uri"] else { throw Rejection(.wrongRedirectURI) }
+    if let challenge = authorizationRequest["code_challenge"] {
       let digest = SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8))
       guard Base64URL.encode(digest) == challenge else { throw Rejection(.wrongVerifier) }
     }
-    return self.tokens(self.newGrant(for: started, self.provider.client.secret), isRefresh: false)
+    return self.tokens(self.newGrant(for: authorizationRequest, self.provider.client.secret), isRefresh: false)
   }
 
   private func refresh(_ request: HTTPRequest, _ form: FormParameters) throws(Rejection) -> TransportResponse {

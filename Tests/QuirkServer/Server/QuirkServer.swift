@@ -106,7 +106,7 @@ package final class QuirkServer: Transport {
     self.json(response.body, status: response.status)
   }
 
-  /// Replaces the provider's URLs with the URLs of this server.
+  /// Returns the JSON value with the provider's URLs replaced by the URLs of this server.
   func moved(_ value: JSONValue) -> JSONValue {
     switch value {
     case .string(let text) where text.hasPrefix("https://"): .string(self.base + text.dropFirst("https://".count))

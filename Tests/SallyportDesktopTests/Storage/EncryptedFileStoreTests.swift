@@ -96,12 +96,12 @@ struct EncryptedFileStoreTests {
     try await self.save("one")
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })
     let content = try #require(self.home.read("data/\(name)"))
-    for place in content.indices {
+    for offset in content.indices {
       var altered = content
-      altered[place] ^= 1
+      altered[offset] ^= 1
       self.home.write("data/\(name)", altered)
       await self.expectDamage()
-      self.home.write("data/\(name)", Array(content[..<place]))
+      self.home.write("data/\(name)", Array(content[..<offset]))
       await self.expectDamage()
     }
     try await self.save("other", Self.others[0])

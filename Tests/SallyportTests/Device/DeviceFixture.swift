@@ -27,7 +27,7 @@ final class DeviceFixture: Sendable {
   }
 
   var prompts: [DevicePrompt] { self.state.withLock { $0.prompts } }
-  /// The waiting time before each poll.
+  /// How long the client waited before each poll.
   var waits: [Duration] { self.state.withLock { $0.waits } }
   var polls: [FakeTransport.RecordedRequest] { self.base.tokenRequests }
 

@@ -83,11 +83,11 @@ struct DevicePollingTests {
   func expires() async throws {
     self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
-    // Every five seconds for half an hour, excluding the end.
+    // A poll every five seconds for 30 minutes, except at the end of the 30 minutes.
     #expect(self.fixture.polls.count == 1800 / 5 - 1)
   }
 
-  @Test("P-06: the app's timeout ends the wait before the code expires")
+  @Test("P-06: the app's timeout can end the wait before the code expires")
   func timeout() async throws {
     self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) {

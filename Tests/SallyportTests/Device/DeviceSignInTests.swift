@@ -46,14 +46,14 @@ struct DeviceSignInTests {
     #expect(self.fixture.polls[0].head.headerFields[.authorization] == nil)
   }
 
-  @Test("P-06: a server that does not announce the endpoint gets no request")
+  @Test("P-06: a server that does not announce the device authorization endpoint gets no device authorization request")
   func notOffered() async throws {
     let fixture = try DeviceFixture { $0.metadata.deviceAuthorizationEndpoint = nil }
     await #expect(throws: SignInError.deviceAuthorization(.notOffered)) { try await fixture.signIn() }
     #expect(fixture.prompts.isEmpty && fixture.polls.isEmpty)
   }
 
-  @Test("C-23: an https server whose metadata names an http device endpoint gets no request")
+  @Test("C-23: an https server whose metadata names an http device endpoint gets no device authorization request")
   func downgrade() async throws {
     let fixture = try DeviceFixture { $0.metadata.deviceAuthorizationEndpoint = "http://127.0.0.1:1/device" }
     await #expect(throws: SignInError.discovery(.downgrade(.deviceAuthorization))) { try await fixture.signIn() }
@@ -69,7 +69,7 @@ struct DeviceSignInTests {
     #expect(self.fixture.prompts.isEmpty)
   }
 
-  @Test("a temporarily unavailable server is reported as such", arguments: [429, 500, 503])
+  @Test("a temporarily unavailable server is reported as temporarily unavailable", arguments: [429, 500, 503])
   func unavailable(_ status: Int) async throws {
     self.fixture.offer([:], status: HTTPResponse.Status(code: status))
     await #expect(throws: SignInError.unavailable(status: status)) { try await self.fixture.signIn() }

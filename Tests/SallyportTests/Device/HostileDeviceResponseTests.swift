@@ -114,7 +114,7 @@ struct HostileDeviceResponseTests {
     #expect(fixture.waits == [.seconds(7)])
   }
 
-  @Test("an error response with status 200 is reported as such (GitHub)")
+  @Test("an error response with status 200 (GitHub) is reported as an error")
   func errorWithSuccess() async throws {
     let fixture = try DeviceFixture()
     fixture.offer(["error": "device_flow_disabled"])

@@ -41,7 +41,7 @@ struct SessionImportTests {
     #expect(self.fixture.refreshRequests.last?.form?["refresh_token"] == "refresh-1")
   }
 
-  @Test("a bare refresh token can be imported, and stays if the server does not rotate it")
+  @Test("a refresh token can be imported without other data, and is kept if the server does not rotate it")
   func bareToken() async throws {
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     let imported = ImportedSession(refreshToken: Secret("refresh-0"), scope: [.openID])
@@ -81,7 +81,7 @@ struct SessionImportTests {
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-1")
   }
 
-  @Test("a damaged archive is malformed, whatever is damaged")
+  @Test("a damaged archive is reported as malformed, whichever part is damaged")
   func damaged() {
     let archive = AppAuthArchive.data
     for data in [Data(), Data("bplist00".utf8), Data(archive.dropLast()), Data(archive.prefix(400) + archive.suffix(32))] {

@@ -204,7 +204,7 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
-  @Test("C-21: missing management and a missing registration are reported, and a failed deletion keeps the record")
+  @Test("C-21: a server without client management is reported, and a failed deletion keeps the record")
   func unmanageable() async throws {
     let server = try FakeRegistrar(manages: false)
     _ = try await server.instance().client()
@@ -231,7 +231,7 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-22: credentials are kept only in the store, and no error contains one")
+  @Test("C-22: credentials are kept only in the store, and no error contains a credential")
   func secrecy() async throws {
     let server = try FakeRegistrar(methods: ["client_secret_basic"])
     server.fixture.transport.on(FakeRegistrar.url) { _ in

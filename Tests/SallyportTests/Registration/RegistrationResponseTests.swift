@@ -46,7 +46,7 @@ struct RegistrationResponseTests {
     #expect(server.fixture.store.keys.isEmpty)
   }
 
-  @Test("C-21: the server's changes take effect: a public client instead of one with a key, or another method for the secret")
+  @Test("C-21: the server can register a public client instead of one with a key, or change the method for the secret")
   func substituted() async throws {
     let server = try FakeRegistrar()
     server.fixture.transport.on(

@@ -26,7 +26,7 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "C-34: a request to another origin gets no header fields",
+    "C-34: the SDK returns no header fields for a request to another origin",
     arguments: ["https://evil.example/", "https://api.example:8443/stream", "https://id.example/", "http://127.0.0.1/"])
   func otherOrigins(url: String) async throws {
     let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])

@@ -34,7 +34,7 @@ struct RefreshReplyTests {
     await #expect(throws: SessionError.network(.unreachable(reason: "reset"))) { try await session.accessToken() }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     let lost = SignInRequirement.refusedAfterLostResponse(OAuthErrorResponse(error: "invalid_grant", description: nil))
-    // Another process, for example after a crash of this one.
+    // A new client object simulates another process, for example after this process has crashed.
     let next = try #require(try await self.fixture.client().restoreSession())
     let events = await next.events
     await #expect(throws: SessionError.signInRequired(lost)) { try await next.accessToken() }

@@ -27,7 +27,7 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  @Test("C-30: many processes with one rotating token cause one refresh, and none is signed out")
+  @Test("C-30: many processes that share one rotating token cause one refresh, and no process is signed out")
   func manyProcesses() async throws {
     _ = try await self.fixture.signedIn()
     self.fixture.rotateStrictly()
@@ -104,7 +104,7 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  /// Returns the values that another sign-in, 700 seconds later, would store.
+  /// Returns the values that a different sign-in, made 700 seconds later, would store.
   private static func replacement(_ fixture: SignInFixture) async throws -> (key: TokenStoreKey, value: Secret<[UInt8]>) {
     let other = try SignInFixture()
     other.clock.advance(by: .seconds(700))

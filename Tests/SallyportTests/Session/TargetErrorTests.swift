@@ -97,7 +97,7 @@ struct TargetErrorTests {
     }
   }
 
-  @Test("a token that is still valid is returned if its refresh fails")
+  @Test("if a refresh fails, the old token is returned while it is still valid")
   func offline() async throws {
     let session = try await self.session()
     _ = try await session.accessToken(for: self.billing)

@@ -67,7 +67,7 @@ struct TargetSharingTests {
     #expect(try await session.accessToken(for: self.billing).value.reveal() == "billing.example-2")
   }
 
-  @Test("a session reports a token for another API with its own event")
+  @Test("a session reports a token for another API with a separate kind of event")
   func events() async throws {
     let session = try await self.session()
     let other = try #require(try await self.fixture.client().restoreSession())

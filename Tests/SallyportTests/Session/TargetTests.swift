@@ -36,7 +36,7 @@ struct TargetTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  @Test("RFC 6749 §6: a token for another scope is requested with it and with the offline_access of the sign-in")
+  @Test("RFC 6749 §6: a token for another scope is requested with that scope and with the sign-in's offline_access")
   func scope() async throws {
     let session = try await self.session()
     let token = try await session.accessToken(for: TokenTarget(scope: "https://graph.example/User.Read"))
@@ -45,7 +45,7 @@ struct TargetTests {
     #expect(token.scope == "https://graph.example/User.Read")
   }
 
-  @Test("a target's parameters are sent, and two targets that differ only in them have different tokens")
+  @Test("a target's parameters are sent, and targets that differ only in their parameters have different tokens")
   func parameters() async throws {
     let session = try await self.session()
     for audience in ["https://one.example", "https://two.example"] {
@@ -68,7 +68,7 @@ struct TargetTests {
     #expect(self.fixture.refreshRequests.count == 2)
   }
 
-  @Test("the session's own refresh names its scope after a refresh for another API, and not before")
+  @Test("the session's own refresh request contains the session's scope only after a refresh for another API")
   func ownScope() async throws {
     let session = try await self.session()
     try await session.refresh()
