@@ -42,7 +42,7 @@ struct RefreshProcessTests {
     #expect(server.rotations == 1)
   }
 
-  @Test("C-30: processes that need tokens for several APIs cause one refresh for each API, and none is signed out")
+  @Test("C-30: processes that need tokens for several APIs cause one refresh for each API, and no process is signed out")
   func twoAPIs() async throws {
     let server = try TokenServer(forgives: false)
     try await self.signIn(at: server)

@@ -26,7 +26,7 @@ struct IDTokenVerifierTests {
     }
   }
 
-  /// The time is 1,800,000,000, and the leeway is 60 seconds.
+  /// The clock shows 1,800,000,000 seconds since 1970, and the tolerated clock difference is 60 seconds.
   static let claimRows: [Row] = [
     Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),
     Row("the issuer with a slash", ["iss": "https://id.example/"], .issuerMismatch),

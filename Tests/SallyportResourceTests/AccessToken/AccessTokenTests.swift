@@ -30,7 +30,7 @@ struct AccessTokenTests {
     }
   }
 
-  /// The time is 1,800,000,000, and the leeway is 30 seconds.
+  /// The clock shows 1,800,000,000 seconds since 1970, and the tolerated clock difference is 30 seconds.
   static let rows: [Row] = [
     Row("another issuer", ["iss": "https://evil.example"], .issuerNotTrusted),
     Row("the issuer with a slash", ["iss": "https://id.example/"], .issuerNotTrusted),

@@ -75,7 +75,7 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(cut))?.reason == .token(.signatureInvalid))
     let empty = [parts[0], parts[1], ""].joined(separator: ".")
     #expect(await api.error(of: fixture.bearer(empty))?.reason == .token(.signatureInvalid))
-    // The same bytes in another base64url encoding.
+    // A noncanonical base64url encoding of the same bytes.
     parts[2] += "=="
     let reason = await api.error(of: fixture.bearer(parts.joined(separator: ".")))?.reason
     #expect(reason == .token(.malformed(.signatureNotBase64URL)))

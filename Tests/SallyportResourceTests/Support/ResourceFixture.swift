@@ -94,6 +94,6 @@ extension ResourceServer {
 }
 
 extension AccessError {
-  /// The response's challenges, parsed as by a client.
+  /// The response's challenges, parsed as a client would parse them.
   var challenges: [AuthenticationChallenge] { AuthenticationChallenge.challenges(of: self.fields) }
 }

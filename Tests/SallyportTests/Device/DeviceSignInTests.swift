@@ -97,7 +97,7 @@ struct DeviceSignInTests {
     #expect(self.fixture.polls.count == 2)
   }
 
-  @Test("the error does not contain a device code that the server repeats")
+  @Test("the error does not contain the device code, even if the server repeats it")
   func hidesDeviceCode() async throws {
     self.fixture.respondToPolls([.success(SignInFixture.error("invalid_grant", description: "unknown device-code-1"))])
     let error = await #expect(throws: SignInError.self) { try await self.fixture.signIn() }

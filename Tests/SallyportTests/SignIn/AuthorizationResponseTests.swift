@@ -131,7 +131,7 @@ struct AuthorizationResponseTests {
     try self.check(row)
   }
 
-  @Test("C-19: if the server does not announce iss, it may be missing but not wrong")
+  @Test("C-19: if the server does not announce iss, iss can be missing but must not be wrong")
   func issuerNotAnnounced() throws {
     #expect(try self.validate("{R}?code=abc&{S}", announcesIssuer: false).code.reveal() == "abc")
     #expect(throws: AuthorizationResponseError.issuerMismatch) {
@@ -155,7 +155,7 @@ struct AuthorizationResponseTests {
     #expect(errorResponse.description == "no[31mway")
   }
 
-  @Test("the error does not contain a state that the server repeats")
+  @Test("the error does not contain the state, even if the server repeats it")
   func errorWithState() throws {
     let state = self.pending.state.reveal()
     let error = #expect(throws: AuthorizationResponseError.self) {

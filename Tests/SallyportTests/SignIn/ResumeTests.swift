@@ -156,7 +156,7 @@ struct ResumeTests {
     }
   }
 
-  @Test("C-17: a pending sign-in that can be resumed claims its redirect URI")
+  @Test("C-17: a pending sign-in that can be resumed reserves its redirect URI for its issuer")
   func holdsRedirectURI() async throws {
     _ = try await self.begin()
     let other = try TestIssuer("https://b.example")
@@ -230,7 +230,7 @@ struct ResumeTests {
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(second.boundAgain == [SignInFixture.callback])
     #expect(second.outcomes == [.signedIn(appName: "Notes")])
-    // No sign-in is waiting anymore.
+    // No pending sign-in is left.
     #expect(try await self.fixture.client(store: store).resume(receiver: second) == nil)
     #expect(try await self.fixture.client().resume(receiver: second) == nil)
   }

@@ -22,7 +22,7 @@ final class FakeUser: UserAgent, RedirectReceiver {
   private let bindError: RedirectReceiverError?
   private let callbacks = AsyncStream.makeStream(of: String.self)
   private let state = Mutex(State())
-  /// Opens when the browser is asked to open a page.
+  /// The gate that opens when the browser is asked to open a page.
   let opening = Gate()
 
   init(
