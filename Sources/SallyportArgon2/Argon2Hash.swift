@@ -28,8 +28,8 @@ struct Argon2Hash: Sendable, Equatable {
 
   /// Parses a stored hash.
   /// - Returns: Nil if the hash is not an Argon2id hash of version 1.3, is spelled differently than ``text`` would
-  ///   spell it, or has parameters outside the accepted range. Otherwise a modified row in the database could exhaust
-  ///   the server's memory.
+  ///   spell it, or has parameters outside the accepted range. The range is checked because a modified row in the
+  ///   database could otherwise exhaust the server's memory.
   init?(_ text: String) {
     let fields = text.split(separator: "$", omittingEmptySubsequences: false)
     guard text.utf8.count <= 256, fields.count == 6, let parameters = Argon2Parameters(costs: fields[3]),

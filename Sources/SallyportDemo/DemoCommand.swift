@@ -26,7 +26,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   func run() async throws {
     let method = DemoMethod.choose(headless: self.headless, browser: self.browser)
-    let server = DemoServer(data: self.data, port: try self.port ?? freePort())
+    let server = DemoServer(dataDirectory: self.data, port: try self.port ?? freePort())
     let result = try await Interrupts.cancelling {
       try await withTemporaryFolder { folder in
         let user = try await server.prepare(folder: folder)

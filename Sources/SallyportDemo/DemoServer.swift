@@ -8,11 +8,11 @@ import SallyportProtocol
   import Darwin
 #endif
 
-/// The `sallyportd` program next to this one, with its own data directory and port.
+/// The `sallyportd` executable in the same folder as this program, run with a data directory and port of its own.
 struct DemoServer: Sendable {
   static let clientID = "sallyport-demo"
 
-  let data: String
+  let dataDirectory: String
   let port: UInt16
   var issuer: String { "http://localhost:\(self.port)" }
 
@@ -76,7 +76,8 @@ struct DemoServer: Sendable {
     // Settings in the demo's environment are meant for other servers.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SALLYPORTD_") }
     environment["SALLYPORTD_LOG_FORMAT"] = "json"
-    return ChildCommand(program, arguments + ["--data", self.data], environment: environment, input: Array(input.utf8))
+    return ChildCommand(
+      program, arguments + ["--data", self.dataDirectory], environment: environment, input: Array(input.utf8))
   }
 
   /// The first column of a list.

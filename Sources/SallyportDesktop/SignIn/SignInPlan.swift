@@ -46,8 +46,8 @@ extension SignInEnvironment {
   /// (rule P-06).
   ///
   /// A browser is best, because a loopback redirect gives more assurance than a typed code or a pasted URL. If no
-  /// browser opens, a user at a terminal can use the other methods. Over SSH and in a container, a display counts too,
-  /// because it was forwarded deliberately and a browser on it can reach this machine's loopback address.
+  /// browser opens, a user at a terminal can use the other methods. Over SSH and in a container, a display counts too:
+  /// it was forwarded deliberately, and a browser shown on it runs on this machine, so it can reach the loopback address.
   /// - Parameter chosen: The user's own choice, which always takes precedence.
   public func plan(choosing chosen: SignInMethod? = nil) -> SignInPlan {
     if let chosen { return SignInPlan(methods: [chosen], reason: .chosen) }

@@ -13,10 +13,10 @@ struct AccessTokenVerifier: Sendable {
   let issuers: [IssuerAccess]
   /// The audience that identifies this API.
   let identifier: String
-  /// In seconds.
+  /// The tolerated clock difference, in seconds.
   let leeway: Double
   let now: TimeSource
-  /// Tokens by their SHA-256 hash.
+  /// Verified tokens by their SHA-256 hash.
   let cache: SharedCache<SHA256Digest, CachedAccessToken>
 
   /// How long a verified signature is cached. During this time, only the key's presence in the key set is checked, by

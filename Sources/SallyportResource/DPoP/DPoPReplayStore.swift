@@ -7,7 +7,7 @@ public protocol DPoPReplayStore: Sendable {
   /// Records a proof as used.
   /// - Parameters:
   ///   - mark: The hash of the proof's key and identifier, 32 bytes.
-  ///   - expiration: How long the proof must be remembered.
+  ///   - expiration: The time until which the proof must be remembered.
   /// - Returns: `false` if the proof was already recorded.
   /// - Throws: An error if the proof cannot be recorded. The request is then rejected.
   func use(_ mark: [UInt8], until expiration: Timestamp) async throws -> Bool
