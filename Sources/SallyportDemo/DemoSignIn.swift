@@ -73,8 +73,8 @@ struct DemoSignIn: Sendable {
 
   /// Each issuer, and therefore each port, has its own folder. A client must not use one redirect URI with two issuers
   /// (RFC 8252 §8.10).
-  private var clientFolder: String { "\(self.server.data)/client-\(self.server.port)" }
-  private var screenshotFolder: String { self.server.data + "/screenshots" }
+  private var clientFolder: String { "\(self.server.dataDirectory)/client-\(self.server.port)" }
+  private var screenshotFolder: String { self.server.dataDirectory + "/screenshots" }
 
   private var screenshots: [String] {
     guard case .headless = self.method else { return [] }
