@@ -15,7 +15,7 @@ public struct AccountRequest: Sendable, Equatable {
   public var identifier: String
   /// The member that contains the user's full name.
   public var name: String?
-  /// The member that contains the name that the user prefers.
+  /// The member that contains the username (`preferred_username` in OpenID Connect).
   public var username: String?
   /// The member that contains the user's email address.
   public var email: String?

@@ -5,7 +5,7 @@ extension IDTokenError {
   /// What happened, which rule was violated, and what to do.
   public var explanation: ErrorExplanation {
     switch self {
-    case .malformed(.tooLong): ErrorExplanation("it is longer than 32 KiB", rule: "RFC 7515 §7.1", Advice.server)
+    case .malformed(.tooLong): ErrorExplanation("it is longer than the limit of 32 KiB", Advice.server)
     case .malformed(.notThreeParts): ErrorExplanation("it is not a signed JWT", rule: "RFC 7515 §7.1", Advice.server)
     case .malformed(.notBase64URL), .malformed(.signatureNotBase64URL):
       ErrorExplanation("it contains characters that are not base64url", rule: "RFC 7515 §2", Advice.server)
@@ -24,7 +24,7 @@ extension IDTokenError {
       ErrorExplanation(
         "its \"tid\" claim is missing, or names a tenant that this app doesn't allow", rule: Self.rule(2), Advice.server)
     case .keyOfAnotherIssuer:
-      ErrorExplanation("it was signed with a key that is not for tokens of its issuer", rule: Self.rule(2), Advice.server)
+      ErrorExplanation("it was signed with a key that belongs to a different issuer", rule: Self.rule(2), Advice.server)
     case .subjectInvalid: ErrorExplanation("its subject is empty or too long", rule: "OpenID Connect Core §2", Advice.server)
     case .audienceMismatch:
       ErrorExplanation("its audience does not include this client", rule: Self.rule(3), Advice.server)
@@ -81,7 +81,7 @@ extension JWKSError {
     case .unsuitableKey:
       ErrorExplanation("it was signed with a key of the wrong type or use", rule: "RFC 7517 §4.2", Advice.server)
     case .ambiguousKey:
-      ErrorExplanation("it has no kid, and several keys match", rule: "OpenID Connect Core §10.1", Advice.server)
+      ErrorExplanation("several of the server's keys match its header", rule: "OpenID Connect Core §10.1", Advice.server)
     case .invalidKey: ErrorExplanation("the server's JWK Set contains an invalid key", rule: "RFC 7518 §6", Advice.server)
     }
   }

@@ -6,8 +6,8 @@ extension OAuthSession {
   /// (OpenID Connect RP-Initiated Logout 1.0 §3), so that the user sees a page that confirms the sign-out.
   ///
   /// Register the receiver's URI with the server in `post_logout_redirect_uris`. If the receiver cannot be bound, the
-  /// page is opened without waiting for the redirect. The page is never opened twice, and the local sign-out doesn't
-  /// depend on any of this.
+  /// server's sign-out page is opened without waiting for the redirect. That page is never opened twice, and the local
+  /// sign-out doesn't depend on any of this.
   /// - Parameters:
   ///   - receiver: Waits for the redirect. Requests without the `state` of this sign-out are rejected.
   ///   - limit: How long the user may take.
@@ -17,7 +17,7 @@ extension OAuthSession {
     _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent,
     returningTo receiver: some RedirectReceiver, within limit: Duration = .seconds(300)
   ) async throws(SessionError) -> BrowserSignOutOutcome {
-    // If the server has no such page, don't open a port.
+    // If the server has no end-session endpoint, don't open a port.
     guard case .some(.some) = try? await self.endSessionURL(browserSignOut) else {
       return try await self.signOut(browserSignOut, via: userAgent)
     }
@@ -29,7 +29,7 @@ extension OAuthSession {
         return try result.get()
       }
     } catch {
-      // After the page has been opened, errors of the receiver don't change the outcome.
+      // Once there is a result, an error thrown while the receiver closes doesn't change it.
       if let result = ended.withLock({ $0 }) { return try result.get() }
       if error is CancellationError { throw .cancelled }
       return try await self.signOut(browserSignOut, via: userAgent)
@@ -38,7 +38,7 @@ extension OAuthSession {
 
   /// Signs out and waits for the redirect.
   ///
-  /// Unlike for a sign-in, the redirect URI is not claimed for the issuer (RFC 8252 §8.10), because the redirect
+  /// Unlike in a sign-in, the redirect URI is not reserved for one issuer (RFC 8252 §8.10), because the redirect
   /// contains nothing that could be sent to the wrong server.
   private func result(
     of browserSignOut: BrowserSignOut, via userAgent: some UserAgent, _ bound: BoundRedirect, within limit: Duration

@@ -16,8 +16,8 @@ package struct MetadataSource: Sendable, Equatable {
   package var location: Location
   /// Members that replace those of the document before it is decoded and validated. `null` removes a member.
   package var members: [String: JSONValue]
-  /// The provider's tenants, whose issuer template or issuers the metadata may name instead of ``issuer``. `nil` if it
-  /// must name ``issuer``.
+  /// The tenants of a multitenant provider, or `nil` if the metadata must name ``issuer``. With tenants, the metadata
+  /// may instead name the issuer of a tenant or the template of these issuers.
   package var tenants: TenantPolicy?
 
   package init(
