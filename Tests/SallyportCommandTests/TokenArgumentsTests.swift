@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sallyport
 import SallyportProtocol
 import Testing
 
@@ -28,8 +29,21 @@ struct TokenArgumentsTests {
       ["token", "--profile", "--json"], ["token", "--issuer", "id.example"], ["token", "--json", "--output", "text"],
       ["token", "--profile", "a", "--profile", "b"], ["token", "--client-id="], ["token", "x"], ["token", "--"],
       ["token", "--refresh=yes"], ["token", "--refresh", "--refresh"], ["token", "--output", "xml"],
+      ["token", "--scope", "a"], ["token", "--for-resource", "https://api.example/"],
     ])
   func unusual(words: [String]) {
     #expect(TokenArguments(words) == nil)
+  }
+
+  @Test("--scope and --for-resource choose another token, which cannot be an ID token")
+  func target() throws {
+    let words = ["token", "--scope", "a b", "--for-resource", "https://api.example/", "--for-resource", "https://b.example/"]
+    let parsed = try #require(try RootCommand.parseAsRoot(words) as? TokenCommand)
+    #expect(parsed.target.target?.scope == ["a", "b"])
+    #expect(parsed.target.target?.resources.map(\.value) == ["https://api.example/", "https://b.example/"])
+    #expect(parsed.options.choice.isEmpty)
+    for other in [["--refresh"], ["--output", "id-token"], ["--output", "kubectl-id-token"]] {
+      #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(["token", "--scope", "a"] + other) }
+    }
   }
 }

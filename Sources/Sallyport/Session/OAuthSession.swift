@@ -99,8 +99,9 @@ public actor OAuthSession {
     try await self.anyAccessToken(for: .own, minimumLifetime: minimumLifetime).value
   }
 
-  private func anyAccessToken(
-    for target: TokenTarget, minimumLifetime: Duration
+  /// Returns an access token as ``accessToken(for:minimumLifetime:)`` does, even if it is bound to a key.
+  package func anyAccessToken(
+    for target: TokenTarget, minimumLifetime: Duration = .seconds(60)
   ) async throws(SessionError) -> AccessToken {
     if let token = try self.accessTokenAtHand(for: target, minimumLifetime: minimumLifetime) { return token }
     do {

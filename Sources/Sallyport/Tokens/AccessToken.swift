@@ -12,7 +12,7 @@ public struct AccessToken: Sendable {
   /// The scope that the server granted (RFC 6749 §3.3). It can be narrower than the requested one, and some servers spell
   /// it differently.
   public let scope: Scope
-  let type: TokenType
+  package let type: TokenType
   /// When the token was requested, according to this machine's clock.
   let obtainedAt: Timestamp
   let expiresAt: Timestamp?

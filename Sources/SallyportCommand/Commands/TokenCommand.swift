@@ -15,12 +15,17 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       With --output kubectl, the command is a credential plugin for kubectl (client.authentication.k8s.io/v1), for a \
       cluster that accepts the server's access tokens. Use --output kubectl-id-token for a cluster that accepts its ID \
       tokens, which is usual (--oidc-issuer-url of the Kubernetes API server). --output id-token prints the ID token.
+
+      With --scope or --for-resource, the command prints a token for another scope or API of the same sign-in. It is \
+      stored until it expires. The account's own token stays as it is.
       """)
 
   @Flag(help: "Request a new token even if the current one is still valid.")
   var refresh = false
 
   @OptionGroup var options: AccountOptions
+
+  @OptionGroup var target: TokenTargetOptions
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -32,11 +37,18 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
 
   func validate() throws {
     guard !self.json || self.output == nil else { throw ValidationError("--json and --output cannot be combined.") }
+    guard self.target.target == nil || (!self.refresh && self.output?.isIDToken != true) else {
+      throw ValidationError("--scope and --for-resource cannot be combined with --refresh or an ID token.")
+    }
   }
 
   func run() async throws {
-    try await Self.print(
-      of: self.options.choice, refreshing: self.refresh, as: self.output ?? (self.json ? .json : .text))
+    let format = self.output ?? (self.json ? .json : .text)
+    guard let target = self.target.target else {
+      return try await Self.print(of: self.options.choice, refreshing: self.refresh, as: format)
+    }
+    let account = try await self.options.choice.knownAccount(in: CommandEnvironment.store)
+    try format.print(try await AccessToken.current(of: account, for: target, alsoBound: format == .json), account)
   }
 
   /// Runs the command with parsed arguments.

@@ -31,6 +31,27 @@ enum AccessToken {
       throw CommandFailure(error)
     }
   }
+
+  /// Provides a token for another API or scope.
+  static func current(
+    of account: Account, for target: TokenTarget, alsoBound: Bool
+  ) async throws -> Sallyport.AccessToken {
+    do {
+      guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
+        throw CommandFailure.notSignedIn(account)
+      }
+      return try await Interrupts.cancelling {
+        do {
+          return alsoBound ? try await session.anyAccessToken(for: target) : try await session.accessToken(for: target)
+        } catch {
+          await session.waitForRefresh()
+          throw error
+        }
+      }
+    } catch let error as SessionError {
+      throw CommandFailure(error)
+    }
+  }
 }
 
 extension CommandFailure {

@@ -18,16 +18,27 @@ enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
   }
 
   func print(_ token: Secret<String>, _ session: OAuthSession, _ account: Account) async throws {
+    try self.print(
+      token, type: await session.isSenderConstrained ? .dpop : .bearer,
+      expiration: await session.expiration.map { Timestamp($0) }, scope: await session.scope, account)
+  }
+
+  func print(_ token: Sallyport.AccessToken, _ account: Account) throws {
+    try self.print(
+      token.value, type: token.type, expiration: token.expiration.map { Timestamp($0) }, scope: token.scope, account)
+  }
+
+  private func print(
+    _ token: Secret<String>, type: TokenType, expiration: Timestamp?, scope: Scope, _ account: Account
+  ) throws {
     switch self {
     case .text, .idToken, .kubectlIDToken: Output.result(token.reveal())
     case .json:
       try Output.result(
         json: TokenReport(
-          accessToken: token.reveal(), tokenType: await session.isSenderConstrained ? "DPoP" : "Bearer",
-          expiresAt: await session.expiration.map { Timestamp($0).seconds }, profile: account.profile,
-          issuer: account.issuer.value, clientID: account.clientID, scope: await session.scope.description))
-    case .kubectl:
-      try Output.result(json: ExecCredential(token: token, expiration: await session.expiration.map { Timestamp($0) }))
+          accessToken: token.reveal(), tokenType: type.scheme, expiresAt: expiration?.seconds, profile: account.profile,
+          issuer: account.issuer.value, clientID: account.clientID, scope: scope.description))
+    case .kubectl: try Output.result(json: ExecCredential(token: token, expiration: expiration))
     }
   }
 }

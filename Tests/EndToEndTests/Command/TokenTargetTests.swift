@@ -1,0 +1,26 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct TokenTargetTests {
+    @Test("token --scope prints a stored token for another scope, and an API that the server refuses keeps the session")
+    func target() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withUser { user in
+          try await ProfilesTests.signIn(user, server, ["--client-id", "notes"])
+          let own = try await user.sallyport("token").line
+          let narrow = try await user.sallyport("token", "--scope", "openid", "--json")
+          #expect(narrow.status == .exited(0) && narrow.output.contains("\"scope\":\"openid offline_access\""), "\(narrow)")
+          let again = try await user.sallyport("token", "--scope", "openid").line
+          #expect(narrow.output.contains(again) && again != own)
+          #expect(try await user.sallyport("token").line == own)
+
+          let refused = try await user.sallyport("token", "--for-resource", "https://unknown.example/")
+          #expect(refused.status == .exited(1) && refused.errorOutput.contains("invalid_target"), "\(refused)")
+          #expect(try await user.sallyport("token", "--refresh").status == .exited(0))
+        }
+      }
+    }
+  }
+}
