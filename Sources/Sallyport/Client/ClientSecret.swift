@@ -36,7 +36,7 @@ public struct ClientSecret: Sendable {
   /// A secret that is a JWT with `exp` is used again until one minute before it expires. Otherwise, `provide` is called
   /// for each request. It is also called again after the server rejected the secret.
   /// - Parameter provide: Returns the secret. If it throws, the request isn't sent, and the sign-in or the refresh fails
-  ///   with ``ClientSecretError/notProvided(reason:)``.
+  ///   with `ClientSecretError.notProvided(reason:)`.
   public static func provided(by provide: @escaping @Sendable () async throws -> Secret<String>) -> ClientSecret {
     ClientSecret(source: .provided(provide))
   }
@@ -51,7 +51,7 @@ public struct ClientSecret: Sendable {
   ///   - privateKey: The P-256 private key as PEM (RFC 7468). Apple calls this file `AuthKey_….p8`.
   ///   - keyID: The key's identifier at the server (`kid`).
   ///   - issuer: The key's owner (`iss`). For Apple, this is the identifier of the team.
-  /// - Throws: ``ClientSecretError/keyMalformed``
+  /// - Throws: `ClientSecretError.keyMalformed`
   public static func insecureSignedJWT(
     privateKey: Secret<String>, keyID: String, issuer: String
   ) throws(ClientSecretError) -> ClientSecret {

@@ -112,7 +112,7 @@ public enum ServerConfigurationError: Error, Equatable, Sendable {
   case missing(member: String)
   /// A member has the wrong type.
   case type(member: String)
-  /// `loopback_host` is not the name of a ``LoopbackHost``.
+  /// `loopback_host` is not the name of a `LoopbackHost`.
   case loopbackHost
   /// A member is not a URL that is safe to open or request.
   case url(member: String, EndpointURLError)

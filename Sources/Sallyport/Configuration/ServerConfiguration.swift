@@ -66,7 +66,7 @@ public struct ServerConfiguration: Sendable, Equatable {
   /// The host of the default loopback redirect URI, or `nil` for an IP address literal (`127.0.0.1`, or `[::1]` on a
   /// machine without IPv4).
   ///
-  /// Use ``LoopbackHost/localhost`` only for a server that accepts nothing else. The name can resolve to another address
+  /// Use `LoopbackHost.localhost` only for a server that accepts nothing else. The name can resolve to another address
   /// than that of the loopback interface (RFC 8252 §8.3). The receiver listens on loopback addresses in any case.
   public var loopbackHost: LoopbackHost?
   /// The member of a token response that contains the tokens, or `nil` if the response itself does.

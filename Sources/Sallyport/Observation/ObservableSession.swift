@@ -9,11 +9,13 @@ public import SallyportProtocol
 /// The session of an app's user, for SwiftUI and other code on the main actor that observes it.
 ///
 /// ```swift
-/// let account = ObservableSession(client: client)
-/// await account.signIn { client throws(SignInError) in
-///   try await client.signIn(scopes: [.openID, .offlineAccess], via: browser, receiver: receiver)
+/// @MainActor
+/// func signIn(_ account: ObservableSession, via browser: some UserAgent & RedirectReceiver) async {
+///   await account.signIn { client throws(SignInError) in
+///     try await client.signIn(scopes: [.openID, .offlineAccess], via: browser, receiver: browser)
+///   }
+///   if let explanation = account.explanation { print(explanation) }
 /// }
-/// if let explanation = account.explanation { print(explanation) }
 /// ```
 ///
 /// In a view, call ``follow(checkingEvery:)`` from `task`. It restores the session, and keeps the properties current until
