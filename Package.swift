@@ -278,11 +278,16 @@ let package = Package(
     tests(
       "ConformanceTests",
       ["HTTPTestSupport", "SallyportSQLite", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
+    // The code of the documentation, with the settings of a reader's project.
+    .executableTarget(
+      name: "RecipeProgram",
+      dependencies: ["Sallyport", "SallyportDesktop", "SallyportAsyncHTTPClient", "SallyportTesting", httpTypes],
+      path: "Tests/RecipeProgram"),
     tests(
       "EndToEndTests",
       [
-        "BrowserDriver", "QuirkServer", "SallyportAsyncHTTPClient", "SallyportProtocol", "SallyportRemote", "SocketTestSupport",
-        hummingbird, httpTypes,
+        "BrowserDriver", "QuirkServer", "RecipeProgram", "Sallyport", "SallyportAsyncHTTPClient", "SallyportProtocol",
+        "SallyportRemote", "SallyportTesting", "SocketTestSupport", hummingbird, httpTypes,
       ]),
 
     // Fuzzers, and the test that replays their corpora.

@@ -45,11 +45,22 @@ func withQuirkSite(
     changePrompt(&prompt)
     prompt["interval"] = 1
   }
-  let certificates = try TestCertificates(host: provider.hosts[0], otherHosts: Array(provider.hosts.dropFirst()))
   let quirks = try QuirkServer(provider, now: { .now() })
+  try await withSite(quirks, hosts: provider.hosts) { user, environment in
+    try await body(user, QuirkSite(server: quirks, environment: environment))
+  }
+}
+
+/// Runs servers under their own names on this machine, and creates a user of this machine.
+/// - Parameter body: Receives the user, and the part of the user's environment that leads to the servers.
+func withSite(
+  _ servers: some Transport, hosts: [String],
+  _ body: @escaping @Sendable (UserHome, [String: String]) async throws -> Void
+) async throws {
+  let certificates = try TestCertificates(host: hosts[0], otherHosts: Array(hosts.dropFirst()))
   try await withServer(tls: certificates.server) { router in
-    for method in [HTTPRequest.Method.get, .post] {
-      router.on("**", method: method) { request, _ in try await quirks.response(to: request) }
+    for method in [HTTPRequest.Method.get, .post, .delete] {
+      router.on("**", method: method) { request, _ in try await servers.response(to: request) }
     }
   } _: { port in
     try await ConnectProxy.run(to: port) { _, proxyPort in
@@ -58,14 +69,14 @@ func withQuirkSite(
         try await withUser { user in
           var user = user
           user.environment.merge(environment) { $1 }
-          try await body(user, QuirkSite(server: quirks, environment: environment))
+          try await body(user, environment)
         }
       }
     }
   }
 }
 
-extension QuirkServer {
+extension Transport {
   fileprivate func response(to request: Request) async throws -> Response {
     var head = request.head
     head.scheme = "https"

@@ -50,6 +50,6 @@ func isRunning(_ identifier: Int32) -> Bool {
 
 /// Whether a Unix socket exists at this path.
 func isSocket(_ path: String) -> Bool {
-  var information = stat()
-  return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
+  let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+  return attributes?[.type] as? FileAttributeType == .typeSocket
 }

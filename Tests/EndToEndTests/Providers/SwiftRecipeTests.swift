@@ -1,0 +1,126 @@
+import BrowserDriver
+import Foundation
+import HTTPTypes
+import QuirkServer
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import SallyportTesting
+import Synchronization
+import Testing
+
+/// The Swift code on the pages of the documentation, compiled as it is (`Scripts/recipes`).
+@Suite("The recipes for the SDK", .timeLimit(.minutes(5)))
+struct SwiftRecipeTests {
+  @Test("the code of a provider's page signs in, and the API accepts the Bearer token", arguments: Recipe.withSwift)
+  func provider(_ recipe: Recipe) async throws {
+    var provider = recipe.provider
+    let port = "\(try freePort())"
+    provider.client.id = recipe.clientID
+    if let uri = recipe.redirectURI { provider.client.redirectURIs = [uri.replacing("8976", with: port)] }
+    let redirectURI = provider.client.redirectURIs[0]
+    let quirks = try QuirkServer(provider, now: { .now() })
+    let site = QuirkSite(server: quirks, environment: [:])
+    try await withSite(AppServer(provider: quirks), hosts: provider.hosts + [AppServer.host]) { user, _ in
+      let token = try Self.token(from: await Self.execute(recipe.page, user, redirectURI, port))
+      #expect(try await site.apiStatus(token) == 200)
+    }
+  }
+
+  @Test("the code of a general page runs, and the API accepts the Bearer token", arguments: ["README", "FirstSteps"])
+  func general(_ page: String) async throws {
+    let tokens = Tokens()
+    let server = FakeAuthorizationServer(issuer: try Issuer("https://id.example.com"), now: Date()) { request, _ in
+      tokens.add(request.headerFields[.authorization])
+      guard request.method == .delete else { return TransportResponse(head: HTTPResponse(status: .ok), body: [1]) }
+      return TransportResponse(head: tokens.nextDeletion(), body: [])
+    }
+    try await withSite(server, hosts: ["id.example.com", "api.example.com", "billing.example.com"]) { user, _ in
+      let finished = try await Self.execute(page, user, "com.example.notes:/callback", "0")
+      let token = try Self.token(from: finished)
+      if page == "FirstSteps" {
+        #expect(tokens.all.first == "Bearer \(token)")
+        let statuses = finished.output.split(separator: "\n").count { $0.hasPrefix("200 ") }
+        #expect(statuses == 3, "requests, also after a step-up and for another API: \(finished)")
+      } else {
+        var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/")
+        request.headerFields[.authorization] = "Bearer \(token)"
+        #expect(try await server.send(request, body: [], limits: TransferLimits()).head.status == .ok)
+      }
+    }
+  }
+
+  /// Runs the code of a page in the user's home folder, on a machine with a browser.
+  private static func execute(_ page: String, _ user: UserHome, _ redirectURI: String, _ port: String) async throws -> Finished {
+    let program = "cd '\(user.folder)' && exec '\(BuildFolder.command("RecipeProgram"))' \(page) '\(redirectURI)' \(port)"
+    var command = ChildCommand("/bin/sh", ["-ec", program], environment: user.environment)
+    command.environment?["BROWSER"] = HTTPProvider.browser[1]
+    let secret = ["GitHub": "github-secret", "Google": "GOCSPX-secret"][page]
+    if let secret { try "\(secret)\n".write(toFile: "\(user.folder)/client-secret.txt", atomically: true, encoding: .utf8) }
+    return try await run(command, folder: user.folder)
+  }
+
+  private static func token(from finished: Finished) throws -> String {
+    guard finished.status == .exited(0), let token = finished.output.firstMatch(of: /(?m)^token: (.+)$/)?.1 else {
+      throw Unexpected("the code failed: \(finished)")
+    }
+    return String(token)
+  }
+}
+
+extension Recipe {
+  /// The recipes for the SDK: those of the command as they are, and the providers that the command cannot use, or uses with
+  /// another redirect.
+  static var withSwift: [Recipe] {
+    let asFixture: [Recipe] = [
+      Recipe(page: "Apple", provider: .apple, clientID: "com.contoso.notes.web"),
+      Recipe(page: "Slack", provider: .slack, clientID: "2141029472.691202649728"),
+      Recipe(page: "Cognito", provider: .cognito, clientID: "1example23456789"),
+    ]
+    let gitHub = Recipe(
+      page: "GitHub", provider: .gitHub, clientID: "Iv1.8a61f9b3a7aba766", redirectURI: "http://127.0.0.1/callback")
+    return Self.all.filter { $0.change == nil && !["Cognito", "GitHub"].contains($0.page) } + asFixture + [gitHub]
+  }
+}
+
+/// What the API has received.
+private final class Tokens: Sendable {
+  private let state = Mutex((authorizations: [String](), deletions: 0))
+
+  var all: [String] { self.state.withLock { $0.authorizations } }
+
+  func add(_ authorization: String?) {
+    self.state.withLock { $0.authorizations.append(authorization ?? "") }
+  }
+
+  /// The first deletion requires more scope.
+  func nextDeletion() -> HTTPResponse {
+    let number = self.state.withLock { state in
+      state.deletions += 1
+      return state.deletions
+    }
+    guard number == 1 else { return HTTPResponse(status: .ok) }
+    return HTTPResponse(
+      status: .forbidden, headerFields: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="notes:delete""#])
+  }
+}
+
+/// A provider, and the server of an app that signs the client secret for Apple.
+private struct AppServer: Transport {
+  static let host = "api.contoso.com"
+  let provider: QuirkServer
+
+  func send(
+    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+  ) async throws(TransportError) -> TransportResponse {
+    guard request.authority == Self.host else { return try await self.provider.send(request, body: body, limits: limits) }
+    return TransportResponse(head: HTTPResponse(status: .ok), body: Array(Self.appleSecret.utf8))
+  }
+
+  /// A JWT in the form that Apple requires. The fixture does not check its signature.
+  private static var appleSecret: String {
+    let header = #"{"alg":"ES256","kid":"A1"}"#
+    let claims = #"{"iss":"T1","sub":"com.contoso.notes.web","aud":"https://appleid.apple.com","exp":1900000000}"#
+    return "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8))).c2ln"
+  }
+}

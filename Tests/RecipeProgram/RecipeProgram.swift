@@ -1,0 +1,22 @@
+import Foundation
+import Sallyport
+import SallyportAsyncHTTPClient
+import SallyportTesting
+
+/// Runs the code of a page of the documentation as it is: `RecipeProgram PAGE REDIRECT-URI PORT`.
+///
+/// The environment leads to the servers, the browser, and the token store of the test. Pages that leave the browser to the
+/// app get one that allows everything.
+@main
+struct RecipeProgram {
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 4 else { throw UnknownPage(name: "") }
+    let transport = AsyncHTTPClientTransport()
+    let browser = ScriptedUserAgent(transport, redirectURI: try RedirectURI(arguments[2]))
+    let surroundings = Surroundings(
+      issuer: try Issuer("https://id.example.com"), store: MemoryTokenStore(), transport: transport, browser: browser,
+      port: arguments[3])
+    try await run(arguments[1], surroundings)
+  }
+}
