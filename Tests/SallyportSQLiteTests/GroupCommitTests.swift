@@ -156,7 +156,7 @@ struct GroupCommitTests {
   }
 
   @Test("a task that is canceled while it waits still receives the result of its write")
-  func cancelled() async throws {
+  func canceled() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")

@@ -37,7 +37,7 @@ struct AccountsTests {
   }
 
   @Test("composed and decomposed letters are equal")
-  func normalisation() {
+  func normalization() {
     #expect(Username("Ren\u{E9}") == Username("rene\u{301}"))
     #expect(Username("Ren\u{E9}")?.value.utf8.elementsEqual("ren\u{E9}".utf8) == true)
   }

@@ -7,16 +7,17 @@ import Testing
 struct SignInThrottleTests {
   private let start = Timestamp(seconds: 1_800_000_000)
 
-  /// An attempt from a browser that is not known to the account.
-  private func unknown(_ username: String, _ place: UInt16 = 1) -> SignInThrottle.Attempt {
-    .init(username: username, network: [UInt8(place >> 8), UInt8(place & 0xFF), 0, 1])
+  /// An attempt from a browser that has not signed in to the account before. Each address number is a network of its own.
+  private func unknown(_ username: String, _ addressNumber: UInt16 = 1) -> SignInThrottle.Attempt {
+    .init(username: username, network: [UInt8(addressNumber >> 8), UInt8(addressNumber & 0xFF), 0, 1])
   }
 
   private func known(_ username: String, _ id: String = "b") -> SignInThrottle.Attempt {
     .init(username: username, network: [9, 9, 9, 9], browser: id)
   }
 
-  /// Makes a failing attempt whenever one is allowed, and returns the number of attempts.
+  /// Tries all attempts at every step, as if each password were wrong.
+  /// - Returns: How many attempts the throttle allowed.
   private func hammer(
     _ throttle: inout SignInThrottle, from first: Timestamp, for time: Duration, step: Duration = .seconds(5),
     _ attempts: [SignInThrottle.Attempt]
@@ -30,7 +31,7 @@ struct SignInThrottleTests {
   }
 
   @Test("for one name from one address, five wrong passwords are allowed at once, and then one per minute")
-  func pair() {
+  func usernameAndAddress() {
     var throttle = SignInThrottle(SignInLimits())
     for _ in 0..<5 { #expect(throttle.begin(self.unknown("ada"), at: self.start) == nil) }
     #expect(throttle.begin(self.unknown("ada"), at: self.start) == .seconds(60))
@@ -64,7 +65,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.unknown("ada", 2_000), at: after) == nil)
   }
 
-  @Test("a known browser is allowed regardless of failures of other browsers, even from its own address")
+  @Test("a known browser is allowed even if other browsers fail, including browsers at the same address")
   func knownBrowser() {
     var throttle = SignInThrottle(SignInLimits())
     let crowd = (1...1_000).map { self.unknown("ada", UInt16($0)) }
@@ -74,7 +75,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(neighbor, at: now) != nil)
     #expect(throttle.begin(self.known("ada"), at: now) == nil)
     throttle.succeed(self.known("ada"), at: now)
-    // The user's success does not reset the limits of the others.
+    // The known browser's success does not reset the limits of the other browsers.
     for attempt in crowd { #expect(throttle.begin(attempt, at: now) != nil) }
   }
 
@@ -87,7 +88,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.known("bob"), at: self.start) == nil)
     var day = SignInThrottle(SignInLimits())
     #expect((90...100).contains(self.hammer(&day, from: self.start, for: .seconds(86_400), [self.known("ada")])))
-    // Its failures do not delay others either.
+    // The known browser's failures do not delay unknown browsers either.
     #expect(throttle.begin(self.unknown("ada"), at: self.start) == nil)
   }
 
@@ -97,8 +98,8 @@ struct SignInThrottleTests {
     #expect((0..<1_000).filter { _ in throttle.begin(self.unknown("ada"), at: self.start) == nil }.count == 5)
   }
 
-  @Test("an attempt that was not checked is not counted, nor is a rejected one")
-  func takenBack() {
+  @Test("an attempt whose password was not checked is not counted, nor is one that the throttle rejected")
+  func refund() {
     var throttle = SignInThrottle(SignInLimits())
     for attempt in [self.unknown("ada"), self.known("ada")] {
       for _ in 0..<500 {
@@ -111,7 +112,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.unknown("ada"), at: self.start + .seconds(60)) == nil)
   }
 
-  @Test("a success resets only the failures of this address for this name")
+  @Test("a success resets only the failures for the same name from the same address")
   func success() {
     var throttle = SignInThrottle(SignInLimits())
     var now = self.start
@@ -122,6 +123,7 @@ struct SignInThrottleTests {
       if throttle.begin(self.unknown("victim\(round)"), at: now) == nil { passed += 1 }
       if throttle.begin(self.unknown("own"), at: now) == nil { throttle.succeed(self.unknown("own"), at: now) }
     }
+    // An address may fail 20 times at once, and then once per 5 seconds.
     #expect(passed < 20 + 2_000 / 5 + 1)
     #expect(throttle.begin(self.unknown("victim"), at: now) != nil)
     // A user who succeeds after four mistakes has five attempts again.
@@ -158,12 +160,13 @@ struct SignInThrottleTests {
     _ = self.hammer(&throttle, from: self.start, for: .seconds(3_000), step: .seconds(60), crowd)
     let now = self.start + .seconds(3_000)
     for number in 0..<20_000 {
-      let place = [UInt8(100), UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
-      let attempt = SignInThrottle.Attempt(username: "made up \(number)", network: place)
+      let network = [UInt8(100), UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
+      let attempt = SignInThrottle.Attempt(username: "made up \(number)", network: network)
       #expect(throttle.begin(attempt, at: now + .milliseconds(number)) == nil)
       _ = throttle.begin(self.known("ada", "b\(number)"), at: now)
     }
-    #expect(throttle.count <= 4_000)
+    // The throttle has four counters, each with the given capacity.
+    #expect(throttle.count <= 4 * 1_000)
     #expect(throttle.begin(self.unknown("ada", 5_000), at: now + .seconds(20)) != nil)
   }
 }

@@ -5,7 +5,7 @@ import JWTKit
 import SallyportProtocol
 import Testing
 
-/// A userinfo response that is a JWT, verified like an ID token.
+/// A userinfo response that is a JWT. Only its signature is verified; the tests check the claims.
 struct SignedUserinfo: JWTPayload, Sendable {
   let iss: String
   let sub: String

@@ -129,7 +129,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the library of Prometheus parses the metrics", .enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+    @Test("the library of Prometheus parses the metrics", .enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
     func parsed() async throws {
       try await Self.withMeasured("") { server in
         _ = try await server.get("/jwks.json", port: server.home.port)

@@ -7,7 +7,7 @@ import SallyportRemote
 import Testing
 
 extension EndToEndTests {
-  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct ApacheTests {
     @Test(
       "S-06, S-21, S-23: Apache's mod_auth_openidc signs in with a secret or a key and PKCE, refreshes, and signs out",

@@ -2,7 +2,7 @@ import BrowserDriver
 import Testing
 
 extension EndToEndTests {
-  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct DjangoTests {
     @Test(
       "C-02, C-29, C-30, C-33: sallyport signs in at django-oauth-toolkit, refreshes twice and revokes",

@@ -6,7 +6,7 @@ import SallyportRemote
 import Testing
 
 extension EndToEndTests {
-  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct GlewlwydTests {
     @Test(
       "C-02, C-29: sallyport signs in at glewlwyd with the registered redirect port, and refreshes"

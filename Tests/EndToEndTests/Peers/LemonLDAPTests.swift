@@ -2,7 +2,7 @@ import BrowserDriver
 import Testing
 
 extension EndToEndTests {
-  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct LemonLDAPTests {
     @Test("sallyport signs in at LemonLDAP::NG, refreshes twice, and reports that it could not revoke")
     func server() async throws {

@@ -3,7 +3,7 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct OIDCAgentTests {
     @Test("S-06, S-21, S-23: oidc-agent registers itself, signs in with the code flow, and refreshes")
     func agent() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct OIDCProviderMockTests {
     /// How the command becomes a client of the server.
     enum Client: CaseIterable {

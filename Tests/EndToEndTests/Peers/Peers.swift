@@ -5,17 +5,23 @@ import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportRemote
 
-/// The independent programs that `Scripts/peers` has downloaded.
+/// OAuth and OpenID Connect implementations of other projects, which the tests run against.
+/// `Scripts/peers` downloads them.
 enum Peers {
-  /// `Scripts/test` sets this variable. The tests then fail if a program is missing.
+  /// The folder that contains the peers. `Scripts/test` sets the environment variable; the tests that need a peer then
+  /// run, and fail if a program is missing.
   static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PEERS"]
 
-  static let areThere = folder != nil
+  static let areAvailable = folder != nil
   static let hint = "needs SALLYPORT_PEERS=$(Scripts/peers)"
 
+  /// The Python interpreter that has the Python peers.
   static var python: String { "\(self.folder ?? "")/venv/bin/python" }
+  /// The folder in which Glewlwyd is installed.
   static var glewlwyd: String { "\(self.folder ?? "")/glewlwyd/usr" }
+  /// The folder of the executables of oidc-agent.
   static var oidcAgent: String { "\(self.folder ?? "")/oidc-agent/usr/bin" }
+  /// The folder in which Apache and its OpenID Connect module are installed.
   static var apache: String { "\(self.folder ?? "")/apache/usr" }
   /// The folder in which LemonLDAP::NG is installed.
   static var lemonLDAP: String { "\(self.folder ?? "")/lemonldap/usr" }
@@ -33,7 +39,8 @@ enum Peers {
       environment: ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"], input: Array(input.utf8))
   }
 
-  /// Starts a server and returns when it responds to a request. Its messages can appear before that.
+  /// Starts a server and returns when it responds to a request. Its output is not used to decide this, because a server may
+  /// log that it is ready before it accepts connections.
   /// - Parameter url: A URL of the server, without TLS.
   static func start(_ command: ChildCommand, folder: String, at url: String) async throws -> ChildProcess {
     let server = try ChildProcess(command, folder: folder)
@@ -41,7 +48,9 @@ enum Peers {
     do {
       try await AsyncHTTPClientTransport.withTransport { transport in
         try await eventually("a response from \(url)") {
-          if let status = server.exitStatus { throw Unexpected("it ended with \(status): \(server.output)\(server.errorOutput)") }
+          if let status = server.exitStatus {
+            throw Unexpected("the server ended with \(status): \(server.output)\(server.errorOutput)")
+          }
           return (try? await transport.send(request, body: [], limits: .document)) == nil ? nil : ()
         }
       }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct PythonClientTests {
     private struct Report: Decodable {
       var subject: String

@@ -11,7 +11,7 @@ extension EndToEndTests {
 
       var testDescription: String { self.rawValue }
       /// Firefox is controlled by a program in `Tests/Peers`.
-      static var available: [Program] { Peers.areThere ? self.allCases : [.chromium] }
+      static var available: [Program] { Peers.areAvailable ? self.allCases : [.chromium] }
     }
 
     @Test(
