@@ -14,9 +14,9 @@ struct RecipeProgram {
     guard arguments.count == 4 else { throw UnknownPage(name: "") }
     let transport = AsyncHTTPClientTransport()
     let browser = ScriptedUserAgent(transport, redirectURI: try RedirectURI(arguments[2]))
-    let surroundings = Surroundings(
+    let context = RecipeContext(
       issuer: try Issuer("https://id.example.com"), store: MemoryTokenStore(), transport: transport, browser: browser,
       port: arguments[3])
-    try await run(arguments[1], surroundings)
+    try await run(arguments[1], context)
   }
 }

@@ -7,7 +7,7 @@ import SallyportAsyncHTTPClient
 import SallyportDesktop
 
 /// Runs the code of a page.
-func run(_ page: String, _ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func run(_ page: String, _ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   switch page {
   case "README": try await recipeREADME(app)
   case "FirstSteps": try await recipeFirstSteps(app)
@@ -26,7 +26,7 @@ func run(_ page: String, _ app: Surroundings<some UserAgent & RedirectReceiver, 
   }
 }
 
-func recipeREADME(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeREADME(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -51,7 +51,7 @@ let token = try await session.accessToken(minimumLifetime: .seconds(60))
   }
 }
 
-func recipeFirstSteps(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeFirstSteps(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -158,7 +158,7 @@ _ = try await session.signOut()
   }
 }
 
-func recipeGoogle(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeGoogle(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -179,7 +179,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeMicrosoft(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeMicrosoft(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -198,7 +198,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeGitHub(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeGitHub(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -220,7 +220,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeApple(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeApple(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -247,7 +247,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeOkta(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeOkta(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -266,7 +266,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeAuth0(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeAuth0(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -286,7 +286,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeKeycloak(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeKeycloak(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -304,7 +304,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeCognito(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeCognito(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -322,7 +322,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeSlack(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeSlack(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -341,7 +341,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeGitLab(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeGitLab(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
@@ -361,7 +361,7 @@ print(try await session.accessToken())
   }
 }
 
-func recipeDropbox(_ app: Surroundings<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
+func recipeDropbox(_ app: RecipeContext<some UserAgent & RedirectReceiver, some TokenStore>) async throws {
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {

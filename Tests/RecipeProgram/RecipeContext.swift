@@ -1,7 +1,7 @@
 import Sallyport
 
 /// What the code on a page may use without declaring it.
-struct Surroundings<Browser: UserAgent & RedirectReceiver, Store: TokenStore>: Sendable {
+struct RecipeContext<Browser: UserAgent & RedirectReceiver, Store: TokenStore>: Sendable {
   let issuer: Issuer
   let store: Store
   let transport: any Transport
