@@ -46,8 +46,9 @@ struct RecipeTests {
     if case .required(let secret, _) = site.server.provider.client.secret {
       try "\(secret)\n".write(toFile: "\(folder)/client-secret.txt", atomically: true, encoding: .utf8)
     }
-    try user.addProgram("sallyport", "exec '\(BuildFolder.command("sallyport"))' \"$@\"")
-    var shell = ChildCommand("/bin/sh", ["-ec", "cd '\(folder)'\n\(script)"], environment: user.environment)
+    // A function, because a program that the test has just written can still be open in another test's new process.
+    let command = "sallyport() { '\(BuildFolder.command("sallyport"))' \"$@\"; }"
+    var shell = ChildCommand("/bin/sh", ["-ec", "\(command)\ncd '\(folder)'\n\(script)"], environment: user.environment)
     shell.environment?["BROWSER"] = HTTPProvider.browser[1]
     let process = try ChildProcess(shell, folder: folder)
     defer { process.end() }
