@@ -26,7 +26,7 @@ package struct PushedRequestEndpoint: Sendable {
       throw TokenRequestError(error)
     }
     let secrets = [Secret(request.state), Secret(request.nonce ?? "")] + clientSecrets
-    return try PushedResponseValidator.validate(response, hiding: secrets)
+    return try PushedResponseValidator.validate(response, redacting: secrets)
   }
 
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(30))
@@ -34,9 +34,9 @@ package struct PushedRequestEndpoint: Sendable {
 
 /// Reads and checks a response of the pushed authorization request endpoint (RFC 9126 §2.2 and §2.3).
 package enum PushedResponseValidator {
-  package static func validate(_ response: TransportResponse, hiding secrets: [Secret<String>]) throws -> String {
+  package static func validate(_ response: TransportResponse, redacting secrets: [Secret<String>]) throws -> String {
     // §2.2 requires status 201, but some servers send 200. The response is otherwise the same.
-    switch TokenResponseValidator.error(in: response, hiding: secrets) {
+    switch TokenResponseValidator.error(in: response, redacting: secrets) {
     case nil: break
     case .invalid(.unexpectedStatus(let status)): throw PushedRequestError.unexpectedStatus(status)
     case let error?: throw error

@@ -26,7 +26,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     } catch {
       throw TokenRequestError(error)
     }
-    switch TokenResponseValidator.error(in: response, hiding: clientSecrets) {
+    switch TokenResponseValidator.error(in: response, redacting: clientSecrets) {
     case nil: return try DeviceAuthorization(response, issuer: self.issuer, requestedAt: now)
     case .invalid(.unexpectedStatus(let status)): throw DeviceAuthorizationError.unexpectedStatus(status)
     case let error?: throw error

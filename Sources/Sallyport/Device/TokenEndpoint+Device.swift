@@ -10,6 +10,6 @@ extension TokenEndpoint {
       [
         (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
         (name: "device_code", value: deviceCode.reveal()),
-      ], resources: resources, binding: binding, hiding: [deviceCode])
+      ], resources: resources, binding: binding, redacting: [deviceCode])
   }
 }

@@ -18,13 +18,13 @@ struct RegistrationEndpoint: Sendable {
     _ metadata: ClientMetadata, at url: EndpointURL, token: Secret<String>?
   ) async throws(RegistrationError) -> RegistrationResponse {
     let response = try await self.send(.post, url, token: token, body: metadata)
-    return try Self.registration(response, hiding: [token].compactMap(\.self))
+    return try Self.registration(response, redacting: [token].compactMap(\.self))
   }
 
   /// Reads a registration (RFC 7592 §2.1).
   func read(_ management: Management) async throws(RegistrationError) -> RegistrationResponse {
     let response = try await self.send(.get, management.url, token: management.token, body: Nothing?.none)
-    return try Self.registration(response, hiding: [management.token], of: management.clientID)
+    return try Self.registration(response, redacting: [management.token], of: management.clientID)
   }
 
   /// Replaces a registration's metadata (RFC 7592 §2.2). The request includes the client identifier and secret, but
@@ -36,14 +36,14 @@ struct RegistrationEndpoint: Sendable {
     registration.clientSecret = secret
     let body = RegistrationResponseJSON(registration)
     let response = try await self.send(.put, management.url, token: management.token, body: body)
-    return try Self.registration(response, hiding: [management.token, secret].compactMap(\.self), of: management.clientID)
+    return try Self.registration(response, redacting: [management.token, secret].compactMap(\.self), of: management.clientID)
   }
 
   /// Deletes a registration (RFC 7592 §2.3).
   func delete(_ management: Management) async throws(RegistrationError) {
     let response = try await self.send(.delete, management.url, token: management.token, body: Nothing?.none)
     guard response.head.status.kind == .successful else {
-      throw Self.error(response, hiding: [management.token], isManaging: true)
+      throw Self.error(response, redacting: [management.token], isManaging: true)
     }
   }
 
@@ -79,10 +79,10 @@ struct RegistrationEndpoint: Sendable {
 
   /// Reads and checks a registration response. RFC 7591 §3.2.1 requires status 201, but some servers return 200.
   private static func registration(
-    _ response: TransportResponse, hiding secrets: [Secret<String>], of clientID: String? = nil
+    _ response: TransportResponse, redacting secrets: [Secret<String>], of clientID: String? = nil
   ) throws(RegistrationError) -> RegistrationResponse {
     guard [200, 201].contains(response.head.status.code) else {
-      throw self.error(response, hiding: secrets, isManaging: clientID != nil)
+      throw self.error(response, redacting: secrets, isManaging: clientID != nil)
     }
     guard let json = try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(response.body)) else {
       throw .response(.malformed)
@@ -98,7 +98,7 @@ struct RegistrationEndpoint: Sendable {
   }
 
   private static func error(
-    _ response: TransportResponse, hiding secrets: [Secret<String>], isManaging: Bool
+    _ response: TransportResponse, redacting secrets: [Secret<String>], isManaging: Bool
   ) -> RegistrationError {
     let status = response.head.status.code
     switch status {
@@ -111,7 +111,7 @@ struct RegistrationEndpoint: Sendable {
     guard (400..<500).contains(status),
       let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body))
     else { return .response(.unexpectedStatus(status)) }
-    return .refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: secrets))
+    return .refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, redacting: secrets))
   }
 
   private static func isVisible(_ text: String, upTo length: Int) -> Bool {

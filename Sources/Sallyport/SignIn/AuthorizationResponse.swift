@@ -15,7 +15,7 @@ package enum AuthorizationResponse {
     try self.checkIssuer(parameters, pending: pending, metadata)
     if let error = parameters["error"] {
       throw .refused(
-        OAuthErrorResponse(error: error, description: parameters["error_description"], hiding: self.secrets(of: pending)))
+        OAuthErrorResponse(error: error, description: parameters["error_description"], redacting: self.secrets(of: pending)))
     }
     guard let code = parameters["code"] else { throw .codeMissing }
     return ValidatedResponse(code: Secret(code), pending: pending)

@@ -11,15 +11,15 @@ public struct OAuthErrorResponse: Error, Equatable, Sendable {
   public let description: String?
 
   /// - Parameter secrets: Values that must not appear in the error, in case the server repeats them.
-  package init(error: String, description: String?, hiding secrets: [Secret<String>] = []) {
+  package init(error: String, description: String?, redacting secrets: [Secret<String>] = []) {
     // Remove whitespace first, so that a secret is recognized even if whitespace splits it.
-    let code = Self.bounded(error.filter { !$0.isWhitespace }, to: 64, hiding: secrets)
+    let code = Self.bounded(error.filter { !$0.isWhitespace }, to: 64, redacting: secrets)
     self.code = OAuthErrorCode(code.isEmpty ? "unknown_error" : code)
-    let text = description.map { Self.bounded($0, to: 256, hiding: secrets) }
+    let text = description.map { Self.bounded($0, to: 256, redacting: secrets) }
     self.description = text.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private static func bounded(_ text: String, to length: Int, hiding secrets: [Secret<String>]) -> String {
+  private static func bounded(_ text: String, to length: Int, redacting secrets: [Secret<String>]) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(4096) where !self.isUnsafe(scalar) {
       scalars.append(scalar)

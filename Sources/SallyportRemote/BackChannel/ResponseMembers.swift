@@ -66,17 +66,17 @@ package struct ResponseMembers: Sendable {
 extension OAuthErrorResponse {
   /// Reads an error response (RFC 6749 §5.2) with any status: some servers send errors with status 200, or use 401 or 403.
   /// - Returns: `nil` if the response has no `error`.
-  package init?(_ response: TransportResponse, hiding secrets: [Secret<String>] = []) {
+  package init?(_ response: TransportResponse, redacting secrets: [Secret<String>] = []) {
     guard let members = ResponseMembers(response) else { return nil }
-    self.init(members, hiding: secrets)
+    self.init(members, redacting: secrets)
   }
 
   /// Reads the members of a response.
   /// - Returns: `nil` if there is no `error`.
-  init?(_ members: ResponseMembers, hiding secrets: [Secret<String>]) {
+  init?(_ members: ResponseMembers, redacting secrets: [Secret<String>]) {
     guard let error = try? members.text("error") else { return nil }
     let code = error == "invalid_grant" ? Self.interactionCode(members) ?? error : error
-    self.init(error: code, description: try? members.text("error_description"), hiding: secrets)
+    self.init(error: code, description: try? members.text("error_description"), redacting: secrets)
   }
 
   /// The OpenID Connect code for an `invalid_grant` of Microsoft Entra whose `suberror` says that the user must interact.

@@ -23,7 +23,7 @@ package struct RevocationEndpoint: Sendable {
     let form = [(name: "token", value: token.reveal()), (name: "token_type_hint", value: hint.rawValue)]
     let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
     guard let (response, _) = try? await self.channel.post(form, to: self.url, limits: limits) else { return false }
-    switch TokenResponseValidator.error(in: response, hiding: []) {
+    switch TokenResponseValidator.error(in: response, redacting: []) {
     case nil, .invalid(.unexpectedStatus(204)): return true
     case .refused(let errorResponse): return errorResponse.code == .invalidToken || errorResponse.code == .invalidGrant
     default: return false

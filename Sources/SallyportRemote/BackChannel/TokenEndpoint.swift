@@ -26,7 +26,7 @@ package struct TokenEndpoint: Sendable {
   ///   - secrets: Further values of the request that an error text must not contain.
   package func exchange(
     code: Secret<String>, redirectURI: RedirectURI, codeVerifier: CodeVerifier, resources: [ResourceIndicator] = [],
-    binding: DPoPBinding? = nil, hiding secrets: [Secret<String>] = []
+    binding: DPoPBinding? = nil, redacting secrets: [Secret<String>] = []
   ) async throws(TokenRequestError) -> TokenResponse {
     try await self.redeem(
       [
@@ -34,17 +34,17 @@ package struct TokenEndpoint: Sendable {
         (name: "code", value: code.reveal()),
         (name: "redirect_uri", value: redirectURI.value),
         (name: "code_verifier", value: codeVerifier.text.reveal()),
-      ], resources: resources, binding: binding, hiding: [code, codeVerifier.text] + secrets)
+      ], resources: resources, binding: binding, redacting: [code, codeVerifier.text] + secrets)
   }
 
   /// Redeems a grant of a sign-in, with the additional parameters of the token request.
   /// - Parameter secrets: Values of the request that an error text must not contain.
   package func redeem(
     _ grant: [(name: String, value: String)], resources: [ResourceIndicator], binding: DPoPBinding?,
-    hiding secrets: [Secret<String>]
+    redacting secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
     try await self.request(
-      grant + Self.resources(resources) + self.parameters.token.values, binding: binding, hiding: secrets)
+      grant + Self.resources(resources) + self.parameters.token.values, binding: binding, redacting: secrets)
   }
 
   /// Refreshes the access token (RFC 6749 §6).
@@ -63,13 +63,13 @@ package struct TokenEndpoint: Sendable {
         (name: "refresh_token", value: refreshToken.reveal()),
       ] + (scope.isEmpty ? [] : [(name: "scope", value: scope.description)])
         + Self.resources(resources) + self.parameters.refresh.merging(parameters).values, binding: binding,
-      hiding: [refreshToken])
+      redacting: [refreshToken])
   }
 
   /// Sends a token request and validates the response.
   /// - Parameter secrets: Values of the request that an error text must not contain.
   package func request(
-    _ parameters: [(name: String, value: String)], binding: DPoPBinding? = nil, hiding secrets: [Secret<String>]
+    _ parameters: [(name: String, value: String)], binding: DPoPBinding? = nil, redacting secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
     var response: TransportResponse
     let clientSecrets: [Secret<String>]
@@ -83,7 +83,7 @@ package struct TokenEndpoint: Sendable {
       let isRefresh = parameters.contains { $0.name == "grant_type" && $0.value == "refresh_token" }
       response.replaceTokens(from: tokenMember, isRefresh: isRefresh)
     }
-    return try TokenResponseValidator.validate(response, hiding: secrets + clientSecrets, binding: binding)
+    return try TokenResponseValidator.validate(response, redacting: secrets + clientSecrets, binding: binding)
   }
 
   package static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {

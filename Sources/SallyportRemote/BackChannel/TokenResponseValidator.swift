@@ -10,10 +10,10 @@ package enum TokenResponseValidator {
   ///   - secrets: Values of the request that an error text must not contain.
   ///   - binding: The key that the request was proven with.
   package static func validate(
-    _ response: TransportResponse, hiding secrets: [Secret<String>], binding: DPoPBinding? = nil
+    _ response: TransportResponse, redacting secrets: [Secret<String>], binding: DPoPBinding? = nil
   ) throws(TokenRequestError) -> TokenResponse {
     let members = ResponseMembers(response)
-    let errorResponse = members.flatMap { OAuthErrorResponse($0, hiding: secrets) }
+    let errorResponse = members.flatMap { OAuthErrorResponse($0, redacting: secrets) }
     if let error = self.error(response.head.status, errorResponse) { throw error }
     guard let members else { throw .invalid(.malformed) }
     var tokens = try self.tokens(members)
@@ -24,8 +24,8 @@ package enum TokenResponseValidator {
   }
 
   /// The error of a response of any of the server's endpoints, or `nil` if the response reports success.
-  package static func error(in response: TransportResponse, hiding secrets: [Secret<String>]) -> TokenRequestError? {
-    self.error(response.head.status, OAuthErrorResponse(response, hiding: secrets))
+  package static func error(in response: TransportResponse, redacting secrets: [Secret<String>]) -> TokenRequestError? {
+    self.error(response.head.status, OAuthErrorResponse(response, redacting: secrets))
   }
 
   /// - Parameter errorResponse: The error that the body contains. Some servers send one with status 200.

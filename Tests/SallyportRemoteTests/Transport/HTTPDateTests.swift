@@ -10,7 +10,7 @@ struct HTTPDateTests {
   private func time(_ date: String) throws -> Int64? {
     var response = TransportResponse.json(#"{"access_token":"a"}"#)
     response.head.headerFields[.date] = date
-    return try TokenResponseValidator.validate(response, hiding: []).date?.seconds
+    return try TokenResponseValidator.validate(response, redacting: []).date?.seconds
   }
 
   @Test(

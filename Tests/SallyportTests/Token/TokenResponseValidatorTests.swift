@@ -53,13 +53,13 @@ struct TokenResponseValidatorTests {
     ])
   func hostile(_ row: Row) {
     let response = TransportResponse.json(row.body, status: HTTPResponse.Status(code: row.status))
-    #expect(throws: row.error) { try TokenResponseValidator.validate(response, hiding: []) }
+    #expect(throws: row.error) { try TokenResponseValidator.validate(response, redacting: []) }
   }
 
   @Test("a valid response is accepted, and its token type is case-insensitive", arguments: ["Bearer", "bearer", "BEARER"])
   func good(type: String) throws {
     let body = #"{"access_token":"a","token_type":"\#(type)","expires_in":600,"refresh_token":"r","scope":"a b","x":1}"#
-    let response = try TokenResponseValidator.validate(.json(body), hiding: [])
+    let response = try TokenResponseValidator.validate(.json(body), redacting: [])
     #expect(response.accessToken.reveal() == "a")
     #expect(response.refreshToken?.reveal() == "r")
     #expect(response.expiresIn == 600)
@@ -73,7 +73,7 @@ struct TokenResponseValidatorTests {
     ])
   func lifetimes(_ json: String, _ seconds: Int?) throws {
     let body = #"{"access_token":"a","token_type":"Bearer","expires_in":\#(json)}"#
-    #expect(try TokenResponseValidator.validate(.json(body), hiding: []).expiresIn == seconds)
+    #expect(try TokenResponseValidator.validate(.json(body), redacting: []).expiresIn == seconds)
   }
 
   @Test(
@@ -83,7 +83,7 @@ struct TokenResponseValidatorTests {
     ] as [(String, Scope?)])
   func scopes(_ json: String, _ scope: Scope?) throws {
     let body = #"{"access_token":"a","token_type":"Bearer","scope":\#(json)}"#
-    #expect(try TokenResponseValidator.validate(.json(body), hiding: []).scope == scope)
+    #expect(try TokenResponseValidator.validate(.json(body), redacting: []).scope == scope)
   }
 
   @Test(
@@ -91,10 +91,10 @@ struct TokenResponseValidatorTests {
     arguments: ["", #","token_type":null"#, #","token_type":"""#])
   func noType(_ member: String) throws {
     let response = TransportResponse.json(#"{"access_token":"a"\#(member)}"#)
-    #expect(try TokenResponseValidator.validate(response, hiding: []).type == .bearer)
+    #expect(try TokenResponseValidator.validate(response, redacting: []).type == .bearer)
     let key = try SoftwareDPoPKeys().makeKey()
     #expect(throws: TokenRequestError.invalid(.tokenNotBound)) {
-      try TokenResponseValidator.validate(response, hiding: [], binding: DPoPBinding(key: key, isRequired: true))
+      try TokenResponseValidator.validate(response, redacting: [], binding: DPoPBinding(key: key, isRequired: true))
     }
   }
 
@@ -103,14 +103,14 @@ struct TokenResponseValidatorTests {
     arguments: ["text/plain", "text/javascript", nil])
   func mediaTypes(_ type: String?) throws {
     let body = #"{"access_token":"a","token_type":"bearer","refresh_token":"","id_token":null}"#
-    let response = try TokenResponseValidator.validate(.body(Array(body.utf8), type: type, status: .created), hiding: [])
+    let response = try TokenResponseValidator.validate(.body(Array(body.utf8), type: type, status: .created), redacting: [])
     #expect(response.refreshToken == nil && response.idToken == nil)
   }
 
   @Test("additional members are kept, and not printed")
   func additional() throws {
     let body = #"{"access_token":"a","instance_url":"https://x.example","authed_user":{"access_token":"nested"}}"#
-    let response = try TokenResponseValidator.validate(.json(body), hiding: [])
+    let response = try TokenResponseValidator.validate(.json(body), redacting: [])
     #expect(
       response.additional.reveal() == ["instance_url": "https://x.example", "authed_user": ["access_token": "nested"]])
     #expect(!"\(response)".contains("nested"))
@@ -121,7 +121,7 @@ struct TokenResponseValidatorTests {
     let long = String(repeating: "x", count: 5000)
     let body = #"{"error":"invalid_grant","error_description":"a\u001b[31mb\u202e\n\#(long)"}"#
     let error = #expect(throws: TokenRequestError.self) {
-      try TokenResponseValidator.validate(.json(body, status: .badRequest), hiding: [])
+      try TokenResponseValidator.validate(.json(body, status: .badRequest), redacting: [])
     }
     guard case .refused(let errorResponse) = error else { return #expect(Bool(false), "not an error response") }
     #expect(errorResponse.code == .invalidGrant)
