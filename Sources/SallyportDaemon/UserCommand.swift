@@ -83,6 +83,7 @@ struct User: AsyncParsableCommand {
     }
   }
 
+  /// Replaces an `AccountError` of `body` with a message for the operator.
   static func explaining<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let error as AccountError {
       switch error {

@@ -5,6 +5,7 @@ struct AuditLine: Encodable {
   private let fields: [(name: String, value: String)]
   private let time: String
   private let event: String
+  /// The number of further rejected requests that the record stands for.
   private let more: Int
 
   /// - Parameter username: The username of the record's account.
@@ -21,7 +22,8 @@ struct AuditLine: Encodable {
     self.fields = fields.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// A line of text: what happened, to whom, and from where. The account is shown by its username if that is known.
+  /// A line of text: what happened, to whom, and from where. The account is shown by its username, if the username is
+  /// known.
   var text: String {
     let hidden = self.fields.contains { $0.name == "username" } ? ["account"] : []
     let shown = self.fields.filter { !hidden.contains($0.name) && !($0.name == "by" && $0.value == "request") }

@@ -8,8 +8,8 @@ struct AuditReader: Sendable {
 
   /// The number of records in a batch.
   private static var batchSize: Int { 1_000 }
-  /// How late a record can appear. A record gets its time before its transaction begins, and the transaction may have
-  /// to wait for others.
+  /// The maximum time between a record's own time and its appearance in the database. A record gets its time before its
+  /// transaction begins, and the transaction may have to wait for other transactions.
   private static var lateness: Duration { .seconds(30) }
 
   /// The newest matching records, oldest first.
@@ -44,7 +44,7 @@ struct AuditReader: Sendable {
     }
   }
 
-  /// Reads the recent records, among which late ones can still appear (see ``lateness``).
+  /// Reads the records of the last 30 seconds, because new records can still appear among them (see ``lateness``).
   private func forEachRecentRecord(
     _ query: AuditQuery, at now: Timestamp, _ body: (AuditRecord, AuditLine) throws -> Void
   ) async throws {

@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// A backup: a folder that contains the files of a data directory and a manifest that says when it was made.
+/// A backup: a folder that contains the files of a data directory, and a manifest with the time of the backup.
 ///
 /// A backup with the key file must be protected like the server. In a backup without the key file, the signing keys
 /// cannot be decrypted, but the clients and the accounts with their password hashes can be read. See
@@ -74,7 +74,7 @@ struct BackupFolder {
   /// When the backup was made. Nil if there is no valid manifest, as in a plain copy of a data directory.
   func createdAt() -> Date? { try? self.readManifest()?.createdAt }
 
-  /// Throws if the database has changed since the backup was made.
+  /// Throws if the database has changed since the backup was made. Does nothing if there is no digest to compare with.
   func requireUnchanged() throws(Failure) {
     guard let digest = try self.readManifest()?.sha256 else { return }
     guard try FileDigest.sha256(of: self.database) == digest else {

@@ -1,9 +1,9 @@
 import SallyportSQLite
 import SallyportServer
 
-/// Restores a backup into the data directory of a running server. The backup is staged in a folder of the directory,
-/// checked, and written into the live database in one transaction. Each transaction of the server sees either the old
-/// or the new data. If the restore is interrupted before the commit, the old data stays in use.
+/// Restores a backup into the data directory of a running server. The backup is copied to a staging folder in the
+/// directory, checked, and written into the live database in one transaction. Each transaction of the server sees
+/// either the old or the new data. If the restore is interrupted before the commit, the old data stays in use.
 ///
 /// The running server keeps its key file and signing keys. The server has already read the key file, and a signing key
 /// that was withdrawn after the backup must not sign again.
@@ -25,6 +25,7 @@ struct OnlineRestoration {
       of: backup, key: self.key, in: self.data, signingKeys: live.signingKeys, revokingGrants: revokingGrants)
   }
 
+  /// Reads the condition of the live database. Throws if its data cannot be replaced.
   private func condition() throws(Failure) -> DatabaseCondition {
     let condition: DatabaseCondition
     do { condition = try DatabaseCondition(ofDatabase: self.database, thoroughly: false) } catch {
@@ -41,7 +42,7 @@ struct OnlineRestoration {
     return condition
   }
 
-  /// Replaces the data. The old data is complete, on disk, and under its final name before anything is replaced.
+  /// Replaces the data. Before anything is replaced, a complete copy of the old data is on disk under its final name.
   /// - Returns: The folder that contains the old data.
   func install(_ staged: StagedBackup) throws(Failure) -> String {
     defer { staged.folder.remove() }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The folder in which a restore keeps the data that it replaces.
 enum ReplacedFolder {
-  /// An unused name in the data directory that contains the current time.
+  /// Returns the path of a folder that does not exist yet. The folder's name contains the current time.
   static func name(in data: String) -> String {
     let stamp = Date().formatted(.iso8601).replacing(":", with: "").replacing("-", with: "")
     var (folder, count) = ("\(data)/\(DataFiles.replaced)\(stamp)", 1)

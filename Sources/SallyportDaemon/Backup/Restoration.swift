@@ -1,5 +1,6 @@
-/// Restores a backup into a data directory that is not in use. The backup is staged in a folder of the directory and
-/// checked. A marker folder keeps other processes from using the directory while the files are moved into place.
+/// Restores a backup into a data directory that is not in use. The backup is first copied to a staging folder in the
+/// directory and checked. Then the staging folder becomes the marker folder (`restoring`). While the marker folder
+/// exists, no other process uses the directory. Finally the files are moved from the marker folder into place.
 struct Restoration {
   let data: String
   let replaces: Bool
@@ -45,8 +46,9 @@ struct Restoration {
 
   private static let files = [DataFiles.key, DataFiles.database]
 
-  /// Sets the marker. If an interrupted restore left a marker folder, only the files in it are replaced, because while
-  /// there is no marker, another process could open incomplete data.
+  /// Makes the staged files the content of the marker folder. If an interrupted restore left a marker folder behind,
+  /// the folder stays and only its files are replaced. Without a marker folder, another process could open incomplete
+  /// data.
   private func setMarker(_ staged: StagingFolder) throws(Failure) {
     if FileSystem.exists(self.markerFolder) {
       try Self.move(Self.files, from: staged.path, to: self.markerFolder)
@@ -57,7 +59,7 @@ struct Restoration {
     }
   }
 
-  /// The existing files that are moved to another folder.
+  /// The existing files that are moved to the folder of replaced data.
   private var replacedFiles: [String] { self.existingFiles.filter { $0 != DataFiles.restoring } }
 
   private static func move(_ names: [String], from source: String, to folder: String) throws(Failure) {

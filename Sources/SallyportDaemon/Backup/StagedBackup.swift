@@ -15,6 +15,7 @@ struct StagedBackup {
   /// - Parameters:
   ///   - key: The key file that matches the backup.
   ///   - signingKeys: The keys that replace those of the backup. Nil keeps the keys of the backup.
+  ///   - revokingGrants: Whether to end all sessions and grants.
   init(
     of backup: BackupFolder, key: KeyFile, in data: String, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool
   ) async throws {
@@ -30,7 +31,7 @@ struct StagedBackup {
       try key.copy(to: files.key)
       try SQLiteStore.copy(backup.database, to: incoming)
       self.ended = try await Self.update(incoming, signingKeys, revokingGrants: revokingGrants)
-      // Copied again, because the changes may still be in a write-ahead log next to the file.
+      // The database is copied again, because the changes may still be in a write-ahead log next to the file.
       try SQLiteStore.copy(incoming, to: files.database)
       for name in FileSystem.names(in: files.path) where name.hasPrefix("incoming.db") { unlink("\(files.path)/\(name)") }
       _ = try BackupFolder.checked(files.database, with: masterKey)

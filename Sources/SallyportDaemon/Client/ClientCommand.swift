@@ -44,7 +44,7 @@ struct ClientCommand: AsyncParsableCommand {
     var resources: [String] = []
     @Option(
       name: .customLong("audience"),
-      help: "The URI of an API whose tokens this client can introspect, because it is that API. Repeatable.")
+      help: "The URI of the API that this client is. The client can introspect the tokens for this API. Repeatable.")
     var audiences: [String] = []
     @Option(
       name: .customLong("backchannel-logout-uri"), help: "The URI to which the server sends logout tokens.")
@@ -212,6 +212,7 @@ struct ClientCommand: AsyncParsableCommand {
     }
   }
 
+  /// Replaces an error of `body` with a message that names the option with the mistake.
   static func explaining<R>(_ body: () throws(ClientRegistrationError) -> R) throws(Failure) -> R {
     do { return try body() } catch { throw Failure(error.explanation(naming: ClientRegistrationError.option)) }
   }

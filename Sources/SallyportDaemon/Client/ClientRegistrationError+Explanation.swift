@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 extension ClientRegistrationError {
-  /// The option of `client add` that sets a property of RFC 7591.
+  /// Returns the option of `client add` that sets a property of RFC 7591.
   static func option(_ member: String) -> String {
     switch member {
     case "client_name": "--name"
@@ -17,8 +17,9 @@ extension ClientRegistrationError {
     }
   }
 
-  /// What is wrong, and what is expected.
-  /// - Parameter name: Returns the name under which the operator specified a property.
+  /// Returns what is wrong, and what is expected.
+  /// - Parameter name: Converts the RFC 7591 name of a property to the name that the operator used: an option or a
+  ///   member of the imported file.
   func explanation(naming name: (String) -> String = { $0 }) -> String {
     switch self {
     case .invalidClientID:

@@ -10,6 +10,7 @@ struct DataDirectory: Sendable {
   let store: SQLiteStore
   let masterKey: MasterKey
 
+  /// Opens the directory under a shared lock. Creates the directory and its files if they do not exist.
   init(path: String) throws {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw Failure("cannot create the data directory \(path): \(FileSystem.systemError)")

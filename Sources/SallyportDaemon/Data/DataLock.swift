@@ -22,7 +22,8 @@ enum DataLock {
     guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and all commands that use it") }
   }
 
-  /// Tries to take an exclusive lock on a folder of this process, such as the folder in which a restore prepares files.
+  /// Tries to take an exclusive lock on a folder that only one process may use, such as the folder in which a restore
+  /// prepares files.
   /// - Returns: False if another process has locked it.
   static func tryLockExclusive(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
 

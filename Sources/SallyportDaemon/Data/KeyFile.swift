@@ -7,7 +7,8 @@ import SallyportServer
 struct KeyFile {
   let path: String
 
-  /// Reads the file, or creates it with mode 0600. If several processes start at once, one of them creates it.
+  /// Reads the file, or creates it with mode 0600. If several processes start at once, one of them creates the file and
+  /// all of them read it.
   func readOrMake() throws(Failure) -> MasterKey {
     if let key = try self.read() { return key }
     try self.make()
@@ -47,8 +48,8 @@ struct KeyFile {
     return Array(text.prefix(max(count, 0)))
   }
 
-  /// Creates the file. It is written under a temporary name and then linked, so that no process reads an incomplete
-  /// key.
+  /// Creates the file unless another process has created it. The key is written under a temporary name, which is then
+  /// linked to the final name, so that no process reads an incomplete key.
   private func make() throws(Failure) {
     let temporary = "\(self.path).\(getpid())"
     defer { unlink(temporary) }

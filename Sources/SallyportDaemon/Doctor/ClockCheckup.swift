@@ -36,6 +36,7 @@ struct ClockCheckup {
     // result says whether the clock is synchronized.
     var state = [UInt64](repeating: 0, count: 64)
     let result = state.withUnsafeMutableBytes { $0.baseAddress.map(adjtimex) ?? -1 }
+    // TIME_ERROR in <sys/timex.h>: the clock is not synchronized.
     let timeError: Int32 = 5
     return result < 0 ? nil : result != timeError
   }

@@ -63,12 +63,14 @@ struct DatabaseCheckup {
           "the database contains rows from \(latest.date.formatted(.iso8601)), which is in the future; check the clock, which may have been set back"
         ))
     }
-    let late = deliveries.filter { $0.attempts >= 3 }
-    for client in Set(late.map(\.client.rawValue)).sorted() {
+    // One or two failed attempts can be a short interruption.
+    let failing = deliveries.filter { $0.attempts >= 3 }
+    for client in Set(failing.map(\.client.rawValue)).sorted() {
       found.append(
         .warning(
           "clients", "\(client) does not accept notifications at its back-channel logout URI, so it does not learn of sign-outs"))
     }
+    // Rows that expired within the last ten minutes are not counted, because the server removes rows in small steps.
     let backlog = try await store.countExpired(before: now - .seconds(600))
     if backlog > limit {
       found.append(

@@ -60,6 +60,7 @@ struct FilesCheckup {
     }
   }
 
+  /// The free space in MiB (2^20 bytes).
   private static func freeSpace(at path: String) -> Int? {
     var disk = statvfs()
     guard statvfs(path, &disk) == 0 else { return nil }
@@ -67,6 +68,7 @@ struct FilesCheckup {
   }
 
   private func freeSpaceFindings() -> [Finding] {
+    // All sizes are in MiB.
     let database = FileSystem.size(of: "\(self.data)/\(DataFiles.database)") >> 20
     var found: [Finding] = []
     if let free, free < 64 {

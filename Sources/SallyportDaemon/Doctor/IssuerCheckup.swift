@@ -7,7 +7,7 @@ import SallyportServer
 /// Checks the responses at the issuer's address as a client receives them, through any proxy in front of the server.
 struct IssuerCheckup<T: Transport> {
   let configuration: ServerConfiguration
-  /// The published keys of this data directory. Empty if they are not known.
+  /// The `kid` of each key that this data directory publishes. Empty if the keys are not known.
   let signingKeys: [String]
   let transport: T
   var now: TimeSource = Timestamp.now

@@ -12,7 +12,8 @@ struct KeysCheckup {
   func findings() -> [Finding] {
     let sealer = KeySealer(self.masterKey)
     var found: [Finding] = self.keys.filter { (try? sealer.open($0)) == nil }.map {
-      .problem("keys", "the key \($0.id) does not match the key file; restore the key file with which it was created")
+      .problem(
+        "keys", "the key \($0.id) does not match the key file; restore the key file that was in use when this key was created")
     }
     if let latest = self.keys.map(\.createdAt).max(), latest > self.now + .seconds(60) {
       found.append(

@@ -24,7 +24,7 @@ struct JSONLogHandler: LogHandler {
   func log(event: LogEvent) {
     var fields = self.metadata
     if let provided = self.metadataProvider?.get() { fields.merge(provided) { $1 } }
-    if let own = event.metadata { fields.merge(own) { $1 } }
+    if let metadata = event.metadata { fields.merge(metadata) { $1 } }
     // Only the type of an error is logged, because its text can contain untrusted input.
     if let error = event.error { fields["error"] = "\(type(of: error))" }
     fields["time"] = "\(self.now().iso8601)"

@@ -1,7 +1,8 @@
 import Logging
 import Synchronization
 
-/// The log level shared by all loggers created with it. It can change while they are in use.
+/// The log level that all loggers created with ``logger(label:writingTo:)`` share. The level can change while the
+/// loggers are in use.
 final class LogLevel: Sendable {
   private let level: Mutex<Logger.Level>
 
@@ -16,9 +17,10 @@ final class LogLevel: Sendable {
 
   /// Creates a logger that uses this level.
   func logger(label: String, writingTo handler: some LogHandler) -> Logger {
-    var everything = handler
-    everything.logLevel = .trace
-    let base = everything
+    // The handler must not filter by a level of its own.
+    var unfiltered = handler
+    unfiltered.logLevel = .trace
+    let base = unfiltered
     return Logger(label: label, factory: { _ in Handler(base: base, shared: self) })
   }
 
@@ -28,12 +30,12 @@ final class LogLevel: Sendable {
     /// The metadata is kept here until a line is written, because the base handler formats its metadata on each change,
     /// for example when a request gets its identifier.
     var metadata: Logger.Metadata = [:]
-    /// The level that was set on this copy of the logger.
-    var own: Logger.Level?
+    /// The level that was set on this copy of the logger only.
+    var ownLevel: Logger.Level?
 
     var logLevel: Logger.Level {
-      get { self.own ?? self.shared.current }
-      set { self.own = newValue }
+      get { self.ownLevel ?? self.shared.current }
+      set { self.ownLevel = newValue }
     }
     var metadataProvider: Logger.MetadataProvider? {
       get { self.base.metadataProvider }
@@ -46,7 +48,7 @@ final class LogLevel: Sendable {
 
     func log(event: LogEvent) {
       var event = event
-      event.metadata = self.metadata.merging(event.metadata ?? [:]) { _, lines in lines }
+      event.metadata = self.metadata.merging(event.metadata ?? [:]) { _, eventValue in eventValue }
       self.base.log(event: event)
     }
   }

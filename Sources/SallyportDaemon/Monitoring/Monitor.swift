@@ -54,6 +54,7 @@ struct Monitor: Sendable {
     self.prometheus == nil ? store : MeasuredStore(store, metrics: self.metrics)
   }
 
+  /// Creates the metrics that Prometheus reads. Some of them are measured only when they are read.
   static func prometheus(store: SQLiteStore, hasher: Argon2PasswordHasher) -> PrometheusMetrics {
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
     ProcessMeasures.observe(on: prometheus, started: Double(Timestamp.now().milliseconds) / 1000)
@@ -70,15 +71,14 @@ struct Monitor: Sendable {
     return prometheus
   }
 
-  /// The connection limit of the server's main listener.
+  /// Returns the connection limit and connection counter of the server's main listener.
   func connections(limit: Int) -> CountedConnections {
     CountedConnections(
       limit: MaximumAvailableConnections(limit, logger: self.logger), open: self.connections, metrics: self.metrics)
   }
 
-  /// Returns a group with the monitoring listener before `services`, and ``ShutdownDelayService`` after them. Services
-  /// stop in reverse order, so `/readyz` responds until the end. `ShutdownTimeoutService` comes first, so it stops
-  /// last.
+  /// Returns a group with ``ShutdownTimeoutService``, the monitoring listener, `services`, and ``ShutdownDelayService``,
+  /// in this order. Services stop in reverse order, so `/readyz` responds until all `services` have stopped.
   func group(of services: [NamedService], signals: [UnixSignal]) -> ServiceGroup {
     let stop = ShutdownDelayService(
       readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)

@@ -94,12 +94,12 @@ final class Readiness: Sendable {
 
   private func check() async -> Bool {
     let error = await self.failure()
-    let before = self.state.withLock { state in
+    let wasAvailable = self.state.withLock { state in
       defer { state.last = (error == nil, self.now()) }
       return state.last?.isAvailable ?? true
     }
-    if let error, before { self.logger.error("the store is unavailable", metadata: ["error": "\(error)"]) }
-    if error == nil, !before { self.logger.notice("the store is available again") }
+    if let error, wasAvailable { self.logger.error("the store is unavailable", metadata: ["error": "\(error)"]) }
+    if error == nil, !wasAvailable { self.logger.notice("the store is available again") }
     return error == nil
   }
 

@@ -11,11 +11,11 @@ struct ShutdownDelayService: Service {
 
   func run() async throws {
     try await gracefulShutdown()
-    // Sent before the timeout: if the service manager did not request this shutdown, it must know that the service is
-    // stopping before it can extend the timeout of the stop.
+    // STOPPING=1 must come before EXTEND_TIMEOUT_USEC. If the service manager did not request this shutdown, it does
+    // not know yet that the service is stopping, and would not extend the time limit for the stop.
     ServiceManager.notify("STOPPING=1")
-    // Extends the unit's TimeoutStopSec, which could otherwise be shorter than the settings require. The extra 30
-    // seconds are for closing files.
+    // Extends systemd's TimeoutStopSec, which could otherwise be shorter than the settings require. The extra 30 seconds
+    // are for closing files.
     let extraTime = self.delay + self.timeout + .seconds(30)
     ServiceManager.notify("EXTEND_TIMEOUT_USEC=\(Int(extraTime / .microseconds(1)))")
     self.readiness.markStopping()

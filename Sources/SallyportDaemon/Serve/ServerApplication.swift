@@ -66,6 +66,7 @@ struct ServerApplication: Sendable {
 
   /// All services of the server.
   /// - Parameters:
+  ///   - signals: The signals that start a graceful shutdown.
   ///   - others: Additional services to run.
   ///   - ready: Called with the listening channel once the server accepts connections.
   func group(

@@ -13,7 +13,7 @@ struct ServerSettings: Sendable {
   var connections = ConnectionLimits()
   /// The number of 429 responses and error pages per second that an address receives without delay; 0 for no limit.
   var failuresPerSecond = 20
-  /// Whether registration is off by default, because no setting specifies a mode.
+  /// Whether apps cannot register themselves only because no setting specifies a mode. The log then mentions the setting.
   var closesRegistration = false
   /// The addresses of trusted reverse proxies.
   var proxies: [AddressRange] = []
@@ -50,7 +50,7 @@ struct ServerSettings: Sendable {
     self.port = port
     self.data = reader.read(.data, "a directory path") { $0.isEmpty ? nil : $0 } ?? self.data
     self.readListening(&reader, issuer: configuredIssuer)
-    self.readCertificate(&reader, issuer: configuredIssuer, isLoaded: loadingCertificate)
+    self.readCertificate(&reader, issuer: configuredIssuer, checkingFiles: loadingCertificate)
     self.readServer(&reader)
     self.readRegistration(&reader)
     self.server.lifetimes.read(&reader)
@@ -100,7 +100,7 @@ struct ServerSettings: Sendable {
       ?? self.proxies
   }
 
-  private mutating func readCertificate(_ reader: inout SettingsReader, issuer: Issuer?, isLoaded: Bool) {
+  private mutating func readCertificate(_ reader: inout SettingsReader, issuer: Issuer?, checkingFiles: Bool) {
     let certificate = reader.read(.tlsCertificate, "a file path") { $0.isEmpty ? nil : $0 }
     let key = reader.read(.tlsKey, "a file path") { $0.isEmpty ? nil : $0 }
     switch (certificate, key) {
@@ -111,7 +111,7 @@ struct ServerSettings: Sendable {
       let files = CertificateFiles(certificate: certificate, key: key)
       self.tls = files
       if issuer?.isHTTPS == false { reader.report(.tlsCertificate, "requires an https issuer") }
-      if isLoaded { for mistake in files.mistakes() { reader.add(mistake) } }
+      if checkingFiles { for mistake in files.mistakes() { reader.add(mistake) } }
     }
   }
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Yams
 
-/// The values of a setting in one source.
+/// A setting as one source contains it.
 struct GivenSetting: Sendable, Equatable {
   /// Contains several values only if the setting is a list.
   var values: [String]
@@ -35,7 +35,8 @@ struct SettingSource: Sendable, Equatable {
 
   /// Reads the text of a file.
   /// - Parameters:
-  ///   - file: YAML, or JSON, which is also YAML. A name can be written with dots or as nested mappings.
+  ///   - file: YAML, or JSON, which is also valid YAML. The name of a setting can be written with dots or as nested
+  ///     mappings.
   ///   - path: The path, for messages.
   init(file: String, path: String) {
     do {

@@ -22,7 +22,7 @@ struct BrowserCommand: Sendable, Equatable {
     self.words + [url]
   }
 
-  /// The argument vector according to the convention for `$BROWSER`.
+  /// The argument vector that opens `url`, according to the convention for `$BROWSER`.
   ///
   /// Each `%s` is replaced with the URL, and each `%%` with a percent sign. Without `%s`, the URL is the last argument.
   /// A final `&` is removed, because the browser always runs in the background.

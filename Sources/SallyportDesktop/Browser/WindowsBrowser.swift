@@ -7,7 +7,7 @@ enum WindowsBrowser {
     [
       ["wslview", url],
       ["rundll32.exe", "url.dll,FileProtocolHandler", url],
-      // For systems where the Windows PATH is not appended to the Linux one.
+      // The full path, for systems on which the Windows PATH is not appended to the Linux PATH.
       ["/mnt/c/Windows/System32/rundll32.exe", "url.dll,FileProtocolHandler", url],
     ]
   }

@@ -2,35 +2,35 @@ import Sallyport
 import SallyportLook
 
 extension LastPage {
-  /// The texts of the page as HTML, with app names escaped.
+  /// The texts of the page as HTML. App names are escaped.
   struct Words {
     let symbol: Symbol
     let heading: String
-    let what: String
-    let next: String
+    let message: String
+    let nextStep: String
 
     init(_ outcome: LastPageOutcome) {
       switch outcome {
       case .signedIn(let appName):
         self.symbol = .check
         self.heading = "You are signed in"
-        self.what = "You can close this tab and go back to \(Self.app(appName))."
-        self.next = "Continue in the app."
+        self.message = "You can close this tab and go back to \(Self.app(appName))."
+        self.nextStep = "Continue in the app."
       case .denied:
         self.symbol = .bar
         self.heading = "Sign-in canceled"
-        self.what = "The app has no access to your account."
-        self.next = "You can close this tab and go back to the app."
+        self.message = "The app has no access to your account."
+        self.nextStep = "You can close this tab and go back to the app."
       case .failed:
         self.symbol = .cross
         self.heading = "Sign-in failed"
-        self.what = "The app could not finish the sign-in. Go back to the app for details, and try again from there."
-        self.next = "You can close this tab."
+        self.message = "The app could not finish the sign-in. Go back to the app for details, and try again from there."
+        self.nextStep = "You can close this tab."
       case .signedOut(let appName):
         self.symbol = .check
         self.heading = "You are signed out"
-        self.what = "You can close this tab and go back to \(Self.app(appName))."
-        self.next = "To use the app again, sign in from there."
+        self.message = "You can close this tab and go back to \(Self.app(appName))."
+        self.nextStep = "To use the app again, sign in from there."
       }
     }
 

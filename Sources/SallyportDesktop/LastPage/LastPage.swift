@@ -12,8 +12,8 @@ import SallyportLook
 /// to the app (rule C-27).
 ///
 /// The page is one document without scripts, links, or external resources, so that its URL, which contains the code,
-/// cannot leak (RFC 8252 §8.12). It includes its icon, because the browser would otherwise request one from a port that
-/// is already closed or used by another program.
+/// cannot leak (RFC 8252 §8.12). The icon is embedded, because the browser would otherwise request one from the
+/// receiver's port, which may already be closed or belong to another program.
 package enum LastPage {
   /// The CSP source expression for the page's style element, including the quotes.
   package static let styleHash = "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'"
@@ -37,8 +37,8 @@ package enum LastPage {
       <main>
       \(words.symbol.svg)
       <h1>\(words.heading)</h1>
-      <p>\(words.what)</p>
-      <p class="quiet">\(words.next)</p>
+      <p>\(words.message)</p>
+      <p class="quiet">\(words.nextStep)</p>
       </main>
       </body>
       </html>

@@ -16,29 +16,29 @@ enum ListenerSocket {
   ///
   /// The socket has neither `SO_REUSEADDR` nor `SO_REUSEPORT`, so that no other program can bind the same port (RFC
   /// 8252 Appendix B.5, rule C-14). On Windows, where that is not sufficient, it has `SO_EXCLUSIVEADDRUSE` (Appendix
-  /// B.3, rule C-15). Child processes don't inherit it.
+  /// B.3, rule C-15). Child processes don't inherit the socket.
   static func open(_ address: SocketAddress) throws(SystemError) -> OwnedDescriptor {
     guard let socket = Self.make(address.family) else { throw SystemError() }
     #if os(Windows)
       // winsock2.h: #define SO_EXCLUSIVEADDRUSE ((int)(~SO_REUSEADDR))
-      try Self.switchOn(~SO_REUSEADDR, level: SOL_SOCKET, of: socket)
+      try Self.enable(~SO_REUSEADDR, level: SOL_SOCKET, of: socket)
     #endif
     if address.family == .ipv6 {
-      // IPv4 has its own socket.
-      try Self.switchOn(Int32(IPV6_V6ONLY), level: Self.ipv6Level, of: socket)
+      // IPv4 connections have a socket of their own.
+      try Self.enable(Int32(IPV6_V6ONLY), level: Self.ipv6Level, of: socket)
     }
     let raw = socket.raw
     guard address.withSystemAddress({ bind(raw, $0, $1) }) == 0, listen(raw, 64) == 0 else { throw SystemError() }
     return socket
   }
 
-  /// The port that is actually bound.
+  /// The port that the socket is bound to, which the system chose if none was specified.
   static func port(of socket: borrowing OwnedDescriptor) -> UInt16? {
     let raw = socket.raw
     return SocketAddress { getsockname(raw, $0, $1) }?.port
   }
 
-  private static func switchOn(_ option: Int32, level: Int32, of socket: borrowing OwnedDescriptor) throws(SystemError) {
+  private static func enable(_ option: Int32, level: Int32, of socket: borrowing OwnedDescriptor) throws(SystemError) {
     var on: Int32 = 1
     let result = withUnsafeBytes(of: &on) { bytes in
       #if os(Windows)

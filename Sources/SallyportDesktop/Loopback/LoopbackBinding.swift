@@ -5,7 +5,7 @@ import Synchronization
 /// The listening sockets of one sign-in, which share one port.
 final class LoopbackBinding: Sendable {
   let port: UInt16
-  /// The address families that are available, IPv4 first.
+  /// The address families for which the port is bound, IPv4 first.
   let families: [SocketAddress.Family]
   private let descriptors: Mutex<[SocketHandle]?>
 
@@ -39,7 +39,7 @@ final class LoopbackBinding: Sendable {
       if port == nil, !bound.isEmpty, error.isAddressInUse { return nil }
       throw .cannotBind(reason: port.map { "port \($0): \(error)" } ?? "\(error)")
     }
-    guard let common, !bound.isEmpty else { throw .cannotBind(reason: "this machine has no such loopback address") }
+    guard let common, !bound.isEmpty else { throw .cannotBind(reason: "this machine has no suitable loopback address") }
     return LoopbackBinding(port: common, families: bound.map(\.family), descriptors: bound.map(\.descriptor))
   }
 
@@ -47,7 +47,7 @@ final class LoopbackBinding: Sendable {
   private static func open(_ family: SocketAddress.Family, port: UInt16) throws(SystemError) -> OwnedDescriptor? {
     do {
       return try ListenerSocket.open(.loopback(family, port: port))
-    } catch  where error.isNoAddress {
+    } catch  where error.isUnsupportedAddress {
       return nil
     }
   }

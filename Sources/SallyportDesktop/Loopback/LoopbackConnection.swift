@@ -10,20 +10,22 @@
   import Darwin
 #endif
 
-/// One connection to the receiver, before it is known whether it carries the response.
+/// A connection to the receiver whose request is still being read, or was rejected.
 struct LoopbackConnection {
   enum Step {
-    /// The request is incomplete. Call again when more data is available.
+    /// The connection stays open, because its request is incomplete or its peer has not closed it. Call ``step()`` again
+    /// when more data is available.
     case open
     /// A complete request head has been read.
     case request(RequestHead)
+    /// The peer has closed the connection, or the caller must close it.
     case closed
   }
 
   private enum State {
     case reading(RequestReader)
-    /// A response was sent. The peer closes first, which shows that it has read the response, and avoids the TIME_WAIT
-    /// state, in which a fixed port could not be bound again.
+    /// An error response was sent. The receiver waits until the peer closes the connection, which shows that the peer has
+    /// read the response. This also keeps the port out of the TIME_WAIT state, in which it could not be bound again.
     case answered(discarded: Int)
   }
 
@@ -35,7 +37,8 @@ struct LoopbackConnection {
 
   /// How many bytes a peer may still send after the response.
   private static let discardLimit = 64 << 10
-  private static let lingering = Duration.milliseconds(500)
+  /// How long the peer may take to close the connection after the response.
+  private static let closingTime = Duration.milliseconds(500)
 
   init(descriptor: SocketHandle, peer: SocketAddress, deadline: ContinuousClock.Instant) {
     self.descriptor = descriptor
@@ -65,6 +68,7 @@ struct LoopbackConnection {
     return PeerOwner.of(peer: self.peer, local: local)
   }
 
+  /// Whether an error response was sent.
   var isAnswered: Bool {
     if case .answered = self.state { true } else { false }
   }
@@ -92,11 +96,11 @@ struct LoopbackConnection {
     }
   }
 
-  /// Sends a short error response and lets the peer close. Failures are ignored.
+  /// Sends a short error response, after which the peer should close the connection. Failures are ignored.
   mutating func refuse(_ rejection: RequestRejection) {
     let response = LoopbackResponse.rejection(rejection)
     _ = response.withUnsafeBytes { systemSend(self.descriptor, $0) }
     self.state = .answered(discarded: 0)
-    self.deadline = min(self.deadline, .now + Self.lingering)
+    self.deadline = min(self.deadline, .now + Self.closingTime)
   }
 }

@@ -5,13 +5,14 @@ import Synchronization
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
 /// Binds a free port on `127.0.0.1` and `[::1]`, as available. The redirect URI contains the issuer
-/// (`RedirectURI.loopback(for:host:port:)`), the address or the server's `loopbackHost`, and the port that is bound. The port is open from before the
-/// browser starts until the response arrives or the sign-in ends (§8.3).
+/// (`RedirectURI.loopback(for:host:port:)`), the address or the server's `loopbackHost`, and the port that is bound. The
+/// port is open from before the browser starts until the response arrives or the sign-in ends (§8.3).
 ///
 /// Only a GET request for exactly that URI with the sign-in's state is accepted. Everything else (a favicon request, a
-/// preflight, another path or Host, malformed data, a silent connection) is rejected, and the wait continues. On Linux,
-/// the request must come from a process of the same user (rule C-35), according to the kernel's socket table. Where the
-/// system doesn't provide this information, for example on macOS or without `/proc`, every local process is accepted.
+/// preflight, another path or Host, malformed data, a silent connection) is rejected, and the wait continues. On Linux
+/// and Windows, the request must come from a process of the same user (rule C-35), according to the system's table of
+/// TCP connections. Where the system doesn't provide this information, for example on macOS or without `/proc`, every
+/// local process is accepted.
 public struct LoopbackReceiver: RedirectReceiver {
   private let redirectURI: RedirectURI?
   private let limits: ReceiverLimits
@@ -45,9 +46,9 @@ public struct LoopbackReceiver: RedirectReceiver {
   private func withRedirect<R: Sendable>(
     on bound: (LoopbackBinding, RedirectURI), _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    let (binding, bound) = bound
-    let reception = try Reception(binding, target: RedirectTarget(bound), limits: self.limits)
-    let redirect = BoundRedirect(redirectURI: bound) { try await reception.response(accepts: $0) }
+    let (binding, redirectURI) = bound
+    let reception = try Reception(binding, target: RedirectTarget(redirectURI), limits: self.limits)
+    let redirect = BoundRedirect(redirectURI: redirectURI) { try await reception.response(accepts: $0) }
     let result: Result<R, any Error>
     do {
       result = .success(try await body(redirect))

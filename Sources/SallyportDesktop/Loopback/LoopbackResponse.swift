@@ -1,4 +1,4 @@
-/// The receiver's responses as bytes. They are complete and uncached, and each one closes its connection.
+/// The receiver's HTTP responses as bytes. A response must not be cached, and is the last one on its connection.
 enum LoopbackResponse {
   static func rejection(_ rejection: RequestRejection) -> [UInt8] {
     let allow = rejection == .wrongMethod ? ["Allow: GET"] : []
@@ -11,13 +11,15 @@ enum LoopbackResponse {
     self.message("200 OK", "text/html; charset=utf-8", html, style: styleHash, images: "data:")
   }
 
-  /// The response if the sign-in has not finished in time. It states neither success nor failure.
+  /// The page for a browser that waited too long, or until the sign-in ended without another page. It states neither
+  /// success nor failure.
   static let neutral = Self.message(
     "200 OK", "text/plain; charset=utf-8",
     "The app has received the response. You can close this tab and go back to the app.\n")
 
   private static func message(
-    _ status: String, _ type: String, _ body: String, _ more: [String] = [], style: String = "'none'", images: String = "'none'"
+    _ status: String, _ type: String, _ body: String, _ moreFields: [String] = [], style: String = "'none'",
+    images: String = "'none'"
   ) -> [UInt8] {
     let policy = """
       default-src 'none'; style-src \(style); img-src \(images); base-uri 'none'; form-action 'none'; frame-ancestors 'none'
@@ -27,7 +29,7 @@ enum LoopbackResponse {
         "HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(body.utf8.count)", "Connection: close",
         "Cache-Control: no-store", "Content-Security-Policy: \(policy)", "Referrer-Policy: no-referrer",
         "X-Content-Type-Options: nosniff",
-      ] + more
+      ] + moreFields
     return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
   }
 }

@@ -4,22 +4,22 @@
   import Musl
 #endif
 
-/// The user who owns the peer's socket of a loopback connection. A response is accepted only from a process of the same
-/// user (rule C-35).
+/// The user who owns the peer's socket of a loopback connection. A response from a process of another user is rejected
+/// (rule C-35).
 ///
 /// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. Windows lists
-/// the process of each connection. On other systems, or if `/proc` is not mounted, the owner is ``unknown``. On WSL, it is
-/// also unknown if the peer is a Windows program.
+/// the process of each connection. On other systems, or if `/proc` is not mounted, the owner is ``unknown``. On WSL, the
+/// owner is also unknown if the peer is a Windows program.
 enum PeerOwner: Equatable, Sendable {
   case sameUser
-  /// Another user, or a socket that no process has open.
+  /// Another user owns the socket, or no process has it open.
   case otherUser
   case unknown
 
   static func of(peer: SocketAddress, local: SocketAddress) -> PeerOwner {
     #if os(Linux)
       let isWSL = Environment.process.isWSL(.machine)
-      // The table can change while it is read, so a row may be missing.
+      // A table can change while it is read, so an existing row may be missing. Then the tables are read again.
       for _ in 0..<3 {
         let tables = ["tcp", "tcp6"].compactMap(self.table)
         if tables.isEmpty { return .unknown }
@@ -34,7 +34,7 @@ enum PeerOwner: Equatable, Sendable {
     #endif
   }
 
-  /// The owner according to a row, or to the absence of one.
+  /// The owner according to the socket's row in the table. `row` is nil if the table has none.
   ///
   /// In the Windows Subsystem for Linux, the user's browser is a Windows program. It connects through a relay that
   /// belongs to root. If Linux shares the network of Windows (mirrored networking), the browser's socket has no row at
@@ -47,7 +47,7 @@ enum PeerOwner: Equatable, Sendable {
 
   #if os(Linux)
     private static func table(_ name: String) -> [UInt8]? {
-      // A socket belongs to the network namespace of the thread that created it, which can differ from the process's.
+      // A socket belongs to the network namespace of the thread that created it. The namespaces of threads can differ.
       FileSystem.content("/proc/thread-self/net/\(name)") ?? FileSystem.content("/proc/net/\(name)")
     }
   #endif

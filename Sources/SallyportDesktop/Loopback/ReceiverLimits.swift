@@ -1,5 +1,4 @@
-/// Limits on the resources that other programs can use at a receiver, and on how long the browser waits for the last
-/// page.
+/// Limits on the connections of other programs to a receiver, and on how long the browser waits for the last page.
 package struct ReceiverLimits: Sendable {
   /// The maximum number of connections. A new connection replaces the oldest one.
   package var connections = 64

@@ -1,10 +1,11 @@
 import Sallyport
 import SallyportProtocol
 
-/// Waits on the listening sockets for the one request that is the response, and rejects all others.
+/// Waits on the listening sockets for the one HTTP request that carries the authorization response, and rejects all
+/// others.
 ///
-/// The loop runs on its own thread. No connection can end the wait or block it: all are read without blocking, each has
-/// a deadline, and if there are too many, the oldest is closed (rule C-16).
+/// The loop runs on its own thread. No other connection can end or block the wait: all connections are read without
+/// blocking, each has a deadline, and if there are too many, the oldest is closed (rule C-16).
 struct ReceiverLoop: ~Copyable {
   private let listeners: [SocketHandle]
   private let stop: StopSignal
@@ -13,8 +14,9 @@ struct ReceiverLoop: ~Copyable {
   private let accepts: @Sendable (String) -> Bool
   private var connections: [LoopbackConnection] = []
 
-  /// Takes ownership of the listening sockets. They, and all connections except the accepted one, are closed when the
-  /// value is destroyed.
+  /// Takes ownership of the listening sockets. The sockets, and all connections except the accepted one, are closed when
+  /// the loop is destroyed.
+  /// - Parameter accepts: Whether a callback URL has the state of the sign-in.
   init(
     listeners: [SocketHandle], stop: StopSignal, target: RedirectTarget, limits: ReceiverLimits,
     accepts: @escaping @Sendable (String) -> Bool
@@ -32,7 +34,7 @@ struct ReceiverLoop: ~Copyable {
   }
 
   /// Blocks until the response arrives.
-  /// - Throws: `CancellationError` if stopped, or ``RedirectReceiverError`` if a system call fails.
+  /// - Throws: `CancellationError` if the loop was stopped, or ``RedirectReceiverError`` if a system call fails.
   mutating func run() throws -> AcceptedRedirect {
     while true {
       let ready = try self.poll(
@@ -76,8 +78,8 @@ struct ReceiverLoop: ~Copyable {
 
   /// Accepts waiting connections and reads them immediately.
   ///
-  /// A browser sends its request together with the connection, so other programs cannot displace it by opening many
-  /// connections.
+  /// A browser sends its request as soon as it is connected. The request is therefore read before other programs can
+  /// displace its connection by opening many more.
   private mutating func admit(from listener: SocketHandle) throws -> AcceptedRedirect? {
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
@@ -102,6 +104,8 @@ struct ReceiverLoop: ~Copyable {
     return nil
   }
 
+  /// Closes the oldest connection to which an error response was sent, or else the oldest connection.
+  /// - Returns: False if there are no connections.
   private mutating func dropOldest() -> Bool {
     guard let oldest = self.connections.firstIndex(where: \.isAnswered) ?? self.connections.indices.first else { return false }
     Descriptors.discard(self.connections.remove(at: oldest).descriptor)
@@ -120,16 +124,16 @@ struct ReceiverLoop: ~Copyable {
       switch self.validate(head, from: connection) {
       case .success(let callbackURL):
         return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL))
-      case .failure(let refused):
-        connection.refuse(refused.rejection)
+      case .failure(let rejected):
+        connection.refuse(rejected.rejection)
         self.connections.append(connection)
       }
     }
     return nil
   }
 
-  /// Decides whether a request is the response. The peer's owner is checked last, because looking it up is expensive
-  /// and only necessary for a request with the right state.
+  /// Returns the callback URL if the request carries the response. The peer's owner is checked last, because the lookup
+  /// is expensive and only necessary for a request with the right state.
   private func validate(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RejectedRequest> {
     self.target.callbackURL(of: head).flatMap { callbackURL in
       guard self.accepts(callbackURL) else { return .failure(RejectedRequest(.notFound)) }
@@ -139,7 +143,7 @@ struct ReceiverLoop: ~Copyable {
   }
 }
 
-/// The accepted response, and its connection, which waits for the last page.
+/// The accepted response, and the connection of the browser, which waits for the last page.
 struct AcceptedRedirect: Sendable {
   let descriptor: SocketHandle
   let callbackURL: Secret<String>

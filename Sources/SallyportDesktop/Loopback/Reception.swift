@@ -2,7 +2,7 @@ import Sallyport
 import SallyportProtocol
 import Synchronization
 
-/// The receiver of one sign-in, from the bound port to the last page.
+/// One use of a ``LoopbackReceiver``, from the bound port to the last page.
 final class Reception: Sendable {
   private let binding: LoopbackBinding
   private let stop: StopSignal

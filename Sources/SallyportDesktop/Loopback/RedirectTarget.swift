@@ -1,9 +1,10 @@
 import Sallyport
 package import SallyportProtocol
 
-/// The redirect URI of the request, split into parts for comparison with incoming requests (rules C-16 and C-18).
+/// A redirect URI, split into parts that are compared with incoming requests (rules C-16 and C-18).
 package struct RedirectTarget: Sendable {
   let redirectURI: RedirectURI
+  /// The redirect URI without its query.
   private let base: Substring
   private let authority: String
   /// Whether the port is 80, which browsers omit.
@@ -31,7 +32,7 @@ package struct RedirectTarget: Sendable {
     }
     guard !head.hasBody else { return .failure(RejectedRequest(.malformed)) }
     guard head.path == self.path, let query = head.query else { return .failure(RejectedRequest(.notFound)) }
-    if let own = self.query, !query.hasPrefix("\(own)&") { return .failure(RejectedRequest(.notFound)) }
+    if let fixedQuery = self.query, !query.hasPrefix("\(fixedQuery)&") { return .failure(RejectedRequest(.notFound)) }
     return .success("\(self.base)?\(query)")
   }
 }

@@ -6,7 +6,7 @@ package struct RequestReader: Sendable {
     case refused(RequestRejection)
   }
 
-  /// In bytes. A callback with a code and a state usually has a few hundred.
+  /// The maximum size of a request head in bytes. A callback with a code and a state usually has a few hundred bytes.
   static let maximumSize = 16 << 10
   private static let end = Array("\r\n\r\n".utf8)
 

@@ -6,14 +6,16 @@ enum SocketTable {
     let isOpen: Bool
   }
 
-  /// The row of the socket with these two addresses. An IPv6 socket that communicates over IPv4 has IPv4-mapped
-  /// addresses. Of the columns, 1 and 2 are the local and remote address, 7 is the user ID, and 9 is the inode, which
-  /// is 0 for a closed socket.
+  /// Returns the row of the socket with these two addresses. An IPv6 socket that communicates over IPv4 has IPv4-mapped
+  /// addresses.
+  ///
+  /// Counted from 0, columns 1 and 2 of a table are the local and the remote address, column 7 is the user ID, and
+  /// column 9 is the inode, which is 0 for a closed socket.
   static func row(in table: [UInt8], local: SocketAddress, remote: SocketAddress) -> Row? {
-    let ends = [self.text(local, remote, mapped: false), self.text(local, remote, mapped: true)]
+    let addressPairs = [self.text(local, remote, mapped: false), self.text(local, remote, mapped: true)]
     for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 10)
-      guard fields.count > 9, ends.contains(where: { $0.elementsEqual(fields[1...2].joined(separator: [0x20])) }),
+      guard fields.count > 9, addressPairs.contains(where: { $0.elementsEqual(fields[1...2].joined(separator: [0x20])) }),
         let user = UInt32(String(decoding: fields[7], as: UTF8.self))
       else { continue }
       return Row(user: user, isOpen: !fields[9].elementsEqual([UInt8(ascii: "0")]))
@@ -25,7 +27,7 @@ enum SocketTable {
     Array("\(self.text(local, mapped: mapped)) \(self.text(remote, mapped: mapped))".utf8)
   }
 
-  /// The table's format: each 32-bit word in native byte order, and the port.
+  /// An address in the table's format: each 32-bit word in native byte order, and the port, in hexadecimal.
   private static func text(_ address: SocketAddress, mapped: Bool) -> String {
     let prefix = mapped && address.family == .ipv4 ? [0, 0, UInt32(0xFFFF).bigEndian] : []
     return (prefix + address.words).map { self.hex($0, digits: 8) }.joined() + ":" + self.hex(UInt32(address.port), digits: 4)

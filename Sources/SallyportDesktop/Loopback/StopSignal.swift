@@ -11,7 +11,8 @@
 #endif
 import Synchronization
 
-/// Stops a thread that waits in `poll`. It is a socket pair, and the thread also polls one end.
+/// Stops a thread that waits in `poll`. The signal is a socket pair: the thread polls one socket together with its other
+/// descriptors, and ``raise()`` closes the other one.
 final class StopSignal: Sendable {
   /// Becomes readable after ``raise()`` has been called.
   let descriptor: SocketHandle

@@ -20,7 +20,9 @@ final class WaitingBrowser: Sendable {
   /// `nil` after a page has been sent.
   private let descriptor: Mutex<SocketHandle?>
 
+  /// The maximum time for sending a page.
   private static let sendingTime = Duration.seconds(5)
+  /// How long the browser may take to close the connection after it has received a page.
   private static let closingTime = Duration.milliseconds(500)
 
   /// Takes ownership of the connection.
@@ -50,8 +52,8 @@ final class WaitingBrowser: Sendable {
     }
   }
 
-  /// Blocks until the page is sent and the browser has closed the connection, which keeps a fixed port out of
-  /// TIME_WAIT.
+  /// Blocks until the page is sent and the browser has closed the connection. If the receiver closed it first, a fixed
+  /// port would stay in the TIME_WAIT state, in which it cannot be bound again.
   private func send(_ page: [UInt8]) {
     guard let descriptor = self.take() else { return }
     defer { Descriptors.discard(descriptor) }

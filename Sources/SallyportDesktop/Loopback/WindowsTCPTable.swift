@@ -18,13 +18,13 @@ enum WindowsTCPTable {
     return nil
   }
 
-  /// The positions of the members of a row, in bytes.
+  /// The size of a row, and the positions of its members, in bytes.
   private struct Layout {
     let family: SocketAddress.Family
     let size: Int
     let local: Int
     let remote: Int
-    /// The position of the port, relative to the address. IPv6 has a scope in between.
+    /// The position of a port relative to its address. In an IPv6 row, the scope ID is between the two.
     let port: Int
     let process: Int
 

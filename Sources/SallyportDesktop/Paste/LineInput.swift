@@ -22,6 +22,7 @@
     }
 
     /// Waits for the next line, which `reader` may already contain.
+    /// - Returns: The line, and the reader with the bytes that follow it.
     /// - Throws: `CancellationError` if the task is canceled, or ``SystemError``.
     func line(_ reader: LineReader) async throws -> (line: LineReader.Line, reader: LineReader) {
       try await withTaskCancellationHandler {
@@ -46,7 +47,7 @@
       let length = SystemError.retrying { read(self.descriptor, &buffer, buffer.count) }
       switch length {
       case ..<0 where errno == EAGAIN: return
-      // A terminal that was closed at the other end reports EIO; that is the end of the input.
+      // A terminal whose window or connection was closed reports EIO, which counts as the end of the input.
       case ..<0 where errno != EIO: throw SystemError()
       case ...0: reader.finish()
       default: reader.read(buffer[..<length], editing: self.isTerminal)

@@ -2,13 +2,13 @@
 struct LineReader: Sendable {
   enum Line: Equatable, Sendable {
     case text(String)
-    /// The line was longer than any response. Its content was discarded.
+    /// The line was longer than ``maximumSize``. Its content was discarded.
     case tooLong
     /// The end of the input (Ctrl-D on a terminal).
     case end
   }
 
-  /// In bytes: the maximum length of a callback URL, and some room for control characters of the terminal.
+  /// The maximum length of a line in bytes: 16 KiB for a callback URL, and 4 KiB for control characters of the terminal.
   static let maximumSize = 20 << 10
 
   private var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The classification of a pasted line. A URL still has to pass the sign-in's own checks.
+/// What a pasted line contains. Whether a URL has the state of the sign-in is checked later.
 enum PastedText: Equatable {
   case url(String)
   case refused(PasteRejection)

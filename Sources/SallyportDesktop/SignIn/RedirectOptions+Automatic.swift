@@ -59,27 +59,26 @@ private struct ManualSignIn: Sendable {
   let redirectURI: RedirectURI?
   let show: @Sendable (SignInPrompt) -> Void
 
-  /// Uses the first method that the server supports. After the user has been asked for something, no other method is
-  /// tried.
+  /// Uses the first method that the server supports. Once the user has seen a prompt, no other method is tried.
   func signIn(_ client: OAuthClient, _ options: SignInOptions) async throws(SignInError) -> OAuthSession {
     for method in self.methods.dropLast() {
       let asked = Mutex(false)
       do {
-        return try await self.signIn(method, client, options) { asked.withLock { $0 = true } }
+        return try await self.signIn(method, client, options, willPrompt: { asked.withLock { $0 = true } })
       } catch {
         guard !asked.withLock({ $0 }), Self.isNotOffered(error) else { throw error }
       }
     }
-    return try await self.signIn(self.methods.last ?? .paste, client, options) {}
+    return try await self.signIn(self.methods.last ?? .paste, client, options, willPrompt: {})
   }
 
   private func signIn(
-    _ method: SignInMethod, _ client: OAuthClient, _ options: SignInOptions, asks: @escaping @Sendable () -> Void
+    _ method: SignInMethod, _ client: OAuthClient, _ options: SignInOptions, willPrompt: @escaping @Sendable () -> Void
   ) async throws(SignInError) -> OAuthSession {
     switch method {
     case .device:
       return try await client.signInOnAnotherDevice(options) { prompt in
-        asks()
+        willPrompt()
         self.show(.trying(method))
         self.show(.device(prompt))
       }
@@ -89,7 +88,7 @@ private struct ManualSignIn: Sendable {
       #else
         self.show(.trying(.paste))
         let page = ManualBrowser { url in
-          asks()
+          willPrompt()
           self.show(.page(url))
         }
         let receiver = PastedRedirectReceiver(redirectURI: self.redirectURI) { self.show(.paste($0)) }

@@ -51,7 +51,7 @@
       defer { self.call("g_hash_table_unref", table) }
       let password = try self.checked { lookUp(schema, table, Pointer(bitPattern: cancellation.address), $0) }
       guard let password else {
-        try self.refuseLocked(schema, table, cancellation)
+        try self.requireUnlocked(schema, table, cancellation)
         return nil
       }
       // This overwrites the text before freeing it.
@@ -73,6 +73,7 @@
       guard stored != 0 else { throw .failed(reason: "the Secret Service did not store the value") }
     }
 
+    /// Removes the secret with these attributes, if there is one.
     func clear(_ attributes: [String: String], _ cancellation: SecretServiceCancellation) throws(TokenStoreError) {
       let clear = try self.symbols.function("secret_password_clearv_sync", as: Clear.self)
       let schema = try self.schema()
@@ -81,12 +82,12 @@
       defer { self.call("g_hash_table_unref", table) }
       _ = try self.checked { clear(schema, table, Pointer(bitPattern: cancellation.address), $0) }
       // If the collection is locked, the call removes nothing, but reports the same as if there were no item.
-      try self.refuseLocked(schema, table, cancellation)
+      try self.requireUnlocked(schema, table, cancellation)
     }
 
-    /// Throws if an item matches but is locked. If the user declines to unlock the collection, a lookup returns the
-    /// same as for an item that doesn't exist.
-    private func refuseLocked(
+    /// Throws if an item has these attributes. Call this after a lookup or removal that found no item: if the user
+    /// declines to unlock the collection, libsecret reports the same as for an item that doesn't exist.
+    private func requireUnlocked(
       _ schema: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {
       let search = try self.symbols.function("secret_service_search_sync", as: Search.self)
@@ -98,6 +99,7 @@
       throw .unavailable(reason: "the keyring is locked")
     }
 
+    /// Creates a `GCancellable` and returns its address, or 0 if that fails.
     func makeCancellable() -> UInt {
       let make = try? self.symbols.function("g_cancellable_new", as: Make.self)
       return UInt(bitPattern: make?())

@@ -4,7 +4,8 @@
 
   /// Moves values from the places where earlier choices and earlier versions stored them.
   extension PlatformTokenStore {
-    private static let lease = TokenStoreKey(kind: "move", issuer: "", clientID: "")
+    /// The key of the lease under which values are moved. No value is stored under this key.
+    private static let moveLease = TokenStoreKey(kind: "move", issuer: "", clientID: "")
 
     /// Moves the value for `key`, if an earlier place has it, and returns it.
     func move(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
@@ -13,7 +14,7 @@
           try await self.store(self.decide()).adopt(key, from: earlier)
         }
       }
-      // A failure of the shared store must not prevent an app that has nothing there from working.
+      // An app without values in the shared store must work even if that store fails.
       guard let shared = self.sharedStore(for: key), (try? await shared.load(key)) != nil else { return nil }
       return try await self.withMoveLease { () throws(TokenStoreError) in
         let store = try await self.store(self.decide())
@@ -32,7 +33,8 @@
       try? await self.sharedStore(for: key)?.remove(key)
     }
 
-    /// Runs `body` while no other task or process moves values, if there is a place to move them from.
+    /// Runs `body` while no other task or process moves values. Without a place to move values from, runs `body`
+    /// immediately.
     func excludingMoves<R: Sendable>(
       _ body: @Sendable () async throws(TokenStoreError) -> R
     ) async throws(TokenStoreError) -> R {
@@ -45,7 +47,7 @@
     ) async throws(TokenStoreError) -> R {
       let result: Result<R, TokenStoreError>
       do {
-        result = try await self.withLease(on: Self.lease) {
+        result = try await self.withLease(on: Self.moveLease) {
           do throws(TokenStoreError) {
             return .success(try await body())
           } catch {
@@ -80,7 +82,7 @@
       guard self.application != .shared, let path = self.environment.dataFolder(.shared), FileSystem.exists(path) else {
         return nil
       }
-      // Without a record, the environment variable determined the place.
+      // Without a record, SALLYPORT_STORE determined the place.
       if let recorded = try? self.recordedDecision(of: .shared) { return recorded.place }
       return self.isOverridden ? (try? self.decision())?.place : nil
     }

@@ -8,8 +8,8 @@
   /// The first save chooses the store and records the choice in the data folder, so that a later run doesn't look in
   /// another store. There is no silent fallback: if the tokens are in the Secret Service and it is unavailable, for
   /// example over SSH, calls throw ``TokenStoreError/unavailable(reason:)``. If the tokens are in the encrypted file and
-  /// a Secret Service has become available, the next sign-in chooses the Secret Service, and each value moves there when
-  /// it is next used. ``status()`` returns the current choice, and each choice is reported as an ``Event``.
+  /// a Secret Service or Keychain has become available, the next sign-in chooses it, and each value moves there when the
+  /// value is next used. ``status()`` returns the current choice, and each choice is reported as an ``Event``.
   ///
   /// In Sallyport 0.1, all programs shared one store. When an application first uses a client identifier, that client's
   /// sessions are moved from the shared store into the application's own store.
@@ -25,7 +25,7 @@
       case encryptedFile = "file"
     }
 
-    /// A choice that the store has made.
+    /// A choice that the store has made, or a move of stored values.
     public enum Event: Sendable, Equatable {
       /// Nothing had been stored, and this store was chosen.
       /// - Parameter reason: Why no better store is used, or `nil` if there is no better one.

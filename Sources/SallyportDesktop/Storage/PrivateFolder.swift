@@ -19,7 +19,7 @@
     let path: String
     private let descriptor: OwnedDescriptor
 
-    /// In bytes; larger than any stored value.
+    /// The maximum size of a file in bytes. Every stored value is smaller.
     static let maximumFileSize = 1 << 20
 
     /// Opens the folder. Returns `nil` if it doesn't exist.

@@ -7,7 +7,7 @@
   final class SecretServiceCancellation: Sendable {
     private struct State {
       var isCancelled = false
-      /// The `GCancellable` of the running call, as an address. Its library stays loaded.
+      /// The running call: the address of its `GCancellable`, and the library that the call uses.
       var running: (address: UInt, library: LibSecret)?
     }
 
@@ -34,6 +34,7 @@
       return try body()
     }
 
+    /// The address of the running call's `GCancellable`, or 0 if no call is running.
     var address: UInt { self.state.withLock { $0.running?.address ?? 0 } }
 
     func cancel() {

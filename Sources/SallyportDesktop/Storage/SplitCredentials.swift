@@ -9,8 +9,9 @@ import Sallyport
 struct SplitCredentials<Vault: CredentialVault>: Sendable {
   let vault: Vault
 
+  /// The maximum size of an entry in bytes.
   static var entryLimit: Int { 2560 }
-  /// The maximum number of pieces, more than any stored value needs.
+  /// The maximum number of pieces. Every stored value needs fewer.
   static var pieceLimit: Int { 64 }
 
   /// The main entry: the byte 0 and the value; or the byte 1, the slot, the number of pieces, and the SHA-256 digest of
@@ -21,7 +22,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
   }
 
   func load(_ name: String) throws(TokenStoreError) -> [UInt8]? {
-    // Another process may replace the value between two reads. Then the main entry names other pieces.
+    // Another process may replace the value while its pieces are read. Then the main entry has changed, so read again.
     for _ in 0..<3 {
       guard let entry = try self.entry(name) else { return nil }
       switch entry {

@@ -23,7 +23,7 @@
     /// What a standard stream of the program is connected to.
     package enum Stream: Sendable {
       case null
-      /// The same stream of this program.
+      /// This program's own stream.
       case inherited
       case reading(path: String)
       /// A file that is created or overwritten. Only this user can read it.
@@ -97,8 +97,10 @@
       }
     }
 
-    /// Closes all other descriptors in the child, including those without close-on-exec. The function exists in glibc
-    /// 2.34 and later. It is looked up at run time, because the header hides it from Swift.
+    /// Closes all other descriptors in the child, including those without close-on-exec.
+    ///
+    /// `posix_spawn_file_actions_addclosefrom_np` exists in glibc 2.34 and later. The function is looked up at run time,
+    /// because the header hides it from Swift.
     private static func closeOtherDescriptors(_ actions: inout SpawnActions) {
       #if canImport(Glibc)
         typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<SpawnActions>, Int32) -> Int32

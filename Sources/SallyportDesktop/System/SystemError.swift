@@ -51,7 +51,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     var isWouldBlock: Bool { self.code == 10035 }
     var isAddressInUse: Bool { self.code == 10048 || self.code == 10013 }
     /// The machine doesn't support this address or address family.
-    var isNoAddress: Bool { [10047, 10049, 10043].contains(self.code) }
+    var isUnsupportedAddress: Bool { [10047, 10049, 10043].contains(self.code) }
     /// The peer closed the connection before it was accepted.
     var isAborted: Bool { [10053, 10054].contains(self.code) }
     /// A limited resource, such as descriptors or memory, is temporarily exhausted.
@@ -63,7 +63,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     var isWouldBlock: Bool { self.code == EAGAIN || self.code == EWOULDBLOCK }
     var isAddressInUse: Bool { self.code == EADDRINUSE }
     /// The machine doesn't support this address or address family.
-    var isNoAddress: Bool { [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(self.code) }
+    var isUnsupportedAddress: Bool { [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(self.code) }
     /// The peer closed the connection before it was accepted.
     var isAborted: Bool { [ECONNABORTED, EPROTO].contains(self.code) }
     /// A limited resource, such as descriptors or memory, is temporarily exhausted.

@@ -29,7 +29,7 @@ struct LibQREncode: Sendable {
       let encode = try? self.symbols.function("QRcode_encodeString8bit", as: Encode.self),
       let free = try? self.symbols.function("QRcode_free", as: Free.self)
     else { return nil }
-    // Version 0 selects the smallest size that fits; level 0 is L.
+    // Version 0 selects the smallest size that fits. Level 0 is the lowest level of error correction (L).
     guard let code = encode(text, 0, 0) else { return nil }
     defer { free(code) }
     let header = code.assumingMemoryBound(to: EncodedCode.self).pointee

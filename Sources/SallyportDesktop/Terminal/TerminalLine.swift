@@ -12,7 +12,7 @@
   /// A line that the user types on standard input.
   package enum TerminalLine {
     /// Waits for a line, on its own thread.
-    /// - Returns: `nil` if the input ends, or if the line is longer than any sensible response.
+    /// - Returns: `nil` if the input ends, or if the line is longer than ``LineReader/maximumSize``.
     /// - Throws: `CancellationError` if the task is canceled, or ``SystemError``.
     package static func next() async throws -> String? {
       let input = try LineInput(STDIN_FILENO)

@@ -76,6 +76,7 @@
       guard delete(WindowsText.nullTerminatedUTF16(name), Self.generic, 0) != 0 else { return try Self.checkNotFound() }
     }
 
+    /// Throws the error of the last call, unless the call failed because the credential does not exist.
     private static func checkNotFound() throws(TokenStoreError) {
       guard GetLastError() == self.notFound else { throw self.failure() }
     }

@@ -27,7 +27,7 @@ struct NetworkNamespaceTests {
   @Test("C-10: a machine without any loopback address is reported")
   func withoutLoopback() async throws {
     let lines = try await self.roundTrip("ip addr flush dev lo")
-    #expect(lines == ["cannot bind: this machine has no such loopback address"])
+    #expect(lines == ["cannot bind: this machine has no suitable loopback address"])
   }
 
   private func roundTrip(_ change: String, refused: [String] = []) async throws -> [String] {
