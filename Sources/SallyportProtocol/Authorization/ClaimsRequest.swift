@@ -37,11 +37,11 @@ public struct ClaimsRequest: Encodable, Hashable, Sendable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     // A claim without further requirements has the value null.
-    func plain(_ claims: [String: ClaimRequest]) -> [String: ClaimRequest?] {
+    func withNulls(_ claims: [String: ClaimRequest]) -> [String: ClaimRequest?] {
       claims.mapValues { $0 == ClaimRequest() ? nil : $0 }
     }
-    if !self.userInfo.isEmpty { try container.encode(plain(self.userInfo), forKey: .userInfo) }
-    if !self.idToken.isEmpty { try container.encode(plain(self.idToken), forKey: .idToken) }
+    if !self.userInfo.isEmpty { try container.encode(withNulls(self.userInfo), forKey: .userInfo) }
+    if !self.idToken.isEmpty { try container.encode(withNulls(self.idToken), forKey: .idToken) }
   }
 }
 

@@ -1,6 +1,6 @@
 /// The `prompt` parameter: how the server must prompt the user (OpenID Connect Core §3.1.2.1).
 ///
-/// If it is empty, the server decides.
+/// If the value is empty, the parameter is omitted, and the server decides.
 public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConvertible {
   public let rawValue: Int
 

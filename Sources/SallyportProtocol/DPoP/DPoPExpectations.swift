@@ -9,8 +9,8 @@ package struct DPoPExpectations: Sendable {
   /// The nonces that are currently valid. `nil` if proofs need no nonce.
   ///
   /// With a nonce, the proof's `iat` is not compared with the clock (RFC 9449 §4.3, rule 11), so a proof is valid for
-  /// as long as its nonce. A nonce must therefore be valid for at most ``maximumAge``, or for four minutes, the
-  /// lifetime of the nonces of a ``DPoPNonceSource``, if that is longer.
+  /// as long as its nonce. The receiver remembers such a proof for ``maximumAge`` or for four minutes (the lifetime of
+  /// the nonces of a ``DPoPNonceSource``), whichever is longer. No nonce may be valid for longer than that.
   package var nonces: [String]?
   /// The accepted signature algorithms.
   package var algorithms: Set<DPoPAlgorithm>

@@ -2,8 +2,8 @@ import Crypto
 
 /// A private key that signs DPoP proofs with `ES256` (RFC 9449 §4).
 ///
-/// The key can be in hardware, for example a Secure Enclave, which supports P-256. In that case, ``storedForm`` is a
-/// reference to the key instead of the key itself.
+/// The key can be in hardware, for example in a Secure Enclave. In that case, ``storedForm`` is a reference to the key
+/// instead of the key itself.
 public protocol DPoPKey: Sendable {
   var publicKey: DPoPPublicKey { get }
   /// The data from which the key can be restored after a restart. It is stored encrypted, together with the tokens that
@@ -25,7 +25,7 @@ public protocol DPoPKeySource: Sendable {
 public enum DPoPKeyError: Error, Equatable, Sendable {
   /// The stored form doesn't belong to a key from this source.
   case damaged
-  /// The hardware or service that holds the key does not respond.
+  /// The key cannot be used, for example because the hardware or service that holds it does not respond.
   case unavailable(reason: String)
 }
 

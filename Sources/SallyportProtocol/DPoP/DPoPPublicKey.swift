@@ -7,7 +7,7 @@ import Crypto
 
 /// The public key of a DPoP proof, to which a token is bound (RFC 9449 §4.2).
 public struct DPoPPublicKey: Hashable, Sendable {
-  /// The algorithm that the key verifies.
+  /// The algorithm of the signatures that the key verifies.
   public let algorithm: DPoPAlgorithm
   /// The coordinates of the point: two, or one for Ed25519.
   private let point: [UInt8]
@@ -41,6 +41,7 @@ public struct DPoPPublicKey: Hashable, Sendable {
       jwk.use ?? "sig" == "sig"
     else { throw .keyUnsuitable }
     var point: [UInt8] = []
+    // The longest valid coordinate has 64 characters. The limit keeps long text from being decoded.
     for coordinate in curve.keyType == "EC" ? [jwk.x, jwk.y] : [jwk.x] {
       guard let coordinate, coordinate.utf8.count < 100, let bytes = Base64URL.decode(coordinate), bytes.count == curve.length
       else { throw .keyMalformed }

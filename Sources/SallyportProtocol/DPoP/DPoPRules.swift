@@ -20,7 +20,7 @@ enum DPoPRules {
     return algorithm
   }
 
-  /// Rule 3. The length is limited because identifiers are stored.
+  /// Rule 3: the proof must have a `jti`. Its length is limited because identifiers are stored.
   static func checkIdentifier(_ claims: DPoPClaims) throws(DPoPProofError) {
     guard (1...256).contains(claims.identifier.utf8.count) else { throw .identifierInvalid }
   }

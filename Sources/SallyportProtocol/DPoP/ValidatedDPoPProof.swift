@@ -10,7 +10,7 @@ package struct ValidatedDPoPProof: Hashable, Sendable {
   package let key: DPoPPublicKey
   /// The `jti`. Store it with the key until ``expiration``, and reject a proof that has the same one (§11.1).
   package let identifier: String
-  /// The time from which the proof would be rejected as too old.
+  /// The time from which the proof is rejected anyway, because the proof is too old or its nonce is no longer valid.
   package let expiration: Timestamp
 
   /// Verifies a proof.

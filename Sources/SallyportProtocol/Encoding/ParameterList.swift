@@ -1,7 +1,8 @@
-/// The parameters of a form while it is parsed: the first of each name, all of each repeatable name, and the other
-/// names that occur more than once.
+/// The parameters of a form while it is parsed.
 struct ParameterList {
+  /// All parameters with repeatable names, and the first parameter of every other name.
   private(set) var parameters: [(name: String, value: String)] = []
+  /// The names that occur more than once but are not repeatable.
   private(set) var repeated: Set<String> = []
   private let repeatable: Set<String>
   /// The names, used only for forms with 16 or more parameters.
@@ -21,9 +22,9 @@ struct ParameterList {
       case UInt8(ascii: "="): equals = equals ?? index
       case UInt8(ascii: "&"):
         if start < index {
-          let value = min((equals ?? index) + 1, index)
+          let valueStart = min((equals ?? index) + 1, index)
           guard let name = PercentEncoding.decodeForm(.init(rebasing: text[start..<(equals ?? index)])),
-            let value = PercentEncoding.decodeForm(.init(rebasing: text[value..<index]))
+            let value = PercentEncoding.decodeForm(.init(rebasing: text[valueStart..<index]))
           else { return nil }
           self.append(name, value)
         }

@@ -26,11 +26,11 @@ extension RedirectURI {
   }
 
   package var scheme: String { self.components.scheme }
-  /// Whether this is a private-use scheme that is not a reversed domain name.
+  /// Whether the URI has a private-use scheme without a period. `msapp`, the scheme of Windows apps, does not count.
   package var hasUndottedScheme: Bool {
     self.kind == .privateUse && !self.scheme.contains(".") && self.scheme != "msapp"
   }
-  /// The host, or an empty string for a private-use scheme.
+  /// The host, or an empty string if the URI has no host.
   package var host: String { self.components.host ?? "" }
   /// The explicit port of the URI.
   package var port: UInt16? { self.components.port }

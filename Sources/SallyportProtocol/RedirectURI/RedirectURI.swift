@@ -102,7 +102,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     return .privateUse
   }
 
-  /// Apps with a scheme without a period usually add a host, as in `cursor://anysphere.cursor-mcp/callback`.
+  /// Requires a host, or a path that starts with a slash. Apps whose scheme has no period usually add a host, as in
+  /// `cursor://anysphere.cursor-mcp/callback`.
   private static func checkUndotted(_ components: URIComponents) throws(RedirectURIError) {
     guard components.authority.map({ !$0.isEmpty }) ?? components.path.hasPrefix("/") else { throw .notSingleSlash }
   }

@@ -10,7 +10,8 @@ package struct AcceptableClientMetadata: Sendable {
   ///   - metadata: The metadata that the client sent.
   ///   - grantTypes: The grant types that the server registers.
   ///   - schemes: The private-use schemes without a period that the server allows.
-  /// - Throws: ``AcceptableClientMetadataError`` if nothing usable remains, or a member is invalid.
+  /// - Throws: ``AcceptableClientMetadataError`` if the server supports none of the grant types or redirect URIs, or if
+  ///   a member is invalid.
   package init(
     _ metadata: ClientMetadata, grantTypes: [String], schemes: UndottedSchemes
   ) throws(AcceptableClientMetadataError) {
@@ -29,19 +30,19 @@ package struct AcceptableClientMetadata: Sendable {
   private static func reduceGrantTypes(
     _ metadata: inout ClientMetadata, to offered: [String]
   ) throws(AcceptableClientMetadataError) {
-    guard let asked = metadata.grantTypes else { return }
-    let kept = offered.filter(asked.contains)
-    guard !kept.isEmpty else { throw .grantTypes(asked) }
+    guard let requested = metadata.grantTypes else { return }
+    let kept = offered.filter(requested.contains)
+    guard !kept.isEmpty else { throw .grantTypes(requested) }
     metadata.grantTypes = kept
   }
 
   private static func reduceResponseTypes(_ metadata: inout ClientMetadata) throws(ClientMetadataError) {
-    guard let asked = metadata.responseTypes else { return }
+    guard let requested = metadata.responseTypes else { return }
     guard metadata.grantTypes?.contains("authorization_code") ?? true else {
       metadata.responseTypes = []
       return
     }
-    guard asked.contains("code") else { throw .member("response_types", .unsupported(["code"])) }
+    guard requested.contains("code") else { throw .member("response_types", .unsupported(["code"])) }
     metadata.responseTypes = ["code"]
   }
 

@@ -10,22 +10,24 @@ extension CheckedClientMetadata.ApplicationType {
   ///   - method: The value of `token_endpoint_auth_method`.
   /// - Throws: ``ClientMetadataError/member(_:_:)`` for an unknown `application_type`.
   package init(_ name: String?, redirectURIs: [RedirectURI], method: String) throws(ClientMetadataError) {
-    let isNativeOnly = redirectURIs.contains { $0.kind != .https }
+    let hasNativeURI = redirectURIs.contains { $0.kind != .https }
     guard let name else {
-      let isWeb = redirectURIs.contains { $0.kind == .https } && !redirectURIs.contains { $0.kind == .privateUse }
-      self = isNativeOnly && (method == "none" || !isWeb) ? .native : .web
+      // A web client that authenticates can have a loopback URI for development beside its `https` URI.
+      let canBeWeb = redirectURIs.contains { $0.kind == .https } && !redirectURIs.contains { $0.kind == .privateUse }
+      self = hasNativeURI && (method == "none" || !canBeWeb) ? .native : .web
       return
     }
     guard let type = Self(rawValue: name) else {
       throw .member("application_type", .unsupported(Self.allCases.map(\.rawValue)))
     }
-    self = type == .web && method == "none" && isNativeOnly ? .native : type
+    self = type == .web && method == "none" && hasNativeURI ? .native : type
   }
 
   /// Whether a client of this type can have the redirect URI (RFC 8252 §7, RFC 9700 §2.6).
   ///
   /// A web client uses `https`. If it authenticates, it can also use a loopback address, for a server on the
-  /// developer's computer: the response does not leave the computer, and another program on it cannot redeem the code.
+  /// developer's computer: the response does not leave the computer, and other programs there cannot redeem the code,
+  /// because they don't have the client's credentials.
   package func allows(_ uri: RedirectURI, method: String) -> Bool {
     switch uri.kind {
     case .https: true

@@ -53,8 +53,8 @@ package struct CheckedClientMetadata: Sendable {
 
   /// Determines the application type of a client that an operator describes: the value of `application_type`, or what
   /// the redirect URIs and the authentication method imply. An explicit `web` always stays `web`.
-  /// - Throws: ``ClientMetadataError/mixedRedirectURIs`` if a client has both kinds of redirect URIs, and no other
-  ///   member determines its type.
+  /// - Throws: ``ClientMetadataError/mixedRedirectURIs`` if a client has both `https` and other redirect URIs, and no
+  ///   other member determines its type.
   package static func operatorApplicationType(
     of metadata: ClientMetadata, schemes: UndottedSchemes = .none
   ) throws(ClientMetadataError) -> ApplicationType {
@@ -74,14 +74,14 @@ public enum ClientMetadataError: Error, Equatable, Sendable {
   case tooManyRedirectURIs
   /// The client uses the code flow, but has no redirect URI.
   case noRedirectURI
-  /// A web client has a loopback or private-use redirect URI (OpenID Connect Registration §2).
+  /// A web client has a redirect URI that only native clients can have (OpenID Connect Registration §2).
   case redirectURINotForWeb(index: Int)
   /// The client has redirect URIs of both application types, but no `application_type` or `token_endpoint_auth_method`.
   case mixedRedirectURIs
   /// The named member is invalid.
   case member(String, ClientMetadataProblem)
-  /// The grant types include one that clients should not use (RFC 9700 §2.1.2 and §2.4), or are inconsistent with
-  /// `response_types`.
+  /// The list of grant types is empty, has more than eight entries, includes one that clients should not use (RFC 9700
+  /// §2.1.2 and §2.4), or is inconsistent with `response_types`.
   case grantTypes
   /// A client that does not authenticate requests the client credentials grant.
   case authenticationMissing

@@ -43,8 +43,8 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
     }
 
     public init(from decoder: any Decoder) throws {
-      let hidden = try decoder.container(keyedBy: PrivateMember.self)
-      guard !PrivateMember.allCases.contains(where: hidden.contains) else {
+      let privateMembers = try decoder.container(keyedBy: PrivateMember.self)
+      guard !PrivateMember.allCases.contains(where: privateMembers.contains) else {
         throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "a private or symmetric key"))
       }
       let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -59,7 +59,8 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
       self.e = try container.decodeIfPresent(String.self, forKey: .e)
     }
 
-    /// Whether the key is asymmetric, and its members are present and not too long.
+    /// Whether the key is asymmetric, and its members are present and not too long. 1,400 characters are enough for an
+    /// RSA modulus of 8,192 bits.
     var isPlausible: Bool {
       let numbers: [String?]
       switch self.kty {

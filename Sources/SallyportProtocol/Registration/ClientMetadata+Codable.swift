@@ -55,8 +55,8 @@ extension ClientMetadata: Codable {
     }
   }
 
-  /// Removes members that are an empty string, and empty strings in lists. Some clients send them instead of omitting a
-  /// member.
+  /// Removes members that are an empty string, and empty strings in lists. Some clients send empty strings instead of
+  /// omitting a member.
   package mutating func removeEmptyMembers() {
     for (path, _) in Self.texts where self[keyPath: path] == "" { self[keyPath: path] = nil }
     for (path, _) in Self.lists { self[keyPath: path]?.removeAll(where: \.isEmpty) }

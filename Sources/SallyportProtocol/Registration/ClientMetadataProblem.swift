@@ -14,7 +14,7 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case notHTTPS
   /// The URL has a loopback or private address, although the server opens it itself.
   case privateAddress
-  /// The value is not supported. The associated values are the supported ones.
+  /// The value is not supported. The associated value contains the supported ones.
   case unsupported([String])
   /// The text does not consist of scope values separated by single spaces (RFC 6749 §3.3).
   case scopeSyntax

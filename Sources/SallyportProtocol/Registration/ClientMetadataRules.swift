@@ -70,7 +70,7 @@ enum ClientMetadataRules {
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
     let languages = metadata.localizedClientNames.keys
-    guard languages.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 64 && $0.utf8.allSatisfy(self.isLanguage) }) else {
+    guard languages.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 64 && $0.utf8.allSatisfy(self.isLanguageTagCharacter) }) else {
       throw .member("client_name", .unreadable)
     }
     for name in [metadata.clientName].compactMap(\.self) + metadata.localizedClientNames.values {
@@ -145,7 +145,8 @@ enum ClientMetadataRules {
     }
   }
 
-  /// OpenID Connect RP-Initiated Logout §3.1: post-logout redirect URIs follow the rules for redirect URIs.
+  /// OpenID Connect RP-Initiated Logout §3.1: post-logout redirect URIs follow the rules for redirect URIs, except that
+  /// no scheme without a period is accepted.
   static func checkSignOut(
     _ metadata: ClientMetadata, _ type: CheckedClientMetadata.ApplicationType, method: String
   ) throws(ClientMetadataError) {
@@ -175,7 +176,7 @@ enum ClientMetadataRules {
     }
   }
 
-  private static func isLanguage(_ byte: UInt8) -> Bool {
+  private static func isLanguageTagCharacter(_ byte: UInt8) -> Bool {
     Base64URL.isInAlphabet(byte) && byte != UInt8(ascii: "_")
   }
 }

@@ -37,11 +37,11 @@ extension TokenResponse {
   package var type: TokenType? { TokenType(rawValue: self.tokenType.lowercased()) }
 }
 
-/// The type of an access token, which determines what a client needs in order to use it.
+/// The type of an access token, which determines what a client must have to use it.
 package enum TokenType: String, Sendable, Codable {
-  /// The token alone (RFC 6750).
+  /// Only the token (RFC 6750).
   case bearer
-  /// The token and the private key that it is bound to (RFC 9449).
+  /// The token, and the private key to which the token is bound (RFC 9449).
   case dpop
 
   /// The authentication scheme (RFC 6750 §2.1, RFC 9449 §7.1), which is also the `token_type`.

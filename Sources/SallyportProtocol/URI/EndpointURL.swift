@@ -30,7 +30,7 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
 
   /// `host` or `host:port`, as in a `Host` header field.
   package var authority: String { self.components.authority ?? "" }
-  /// The path and query. The path is at least `/`.
+  /// The path and query, with `/` for an empty path.
   package var pathAndQuery: String {
     let path = self.components.path.isEmpty ? "/" : self.components.path
     return self.components.query.map { "\(path)?\($0)" } ?? path

@@ -17,7 +17,7 @@ package enum AddressPolicy {
   /// Whether a document from `origin` may name `target`: never from `https` to `http`, and never from a more distant
   /// host to a nearer one.
   ///
-  /// Otherwise a remote API could make the client send requests to services on the user's own machine or network.
+  /// Without this rule, a remote API could make the client send requests to services on the user's machine or network.
   package static func allowsReference(from origin: EndpointURL, to target: EndpointURL) -> Bool {
     guard target.components.scheme == "https" || origin.components.scheme == "http" else { return false }
     return self.scope(of: target) >= self.scope(of: origin)

@@ -66,7 +66,8 @@ package struct IPAddress: Hashable, Sendable {
     return lower.hasPrefix("0x") && lower.dropFirst(2).allSatisfy(\.isHexDigit)
   }
 
-  /// Parses the text form of RFC 4291 §2.2, except for the dotted form, which an ``EndpointURL`` cannot contain.
+  /// Parses the text form of RFC 4291 §2.2, except for the form with dots (`::ffff:192.0.2.1`), which an
+  /// ``EndpointURL`` cannot contain.
   private static func version6(_ text: Substring) -> [UInt8]? {
     let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
     let groups = halves.map { half in

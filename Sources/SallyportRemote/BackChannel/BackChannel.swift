@@ -4,7 +4,7 @@ package import SallyportProtocol
 /// Sends the client's direct requests to the authorization server: token, revocation, pushed request, and device
 /// authorization.
 ///
-/// This is the only place that adds client authentication and a DPoP proof to a request.
+/// No other code adds client authentication or DPoP proofs to these requests.
 package struct BackChannel: Sendable {
   private let clientID: String
   private let authentication: @Sendable () async throws(BackChannelError) -> ClientAuthentication
@@ -14,7 +14,7 @@ package struct BackChannel: Sendable {
   private let onInvalidClient: @Sendable () async -> Void
 
   /// - Parameters:
-  ///   - authentication: Returns how to authenticate a request.
+  ///   - authentication: Returns how the client authenticates. Called for each request.
   ///   - onInvalidClient: Called when the server rejects the client itself (`invalid_client`, RFC 6749 §5.2).
   package init(
     clientID: String, authentication: @escaping @Sendable () async throws(BackChannelError) -> ClientAuthentication,
@@ -42,8 +42,8 @@ package struct BackChannel: Sendable {
     let authentication = try await self.authentication()
     let nonce = self.nonces[Origin(url)]
     var response = try await self.send(parameters, authentication, to: url, limits: limits, key, nonce: nonce)
-    if key != nil, Self.asksForNonce(response), let asked = self.nonces[Origin(url)], asked != nonce {
-      response = try await self.send(parameters, authentication, to: url, limits: limits, key, nonce: asked)
+    if key != nil, Self.asksForNonce(response), let newNonce = self.nonces[Origin(url)], newNonce != nonce {
+      response = try await self.send(parameters, authentication, to: url, limits: limits, key, nonce: newNonce)
     }
     return (response, authentication.secrets)
   }
@@ -103,6 +103,7 @@ package struct BackChannel: Sendable {
 /// Why a request got no response.
 package enum BackChannelError: Error, Equatable, Sendable {
   case transport(TransportError)
+  /// The DPoP key could not sign, so the request was not sent.
   case key(DPoPKeyError)
   /// There is no client secret, so the request was not sent.
   case clientSecret(ClientSecretError)

@@ -35,6 +35,7 @@ package struct ClientAssertionKey: Sendable {
     self.id = id
   }
 
+  /// The 32 bytes of the private key.
   package var storedForm: Secret<[UInt8]> { Secret(Array(self.key.rawRepresentation)) }
   /// The public key in the form used for registration.
   package var publicKey: ClientKeySet.Key {

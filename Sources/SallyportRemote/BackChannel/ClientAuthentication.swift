@@ -13,8 +13,8 @@ package enum ClientAuthentication: Sendable {
   /// `private_key_jwt` (RFC 7523 §2.2), with a key that only this installation of the app has.
   case privateKeyJWT(ClientAssertionKey, issuer: Issuer)
 
-  /// Chooses how to send a secret: a method that the server's metadata lists, or `client_secret_basic` if it lists none
-  /// (RFC 8414 §2).
+  /// Chooses how to send a secret: `client_secret_post` if the server's metadata lists it and not
+  /// `client_secret_basic`, otherwise `client_secret_basic`, which is the default of RFC 8414 §2.
   /// - Parameter methods: `token_endpoint_auth_methods_supported`.
   package init(secret: Secret<String>?, methods: [String]?) {
     guard let secret else {

@@ -4,6 +4,7 @@ public enum ClientSecretError: Error, Equatable, Sendable {
   case keyMalformed
   /// The key could not sign the secret.
   case notSigned
-  /// The app's function failed. The reason is the type of its error, because the text could contain a secret.
+  /// The app's function that provides the secret failed. The reason is only the error's type, because the error's text
+  /// could contain a secret.
   case notProvided(reason: String)
 }

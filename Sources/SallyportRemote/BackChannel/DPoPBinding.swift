@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The key that proves a back-channel request, and which token types its response may have.
+/// The key for the DPoP proof of a token request, and whether the response must contain a token that is bound to it.
 package struct DPoPBinding: Sendable {
   package let key: any DPoPKey
   /// Whether to reject a `Bearer` token (RFC 9449 §5).

@@ -2,7 +2,7 @@ package import HTTPTypes
 import SallyportProtocol
 import Synchronization
 
-/// The latest nonce that each origin asked for (RFC 9449 §8.2 and §9), kept in memory.
+/// The latest DPoP nonce of each server, by origin (RFC 9449 §8.2 and §9), kept in memory.
 package final class DPoPNonces: Sendable {
   private let nonces = Mutex<[Origin: String]>([:])
 
@@ -16,7 +16,7 @@ package final class DPoPNonces: Sendable {
   package func keep(_ fields: HTTPFields, of origin: Origin) -> String? {
     guard let nonce = fields[.dpopNonce], Self.isNonce(nonce) else { return nil }
     self.nonces.withLock { nonces in
-      // A client uses only a few origins. If there are more, the nonces are dropped and the servers ask again.
+      // A client uses only a few origins. If there are more, all nonces are dropped, and the servers send new ones.
       if nonces[origin] == nil, nonces.count >= Self.maximumOrigins { nonces = [:] }
       nonces[origin] = nonce
     }

@@ -10,7 +10,7 @@ public struct OAuthErrorResponse: Error, Equatable, Sendable {
   /// The server's description for developers, or `nil` if there is none.
   public let description: String?
 
-  /// - Parameter secrets: Values that must not appear in the error, in case the server repeats them.
+  /// - Parameter secrets: Values that are replaced by `<redacted>` if the server repeats them.
   package init(error: String, description: String?, redacting secrets: [Secret<String>] = []) {
     // Remove whitespace first, so that a secret is recognized even if whitespace splits it.
     let code = Self.bounded(error.filter { !$0.isWhitespace }, to: 64, redacting: secrets)

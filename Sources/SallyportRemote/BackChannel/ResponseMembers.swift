@@ -36,7 +36,7 @@ package struct ResponseMembers: Sendable {
   }
 
   /// The value of a member that is a number of seconds: a number, or a string that contains one. A fraction is rounded
-  /// down. `nil` if the member is absent, `null`, or empty.
+  /// down. The result is `nil` if the member is absent, `null`, or empty.
   /// - Throws: ``WrongType`` if the member is not a number.
   package func seconds(_ name: String) throws(WrongType) -> Int? {
     switch self.all[name] {

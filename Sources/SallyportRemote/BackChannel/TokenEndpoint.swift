@@ -37,7 +37,8 @@ package struct TokenEndpoint: Sendable {
       ], resources: resources, binding: binding, redacting: [code, codeVerifier.text] + secrets)
   }
 
-  /// Redeems a grant of a sign-in, with the additional parameters of the token request.
+  /// Redeems the grant that a sign-in returned, such as an authorization code or a device code. The request contains
+  /// the endpoint's additional parameters for token requests.
   /// - Parameter secrets: Values of the request that an error text must not contain.
   package func redeem(
     _ grant: [(name: String, value: String)], resources: [ResourceIndicator], binding: DPoPBinding?,
@@ -51,7 +52,7 @@ package struct TokenEndpoint: Sendable {
   /// - Parameters:
   ///   - scope: The requested scope, or an empty scope for the granted one.
   ///   - resources: The APIs that the token is for (RFC 8707 §2.2).
-  ///   - parameters: Additional parameters, which replace those of the endpoint with the same names.
+  ///   - parameters: Additional parameters. They replace the endpoint's additional parameters with the same names.
   ///   - binding: The key that the tokens are bound to (RFC 9449 §5).
   package func refresh(
     _ refreshToken: Secret<String>, scope: Scope = [], resources: [ResourceIndicator] = [],

@@ -9,7 +9,7 @@ public enum TokenResponseError: Error, Equatable, Sendable {
   case tokenTypeNotSupported
   /// The server returned a `Bearer` token although the app requires tokens that are bound to its key (RFC 9449 §5).
   case tokenNotBound
-  /// `expires_in` is negative or longer than ten years.
+  /// `expires_in` is not a number of seconds, is negative, or is longer than ten years.
   case lifetimeInvalid
   /// A token is empty, too long, or contains characters that are not allowed (RFC 6749 Appendix A).
   case tokenMalformed

@@ -8,7 +8,7 @@ package enum TokenResponseValidator {
 
   /// - Parameters:
   ///   - secrets: Values of the request that an error text must not contain.
-  ///   - binding: The key that the request was proven with.
+  ///   - binding: The key of the request's DPoP proof, or `nil` if the request had no proof.
   package static func validate(
     _ response: TransportResponse, redacting secrets: [Secret<String>], binding: DPoPBinding? = nil
   ) throws(TokenRequestError) -> TokenResponse {
@@ -31,7 +31,7 @@ package enum TokenResponseValidator {
   /// - Parameter errorResponse: The error that the body contains. Some servers send one with status 200.
   private static func error(_ status: HTTPResponse.Status, _ errorResponse: OAuthErrorResponse?) -> TokenRequestError? {
     switch (status.code, errorResponse) {
-    // Some servers use status 429 for `slow_down` (RFC 8628 §3.5).
+    // Some servers use status 429 for `authorization_pending` or `slow_down` (RFC 8628 §3.5).
     case (429, let errorResponse?) where errorResponse.code.kind == .pending || errorResponse.code.kind == .slowDown:
       .refused(errorResponse)
     case (429, _), (500..., _): .unavailable(status: status.code)
@@ -44,7 +44,8 @@ package enum TokenResponseValidator {
   private static func tokens(_ members: ResponseMembers) throws(TokenRequestError) -> TokenResponse {
     let known: Set = ["access_token", "token_type", "expires_in", "refresh_token", "scope", "id_token"]
     do {
-      // An empty access token is reported as a malformed token.
+      // Not read with `text`, which returns nil for an empty text: an empty access token is reported as a malformed
+      // token.
       guard case .string(let accessToken) = members.all["access_token"] else { throw ResponseMembers.WrongType() }
       var tokens = TokenResponse(accessToken: Secret(accessToken), expiresIn: nil)
       tokens.tokenType = try members.text("token_type") ?? tokens.tokenType
@@ -108,6 +109,6 @@ package enum TokenResponseValidator {
 
   /// Ten years, in seconds.
   private static let longestLifetime = 10 * 366 * 86_400
-  /// In bytes.
+  /// The maximum length of a token, in bytes.
   private static let longestToken = 64 << 10
 }

@@ -18,10 +18,11 @@ extension TransportResponse {
       members[name] = nil
     }
     if !tokens.isEmpty || !isRefresh {
-      // Tokens at the top level don't belong to the user, for example a bot's token.
+      // Tokens at the top level don't belong to the user, but to a bot, for example.
       for token in ["access_token", "refresh_token", "id_token", "expires_in", "scope"] { members[token] = nil }
       members.merge(tokens) { _, inner in inner }
     }
+    // Such servers use `token_type` for the token's owner, for example `user` or `bot`.
     members["token_type"] = "Bearer"
     guard let body = try? JSONEncoder().encode(members) else { return }
     self.body = Array(body)

@@ -55,7 +55,7 @@ package struct Discovery: Sendable {
   }
 
   private func document(at url: String) async throws(JSONDocumentError) -> [String: JSONValue] {
-    // An issuer is already checked, so this doesn't fail. If it did, no request would be sent.
+    // A URL that is derived from a valid issuer is valid, so this doesn't fail.
     guard let url = try? EndpointURL(url) else { throw .malformed }
     guard let members = JSONValue.members(of: try await JSONDocument.fetch(url, over: self.transport, redirects: 3))
     else { throw .malformed }

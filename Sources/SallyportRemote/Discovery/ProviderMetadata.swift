@@ -37,7 +37,8 @@ package struct ProviderMetadata: Sendable {
   /// - Parameters:
   ///   - document: The document, as fetched or cached.
   ///   - issuer: The issuer that the document must belong to.
-  ///   - tenants: The tenants of the issuer. The document may then also name their template or one of them.
+  ///   - tenants: The tenants of a multitenant provider, or `nil` if the document must name `issuer`. With tenants, the
+  ///     document may instead name the issuer of a tenant or the template of these issuers.
   /// - Throws: ``DiscoveryError``, which names the violated rule.
   package init(_ document: ServerMetadata, expecting issuer: Issuer, tenants: TenantPolicy? = nil) throws(DiscoveryError) {
     if let tenants, document.issuer.utf8.elementsEqual(tenants.issuerTemplate.utf8) {

@@ -17,7 +17,7 @@ public enum IDTokenError: Error, Equatable, Sendable {
   case tenantNotAllowed
   /// The key that signed the token is for tokens of another issuer, or doesn't name its issuer.
   case keyOfAnotherIssuer
-  /// `sub` is empty or longer than 255 characters.
+  /// `sub` is empty or longer than 255 bytes.
   case subjectInvalid
   /// The client is not among the audiences.
   case audienceMismatch

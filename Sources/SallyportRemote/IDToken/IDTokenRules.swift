@@ -1,8 +1,9 @@
 import SallyportProtocol
 
-/// The checks of OpenID Connect Core §3.1.3.7 that follow the signature, one function each. Times are in seconds since
-/// 1970.
+/// The checks of an ID token except for its signature, one function each. Item numbers refer to the list in OpenID
+/// Connect Core §3.1.3.7. The `now` parameters are in seconds since 1970.
 enum IDTokenRules {
+  /// RFC 7515 §4.1.11: critical header parameters are not supported.
   static func checkCritical(_ header: JWSHeader) throws(IDTokenError) {
     guard !header.hasCriticalParameters else { throw .criticalHeader }
   }
@@ -31,7 +32,7 @@ enum IDTokenRules {
     }
   }
 
-  /// §2: the subject has at most 255 ASCII characters. An empty one identifies no user.
+  /// §2: the subject has at most 255 ASCII characters, so at most 255 bytes. An empty subject identifies no user.
   static func checkSubject(_ claims: IDTokenClaims) throws(IDTokenError) {
     guard (1...255).contains(claims.subject.utf8.count) else { throw .subjectInvalid }
   }
@@ -90,7 +91,7 @@ enum IDTokenRules {
     guard now - time <= Double(maxAge.components.seconds) + leeway else { throw .authenticatedTooLongAgo }
   }
 
-  /// Item 12 and §5.5.1.1: if classes are required, the token must contain one of them.
+  /// Item 12 and §5.5.1.1: if authentication context classes are required, the token must contain one of them.
   static func checkAuthenticationContext(_ claims: IDTokenClaims, _ values: [String]) throws(IDTokenError) {
     guard !values.isEmpty else { return }
     guard let context = claims.authenticationContext, values.contains(where: { $0.utf8.elementsEqual(context.utf8) }) else {

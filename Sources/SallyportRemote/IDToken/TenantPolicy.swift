@@ -36,7 +36,7 @@ public struct TenantPolicy: Sendable, Equatable {
     return Self.replace(in: self.issuerTemplate, tenant)
   }
 
-  /// The issuer in the `issuer` member of a key, for tokens of a tenant.
+  /// A key's `issuer` member with the tenant in place of the placeholder: the issuer whose tokens the key may sign.
   func issuer(ofKey issuer: String, tenant: String) -> String {
     Self.replace(in: issuer, tenant)
   }
@@ -51,7 +51,8 @@ public struct TenantPolicy: Sendable, Equatable {
     return self.issuer(of: tenant)?.utf8.elementsEqual(issuer.utf8) ?? false
   }
 
-  /// Only letters, digits, and hyphens, so that a tenant cannot change any other part of the issuer.
+  /// Whether the tenant's users may sign in. A tenant can contain only letters, digits, and hyphens, so that it cannot
+  /// change any other part of the issuer.
   private func allows(_ tenant: String) -> Bool {
     let isIdentifier = { (byte: UInt8) in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D

@@ -20,14 +20,14 @@ package actor JWKSCache {
   private let maximumAge: Duration?
 
   private var keys: JSONWebKeySet?
-  private var prepared: [Slot: VerificationKey] = [:]
+  private var prepared: [KeyAndAlgorithm: VerificationKey] = [:]
   private var loadedAt: Timestamp?
   private var triedAt: Timestamp?
   private var failure: JSONDocumentError?
   private var failures = 0
   private let fetches = SingleFlight<EndpointURL, Result<JSONWebKeySet, JSONDocumentError>>()
 
-  private struct Slot: Hashable {
+  private struct KeyAndAlgorithm: Hashable {
     var key: JSONWebKey
     var algorithm: SignatureAlgorithm
   }
@@ -68,8 +68,8 @@ package actor JWKSCache {
   /// - Parameters:
   ///   - id: The `kid`. Without one, exactly one key must fit the algorithm.
   ///   - algorithm: The `alg`.
-  ///   - reserve: Returns the transport for one fetch, or `nil` if the caller may not start one now. This is not
-  ///     counted as a failed fetch.
+  ///   - reserve: Returns the transport for one fetch, or `nil` if the caller may not start one now. A result of `nil`
+  ///     does not count as a failed fetch.
   /// - Throws: ``JWKSError``
   package func key(
     id: String?, algorithm: String, over reserve: @Sendable () -> (any Transport)?
@@ -84,7 +84,7 @@ package actor JWKSCache {
       keys = try await self.refetch(reserve)
       key = try keys.key(id: id, for: algorithm)
     }
-    return try await self.prepare(Slot(key: key, algorithm: algorithm))
+    return try await self.prepare(KeyAndAlgorithm(key: key, algorithm: algorithm))
   }
 
   private func currentKeys(_ reserve: @Sendable () -> (any Transport)?) async throws(JWKSError) -> JSONWebKeySet {
@@ -151,10 +151,10 @@ package actor JWKSCache {
     }
   }
 
-  private func prepare(_ slot: Slot) async throws(JWKSError) -> VerificationKey {
-    if let key = self.prepared[slot] { return key }
-    let key = try await VerificationKey(slot.key, for: slot.algorithm)
-    self.prepared[slot] = key
+  private func prepare(_ pair: KeyAndAlgorithm) async throws(JWKSError) -> VerificationKey {
+    if let key = self.prepared[pair] { return key }
+    let key = try await VerificationKey(pair.key, for: pair.algorithm)
+    self.prepared[pair] = key
     return key
   }
 }

@@ -4,8 +4,8 @@ package import SallyportProtocol
 package struct ProtectedResource: Sendable {
   /// The resource identifier, for use as the `resource` parameter (RFC 8707).
   package let resource: EndpointURL
-  /// The servers that may issue tokens for the resource, in the metadata's order. Servers that are not allowed are
-  /// omitted.
+  /// The servers that may issue tokens for the resource, in the metadata's order. Servers that ``AddressPolicy`` does
+  /// not allow are omitted.
   package let authorizationServers: [Issuer]
   /// The scope that the API's challenge requires, otherwise the one that the metadata lists, or `nil` if neither names
   /// one.
@@ -43,6 +43,7 @@ package struct ProtectedResource: Sendable {
     guard methods?.contains("header") ?? true else { throw .headerNotSupported }
   }
 
+  /// Only the first 16 servers are considered, because the document is untrusted.
   private static func servers(_ texts: [String], of resource: EndpointURL) throws(ResourceDiscoveryError) -> [Issuer] {
     guard !texts.isEmpty else { throw .noAuthorizationServer }
     let servers = texts.prefix(16).compactMap { text in
@@ -53,6 +54,7 @@ package struct ProtectedResource: Sendable {
     return allowed
   }
 
+  /// Lists of more than 64 values are ignored, because the document is untrusted.
   private static func scope(_ texts: [String]?) -> Scope? {
     guard let texts, texts.count <= 64, let scope = Scope(texts.joined(separator: " ")), !scope.isEmpty else { return nil }
     return scope
@@ -65,7 +67,8 @@ public enum ResourceDiscoveryError: Error, Equatable, Sendable {
   case network(TransportError)
   /// The metadata could not be fetched or is not JSON.
   case document(JSONDocumentError)
-  /// The API named a metadata URL that is not allowed: one with `http`, or one on this machine or network.
+  /// The API named a metadata URL that is invalid or not allowed for this API, such as an `http` URL, or an address on
+  /// this machine or network.
   case metadataURLNotAllowed
   /// The metadata is for another resource (RFC 9728 §3.3). `found` is limited in length and contains only visible ASCII
   /// characters.

@@ -9,7 +9,7 @@ extension HTTPRequest {
       headerFields: [.accept: accept])
   }
 
-  /// A POST request for a form to an endpoint.
+  /// A POST request to an endpoint, whose body is a form.
   package static func post(form url: EndpointURL) -> HTTPRequest {
     HTTPRequest(
       method: .post, scheme: url.components.scheme, authority: url.authority, path: url.pathAndQuery,

@@ -1,12 +1,12 @@
 package import HTTPTypes
 package import SallyportProtocol
 
-/// Fetches a JSON document: limited in size, and with a media type of JSON or plain text.
+/// Fetches a JSON document of limited size.
 package enum JSONDocument {
   /// Returns the bytes of the document at the URL.
   ///
-  /// The media types `text/plain`, `text/javascript`, and `application/javascript` are accepted, because the body must be
-  /// valid JSON anyway. A web page (`text/html`) is not.
+  /// Besides JSON, the media types `text/plain`, `text/javascript`, and `application/javascript` are accepted, because
+  /// the callers decode the body as JSON anyway. A web page (`text/html`) is rejected.
   /// - Parameter redirects: How many redirects to follow. Each one must lead to the same scheme, host, and port, so that
   ///   the document still comes from the server that was asked.
   /// - Throws: ``JSONDocumentError``
@@ -69,7 +69,7 @@ public enum JSONDocumentError: Error, Equatable, Sendable {
   case transport(TransportError)
   /// The status is neither 200 nor a redirect.
   case status(Int)
-  /// The server returned a redirect that is not followed: to another origin, or too many in a row.
+  /// The server returned a redirect that is not followed: it leads to another origin, or there were too many.
   case redirected
   /// The response's media type is not JSON.
   case notJSON

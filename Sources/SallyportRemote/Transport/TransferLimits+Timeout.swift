@@ -14,7 +14,7 @@ extension TransferLimits {
           return nil
         }
       }
-      // The timer returns nil only if the whole group was canceled. Then the exchange's own result follows.
+      // The timer's task returns nil only if the caller was canceled. The exchange's result follows then.
       var outcome: Result<TransportResponse, TransportError>?
       while outcome == nil, let next = await group.next() { outcome = next }
       group.cancelAll()

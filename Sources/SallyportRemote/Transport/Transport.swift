@@ -30,7 +30,7 @@ public struct TransportResponse: Sendable {
 
 /// The limits for reading a response.
 public struct TransferLimits: Sendable {
-  /// In bytes.
+  /// The maximum size of the response's body, in bytes.
   public var maximumBodySize: Int
   /// The timeout for the whole exchange.
   public var timeout: Duration
