@@ -33,7 +33,8 @@ let package = Package(
     .executableTarget(
       name: "Limits",
       dependencies: [
-        // The measured programs are built together with their limits.
+        // `Limits` does not import these two programs. They are listed so that they are built with it, because
+        // Scripts/benchmark measures them.
         .product(name: "sallyportd", package: "sallyport"),
         .product(name: "sallyport", package: "sallyport"),
         .product(name: "SallyportServer", package: "sallyport"),

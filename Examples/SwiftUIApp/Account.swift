@@ -16,7 +16,7 @@ final class Account {
 
   private let client: OAuthClient
   private let redirectURI: RedirectURI
-  /// The API that the tokens are for. It checks the audience of a token, and no other origin receives the tokens.
+  /// The API that the tokens are for. The API checks the audience of a token, and no other origin receives the tokens.
   private let api: ResourceIndicator
 
   init() throws {

@@ -19,7 +19,7 @@ private let target: FuzzTarget = {
   return target
 }()
 
-/// The main loop of libFuzzer, which is part of its library.
+/// The main loop of libFuzzer.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func run(
   _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<CommandLineArguments>,
@@ -54,7 +54,8 @@ private func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   return 0
 }
 
-/// A symbol that libFuzzer's library requires. The loop calls the function that `main` passes instead.
+/// libFuzzer's library cannot be linked without this symbol. Its main loop never calls this function, but the closure
+/// that `main` passes.
 @_cdecl("LLVMFuzzerTestOneInput")
 func unusedTest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   testOneInput(start, count)

@@ -1,4 +1,4 @@
-/// A property that an input violates. It stops the fuzzer, and a replay reports it.
+/// A property that an input violates. A violation stops the fuzzer, and fails the test that replays the stored inputs.
 package struct Violation: Error, CustomStringConvertible {
   package let description: String
 

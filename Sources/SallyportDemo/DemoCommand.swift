@@ -9,9 +9,9 @@ struct DemoCommand: AsyncParsableCommand {
     commandName: "sallyport-demo",
     abstract: "Start a server, sign a user in through the browser, and show the result.",
     discussion: """
-      The demo starts the 'sallyportd' program next to it and opens your browser. On a terminal without a display, it prints the URL to \
-      open. With --headless, or without a terminal and a display, headless Chromium signs in as the demo user, and the demo saves \
-      screenshots of the pages.
+      The demo starts the 'sallyportd' program in its own folder and opens your browser. On a terminal without a display, it prints the \
+      URL to open. With --headless, or with neither a terminal nor a display, headless Chromium signs in as the demo user, and the demo \
+      saves screenshots of the pages.
       """)
   @Option(help: ArgumentHelp("The data directory of the demo server.", valueName: "dir")) var data = "./sallyport-demo"
   @Option(help: "The port of the demo server. By default, an unused port.") var port: UInt16?
@@ -27,7 +27,7 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async throws {
     let method = DemoMethod.choose(headless: self.headless, browser: self.browser)
     let server = DemoServer(dataDirectory: self.data, port: try self.port ?? freePort())
-    let result = try await Interrupts.cancelling {
+    let result = try await Interrupts.canceling {
       try await withTemporaryFolder { folder in
         let user = try await server.prepare(folder: folder)
         return try await server.withRunningServer(folder: folder) { process in

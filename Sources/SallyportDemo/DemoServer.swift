@@ -73,7 +73,7 @@ struct DemoServer: Sendable {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw DemoError("There is no program \"\(program)\". Build it with 'swift build --product sallyportd'.")
     }
-    // Settings in the demo's environment are meant for other servers.
+    // Settings in the environment of the demo are meant for other servers, so they are removed.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SALLYPORTD_") }
     environment["SALLYPORTD_LOG_FORMAT"] = "json"
     return ChildCommand(

@@ -6,9 +6,10 @@ import Dispatch
   import Darwin
 #endif
 
-/// Handles Ctrl-C and SIGTERM by canceling the running task, which ends the server and the browser.
+/// Handles Ctrl-C and SIGTERM by canceling the demo's task, which ends the server and the browser.
 enum Interrupts {
-  static func cancelling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
+  /// Runs `body` in a task that SIGINT and SIGTERM cancel.
+  static func canceling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
     let task = Task { try await body() }
     let sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)

@@ -1,8 +1,8 @@
 /// Makes untrusted text safe to display: one line, limited in length, without invisible characters or characters that
 /// change the text direction.
 ///
-/// HTML escaping prevents text from being interpreted as markup. This prevents a name from imitating other text or
-/// covering the text around it.
+/// HTML escaping prevents text from being interpreted as markup. Cleaning also prevents a name from imitating other text
+/// or covering the text around it.
 package enum DisplayText {
   /// Returns the cleaned text, truncated with an ellipsis if necessary, or `nil` if no visible character remains.
   package static func clean(_ text: String, limit: Int = 64) -> String? {
@@ -10,6 +10,7 @@ package enum DisplayText {
     var marks = 0
     var pendingSpace = false
     var isVisible = false
+    // Reading ends after 16 times the limit, so that long text takes little time even if all of it is invisible.
     for scalar in text.unicodeScalars.prefix(limit * 16) {
       if self.isSpace(scalar) {
         pendingSpace = !result.isEmpty
@@ -17,6 +18,7 @@ package enum DisplayText {
       }
       guard self.isAllowed(scalar, after: result.last) else { continue }
       marks = self.isCombiningMark(scalar) ? marks + 1 : 0
+      // More than four marks on one character could cover the lines above and below it.
       guard marks <= 4 else { continue }
       if pendingSpace { result.append(" ") }
       pendingSpace = false

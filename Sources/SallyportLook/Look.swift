@@ -1,6 +1,6 @@
 /// The visual design that the server's pages and the client's last page share.
 ///
-/// It is a separate module because neither side depends on the other.
+/// The design is a separate module, because the server's modules and the client's modules don't depend on each other.
 package enum Look {
   /// The colors, fonts, and card style, which each style sheet starts with.
   package static let style: [UInt8] = PackageResources.base_css

@@ -1,1 +1,1 @@
-// Does nothing: the minimum cost of a command.
+// This program does nothing. The benchmark measures it, because no command can start and exit faster.

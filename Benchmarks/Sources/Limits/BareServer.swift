@@ -38,7 +38,7 @@ struct BareServer: Sendable {
     try await application.run()
   }
 
-  /// Looks up several rows by key, in one snapshot of the database.
+  /// Looks up a row by its key several times, in one snapshot of the database.
   @Sendable private func read(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
     let rows = try context.parameters.require("rows", as: Int.self)
     try await Self.receive(request)
@@ -51,14 +51,15 @@ struct BareServer: Sendable {
     return ByteBuffer(string: name ?? "")
   }
 
+  /// Signs a number of tokens, and then commits a number of rows in one transaction.
   @Sendable private func work(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
     let tokens = try context.parameters.require("tokens", as: Int.self)
     let rows = try context.parameters.require("rows", as: Int.self)
     try await Self.receive(request)
-    var answer = ByteBuffer()
-    for _ in 0..<tokens { answer.writeString(try await self.keys.sign(ExampleClaims(), kid: "example")) }
+    var response = ByteBuffer()
+    for _ in 0..<tokens { response.writeString(try await self.keys.sign(ExampleClaims(), kid: "example")) }
     if rows > 0 { try await self.store.write(rows: rows) }
-    return answer
+    return response
   }
 
   /// Receives the request's body.

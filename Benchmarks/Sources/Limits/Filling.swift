@@ -2,12 +2,14 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Fills a database as if it had been used for years: grants of many users, each with five refresh tokens. Only the
-/// last one is valid.
+/// Fills a database as if it had been used for years, with the grants of 10,000 users. Each grant has five refresh
+/// tokens, and only the last token is valid.
 ///
 /// Rows are written with the methods of the store, so they are consistent.
 struct Filling {
-  private static let chain = 5
+  /// The number of refresh tokens of a grant.
+  private static let tokensPerGrant = 5
+  /// The number of grants in a transaction.
   private static let batch = 4_000
 
   let store: SQLiteStore
@@ -20,7 +22,7 @@ struct Filling {
   init(database: String, client: String, tokens: Int, known: [Fingerprint]) async throws {
     self.store = try SQLiteStore(path: database)
     self.client = ClientID(rawValue: client)
-    self.grants = tokens / Self.chain
+    self.grants = tokens / Self.tokensPerGrant
     self.known = known
     self.accounts = try await self.store.write { (tx) throws(StoreError) in
       var ids: [AccountID] = []
@@ -61,13 +63,14 @@ struct Filling {
   ) throws(StoreError) -> RefreshTokenID {
     let begun = Timestamp.now() - .seconds(3_600)
     let (tokenEnd, end) = (begun + Lifetimes().refreshTokenIdle, begun + Lifetimes().grant)
+    // As in the server, an identifier begins with a time. Here, ten grants share a millisecond.
     let grant = GrantRecord(
       id: GrantID(rawValue: String(begun.milliseconds + Int64(number) / 10, radix: 16) + "-" + RandomText.base64URL(bits: 128)),
       client: self.client, account: self.accounts[number % self.accounts.count], scope: "openid offline_access",
       authenticatedAt: begun, createdAt: begun, expiresAt: end)
     try tx.insert(grant)
     var id = RefreshTokenID.first(of: grant.id)
-    for _ in 1..<Self.chain {
+    for _ in 1..<Self.tokensPerGrant {
       try tx.insert(
         RefreshTokenRecord(id: id, fingerprint: Self.random(), issuedAt: begun, expiresAt: tokenEnd, consumedAt: begun))
       id = id.successor

@@ -27,16 +27,17 @@ struct TokenRates: Encodable {
     func token(boundTo thumbprint: String? = nil) throws -> Secret<String> {
       try serializer.sign(TokenClaims(thumbprint: thumbprint), as: .accessToken)
     }
-    let (one, bound) = (try token(), try token(boundTo: holder.publicKey.thumbprint))
-    let (many, proofs) = (try (0..<4000).map { _ in try token() }, try Self.proofs(4000, of: bound, by: holder))
+    let (cachedToken, boundToken) = (try token(), try token(boundTo: holder.publicKey.thumbprint))
+    let newTokens = try (0..<4000).map { _ in try token() }
+    let proofs = try Self.proofs(4000, of: boundToken, by: holder)
     var limits = ResourceLimits()
     let api = try Self.api(of: key, limits)
     limits.cachedTokens = 2
-    let forgetful = try Self.api(of: key, limits)
+    let apiWithSmallCache = try Self.api(of: key, limits)
     return TokenRates(
-      remembered: try await rate { _ = try await api.authorize(Self.request("Bearer", one)) },
-      new: try await Self.throughput(many) { _ = try await forgetful.authorize(Self.request("Bearer", $0)) },
-      bound: try await Self.throughput(proofs) { _ = try await api.authorize(Self.request("DPoP", bound, proof: $0)) })
+      remembered: try await rate { _ = try await api.authorize(Self.request("Bearer", cachedToken)) },
+      new: try await Self.throughput(newTokens) { _ = try await apiWithSmallCache.authorize(Self.request("Bearer", $0)) },
+      bound: try await Self.throughput(proofs) { _ = try await api.authorize(Self.request("DPoP", boundToken, proof: $0)) })
   }
 
   private static func api(of key: P256.Signing.PrivateKey, _ limits: ResourceLimits) throws -> ResourceServer {
@@ -57,6 +58,7 @@ struct TokenRates: Encodable {
     return request
   }
 
+  /// How often `body` runs per second, measured with one call for each value.
   private static func throughput(_ values: [Secret<String>], _ body: (Secret<String>) async throws -> Void) async rethrows
     -> Double
   {

@@ -1,6 +1,6 @@
 // The limits of this machine, which Scripts/benchmark compares with the server.
 //
-//   Limits rates DIRECTORY        prints JSON: signatures, commits, and password checks per second
+//   Limits rates DIRECTORY        prints JSON: signatures, token checks, commits, and password checks per second
 //   Limits serve PORT DIRECTORY   serves bare routes; see BareServer
 //   Limits fill DATABASE CLIENT TOKENS
 //                                 fills a database; see Filling. Standard input contains the SHA-256 fingerprints of the

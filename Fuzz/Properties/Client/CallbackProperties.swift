@@ -14,11 +14,11 @@ enum CallbackProperties {
   private static let signIns: [SignIn] = [
     ("http://127.0.0.1:4000/oauth2redirect/as.example", true), ("http://[::1]/cb?tenant=1", false),
     ("com.example.app:/oauth2redirect", true), ("https://app.example/cb", false),
-  ].compactMap { text, announces in
+  ].compactMap { text, announcesIssuer in
     var document = ServerMetadata(issuer: "https://as.example/t")
     document.authorizationEndpoint = "https://as.example/authorize"
     document.tokenEndpoint = "https://as.example/token"
-    document.authorizationResponseIssParameterSupported = announces
+    document.authorizationResponseIssParameterSupported = announcesIssuer
     guard let issuer = try? Issuer(document.issuer), let redirect = try? RedirectURI(text),
       let metadata = try? ProviderMetadata(document, expecting: issuer)
     else { return nil }
@@ -44,7 +44,7 @@ enum CallbackProperties {
     let isResponse = AuthorizationResponse.isResponse(url, to: signIn.pending)
     switch result {
     case .success(let response):
-      try require(isResponse, "C-16: only a valid response is exchanged")
+      try require(isResponse, "a valid response ends the wait")
       try self.checkAccepted(url, response.code.reveal(), signIn)
       return true
     case .failure(let error):
@@ -88,16 +88,16 @@ enum CallbackProperties {
     case .issuerMissing, .issuerMismatch, .codeMissing, .refused:
       try require(isResponse, "a response with the right state ends the wait")
     case .alreadyAnswered:
-      throw Violation("there was no earlier response")
+      throw Violation("the first response is not rejected as a repeated one")
     }
-    guard case .refused(let refusal) = error else { return }
-    let words = refusal.code.description + (refusal.description ?? "")
-    try require(words.utf8.count <= 4096, "the length of an error response is limited")
-    let isQuiet = words.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    try require(isQuiet, "an error response has no control characters")
+    guard case .refused(let errorResponse) = error else { return }
+    let text = errorResponse.code.description + (errorResponse.description ?? "")
+    try require(text.utf8.count <= 4096, "the length of an error response is limited")
+    let isPrintable = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    try require(isPrintable, "an error response has no control characters")
     for secret in [pending.state.reveal(), pending.nonce.reveal()] {
-      try require(!refusal.code.description.contains(secret), "an error code does not contain a secret")
-      try require(!(refusal.description ?? "").contains(secret), "an error description does not contain a secret")
+      try require(!errorResponse.code.description.contains(secret), "an error code does not contain a secret")
+      try require(!(errorResponse.description ?? "").contains(secret), "an error description does not contain a secret")
     }
   }
 

@@ -1,7 +1,7 @@
 import SallyportDesktop
 import SallyportProtocol
 
-/// Properties of the loopback receiver's request parser (rules C-16 and C-18).
+/// Properties of the loopback receiver's request parser, and of its comparison with the redirect URI (rule C-18).
 enum HTTPRequestProperties {
   private static let redirects = [
     "http://127.0.0.1:4000/oauth2redirect/as.example", "http://[::1]:80/cb?tenant=1", "http://localhost:80/",
@@ -44,11 +44,12 @@ enum HTTPRequestProperties {
   }
 
   private static func checkAccepted(_ url: String, _ head: RequestHead, _ redirect: RedirectURI) throws(Violation) {
-    try require(head.method == "GET" && !head.hasBody, "C-16: only a GET request without a body is a response")
+    try require(head.method == "GET" && !head.hasBody, "only a GET request without a body is accepted as the response")
     let authority = redirect.value.dropFirst("http://".count).prefix { $0 != "/" }
     let host = head.host ?? ""
     try require(
-      host == authority || (authority.hasSuffix(":80") && host == authority.dropLast(3)), "C-16: Host is the redirect URI's")
+      host == authority || (authority.hasSuffix(":80") && host == authority.dropLast(3)),
+      "C-18: the Host field is the redirect URI's")
     let query = redirect.value.split(separator: "?", maxSplits: 1).dropFirst().first.map { "\($0)&" } ?? ""
     let base = redirect.value.prefix { $0 != "?" }
     try require(url.utf8.starts(with: "\(base)?\(query)".utf8), "C-18: a response arrives at exactly the redirect URI")

@@ -2,7 +2,7 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// Properties of the validation of ID tokens (OpenID Connect Core §3.1.3.7).
+/// Properties of the validation of ID tokens (OpenID Connect Core §3.1.3.7, whose list items the properties name).
 ///
 /// An input of two lines is a header and a payload, which are signed with the issuer's key. An input of one line is a
 /// complete token.
@@ -20,17 +20,18 @@ enum IDTokenProperties {
 
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let token = FuzzKeys.token(input), let claims = await self.claims(of: token) else { return false }
-    try require(FuzzKeys.isOurs(token), "an accepted token was signed by the issuer")
-    guard let (header, own, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
+    try require(FuzzKeys.isSignedWithOwnKey(token), "an accepted token was signed by the issuer")
+    guard let (header, parsed, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(!hasCritical, "RFC 7515 §4.1.11: no extension is supported")
     try require(["ES256", "EdDSA"].contains(header.alg), "an accepted token has the algorithm of one of the keys")
-    try require(isSame(own.iss, "https://as.example/K"), "item 2: the issuer is identical")
-    try require(own.aud?.values.contains { isSame($0, self.clientID) } ?? false, "item 3: the client is an audience")
-    try require(own.azp == nil || isSame(own.azp, self.clientID), "item 5: the client is the authorized party")
-    try require(own.azp != nil || own.aud?.values.count == 1, "item 4: a token with several audiences has an authorized party")
-    try require(isSame(own.nonce, self.nonce), "item 11: the nonce is the one of the request")
-    try require(own.exp != nil && own.iat != nil && own.isValid(leeway: 60), "items 9 and 10: the token is valid now")
-    try require(isSame(own.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the one in the token")
+    try require(isSame(parsed.iss, "https://as.example/K"), "item 2: the issuer is identical")
+    try require(parsed.aud?.values.contains { isSame($0, self.clientID) } ?? false, "item 3: the client is an audience")
+    try require(parsed.azp == nil || isSame(parsed.azp, self.clientID), "item 5: the client is the authorized party")
+    try require(
+      parsed.azp != nil || parsed.aud?.values.count == 1, "item 4: a token with several audiences has an authorized party")
+    try require(isSame(parsed.nonce, self.nonce), "item 11: the nonce is the one of the request")
+    try require(parsed.exp != nil && parsed.iat != nil && parsed.isValid(leeway: 60), "items 9 and 10: the token is valid now")
+    try require(isSame(parsed.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the one in the token")
     let again = FuzzJSON.encode(claims).flatMap { FuzzJSON.decode(IDTokenClaims.self, $0) }
     try require(again == claims, "encoded claims decode to the same value")
     try await self.checkForgeries(token, input)

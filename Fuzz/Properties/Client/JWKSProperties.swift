@@ -37,9 +37,9 @@ enum JWKSProperties {
       chosen == Result { () throws(JWKSError) in try reversed.key(id: id, for: algorithm) }, "the order of keys does not matter")
     guard case .success(let key) = chosen else { return false }
     guard let verifier = try? await VerificationKey(key, for: algorithm) else { return false }
-    try require(verifier.algorithm == algorithm.rawValue, "a key is for the requested algorithm")
+    try require(verifier.algorithm == algorithm.rawValue, "the key is for the requested algorithm")
     if let id {
-      try require(verifier.id.map { $0.utf8.elementsEqual(id.utf8) } ?? false, "a key is the one that the header names")
+      try require(verifier.id.map { $0.utf8.elementsEqual(id.utf8) } ?? false, "the key is the one with the requested kid")
     }
     for count in [0, 32, 64, 96, 132, 256] {
       let garbage = [UInt8](repeating: 0x5A, count: count)

@@ -9,7 +9,6 @@ enum MetadataProperties {
 
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let document = FuzzJSON.decode(ServerMetadata.self, input) else { return false }
-    // Documents are compared after encoding, because `String` treats canonically equivalent text as equal.
     let written = FuzzJSON.encode(document)
     let again = written.flatMap { FuzzJSON.decode(ServerMetadata.self, $0) }
     try require(again == document, "an encoded document decodes to the same value")

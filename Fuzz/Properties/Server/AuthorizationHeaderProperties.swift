@@ -22,8 +22,8 @@ enum AuthorizationHeaderProperties {
     try require(!token.isEmpty && !token.utf8.contains(UInt8(ascii: " ")), "a token is one word")
     let scheme = presented.scheme == .dpop ? "DPoP" : "Bearer"
     // Bytes are compared, because a combining mark and the space before it are one character.
-    let isEnd = field.utf8.suffix(token.utf8.count).elementsEqual(token.utf8)
-    try require(field.lowercased().hasPrefix(scheme.lowercased()) && isEnd, "the scheme and token are those of the field")
+    let isSuffix = field.utf8.suffix(token.utf8.count).elementsEqual(token.utf8)
+    try require(field.lowercased().hasPrefix(scheme.lowercased()) && isSuffix, "the scheme and token are those of the field")
     let again = AuthorizationToken("\(scheme) \(token)")
     try require(
       again?.scheme == presented.scheme && isSame(again?.token.reveal(), token), "an encoded token decodes to the same value")
@@ -38,18 +38,18 @@ enum AuthorizationHeaderProperties {
     switch credentials.proof {
     case .none: secret = ""
     case .basic(let value): secret = value.reveal()
-    case .post, .assertion: throw Violation("a header contains no form parameters")
+    case .post, .assertion: throw Violation("credentials in the Authorization field are not form parameters")
     }
     // RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
     let pair = "\(PercentEncoding.encode(id)):\(PercentEncoding.encode(secret))"
     let written = "Basic \(Data(pair.utf8).base64EncodedString())"
     let again = try? PresentedCredentials(authorization: written, form: FormParameters())
     try require(isSame(again?.clientID.rawValue, id), "an encoded client identifier decodes to the same value")
-    let other: String? = if case .basic(let value)? = again?.proof { value.reveal() } else { "" }
-    try require(isSame(other, secret), "an encoded secret decodes to the same value")
-    let both = try? PresentedCredentials(
+    let decodedSecret: String? = if case .basic(let value)? = again?.proof { value.reveal() } else { "" }
+    try require(isSame(decodedSecret, secret), "an encoded secret decodes to the same value")
+    let withTwoMethods = try? PresentedCredentials(
       authorization: field, form: FormParameters([(name: "client_secret", value: "x")]))
-    try require(both == nil, "RFC 6749 §2.3: a client uses only one authentication method")
+    try require(withTwoMethods == nil, "RFC 6749 §2.3: a client uses only one authentication method")
   }
 
   /// The endpoints authenticate a client only with the right secret.
@@ -60,27 +60,27 @@ enum AuthorizationHeaderProperties {
     do {
       _ = try await server.server.token.respond(
         to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, from: .server, at: .unknown)
-      throw Violation("no authorization code exists")
+      throw Violation("a code that was never issued is not redeemed")
     } catch let error as TokenError {
       // All other errors occur after the client was authenticated.
       if error.code != .invalidClient, error != .request(.authentication(.severalMethods)) {
         isAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())
         let isPublic = ["notes", "dynamic"].contains { isSame(credentials?.clientID.rawValue, $0) }
-        let isKnown =
+        let hasSecret =
           if case .basic(let secret)? = credentials?.proof { isSame(secret.reveal(), FuzzServer.secret) } else { false }
-        try require(isPublic || isKnown, "a client with a secret is authenticated only with this secret")
+        try require(isPublic || hasSecret, "a client with a secret is authenticated only with this secret")
       }
     } catch let violation as Violation {
       throw violation
     } catch {
-      throw Violation("an error has a code and a reason")
+      throw Violation("the token endpoint throws only a TokenError")
     }
     let presented = AuthorizationToken(field)
     do {
       _ = try await server.server.userinfo.respond(
         to: presented.map { .init(token: $0.token, scheme: $0.scheme == .dpop ? .dpop : .bearer) })
-      throw Violation("no access token exists")
+      throw Violation("an access token that was never issued is rejected")
     } catch let violation as Violation {
       throw violation
     } catch {}

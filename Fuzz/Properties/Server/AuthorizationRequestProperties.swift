@@ -19,7 +19,7 @@ enum AuthorizationRequestProperties {
       let requested = form?["redirect_uri"]
       try require(
         form?["request"] != nil || form == nil || isSame(requested, redirect.redirectURI.value),
-        "S-05: the response goes to the requested redirect URI")
+        "S-08: the response goes to the requested redirect URI")
     }
     return false
   }
@@ -38,14 +38,14 @@ enum AuthorizationRequestProperties {
     let client = interaction.redirect.client
     try require(isSame(form["client_id"], client.id.rawValue), "the client is the one that the request names")
     try require(
-      isSame(form["redirect_uri"], interaction.redirect.redirectURI.value), "S-05: the redirect URI is the one of the request")
+      isSame(form["redirect_uri"], interaction.redirect.redirectURI.value), "S-08: the redirect URI is the one of the request")
     try require(isSame(form["response_type"], "code"), "only the code flow is accepted")
-    try require(form["request_uri"] == nil, "no document that a request names is fetched")
-    let isPlain = interaction.parameters.challenge == nil
+    try require(form["request_uri"] == nil, "a request with a request_uri that was not pushed is rejected")
+    let lacksChallenge = interaction.parameters.challenge == nil
     try require(
-      !isPlain || (client.isConfidential && form["code_challenge"] == nil),
-      "S-10: PKCE is used if it is required or if the request has a challenge")
-    try require(isPlain || isSame(form["code_challenge_method"], "S256"), "S-11: the challenge method is S256")
+      !lacksChallenge || (client.isConfidential && form["code_challenge"] == nil),
+      "S-02: PKCE is used if the client is public or if the request has a challenge")
+    try require(lacksChallenge || isSame(form["code_challenge_method"], "S256"), "S-04: the challenge method is S256")
     try require(client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
     if let maxAge = form["max_age"] {
       try require(maxAge.utf8.allSatisfy { (0x30...0x39).contains($0) }, "max_age is a number of seconds")
@@ -59,19 +59,19 @@ enum AuthorizationRequestProperties {
   }
 
   /// RFC 6749 §4.1.2.1: an error response goes only to a registered redirect URI of a client that an operator added.
-  static func checkRedirect(_ answer: AuthorizationResponse) throws(Violation) {
-    let redirect = answer.redirect
+  static func checkRedirect(_ response: AuthorizationResponse) throws(Violation) {
+    let redirect = response.redirect
     try require(
       redirect.client.origin == .operator, "S-31: users are redirected without interaction only to clients that an operator added"
     )
     let isRegistered = redirect.client.redirectURIs.contains { $0.matches(requested: redirect.redirectURI) }
-    try require(isRegistered, "S-05: a response goes to a registered redirect URI")
-    let location = answer.location.reveal()
+    try require(isRegistered, "S-08: a response goes to a registered redirect URI")
+    let location = response.location.reveal()
     try require(location.utf8.starts(with: redirect.redirectURI.value.utf8), "a response goes to the redirect URI as written")
     let query = URIComponents(location)?.query ?? ""
     let form = try? FormParameters(parsing: query)
     try require(form?["error"] != nil && form?["code"] == nil, "an error response has an error and no code")
-    try require(isSame(form?["iss"], FuzzServer.issuer), "S-32: a response contains iss")
+    try require(isSame(form?["iss"], FuzzServer.issuer), "S-21: a response contains iss")
     try require(redirect.state.map { isSame(form?["state"], $0) } ?? true, "the state is returned unchanged")
   }
 }

@@ -10,7 +10,7 @@ enum ClientAssertionProperties {
     guard let token = FuzzKeys.token(input), let server = FuzzServer.shared, await self.isAccepted(token, server) else {
       return false
     }
-    try require(FuzzKeys.isOurs(token), "an accepted assertion was signed by the client")
+    try require(FuzzKeys.isSignedWithOwnKey(token), "an accepted assertion was signed by the client")
     guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(
       !hasCritical && ["ES256", "EdDSA"].contains(header.alg), "the header has a supported algorithm and no critical parameters")

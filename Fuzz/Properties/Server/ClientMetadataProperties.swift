@@ -57,10 +57,10 @@ enum ClientMetadataProperties {
     let policy = RegistrationPolicy()
     try require(
       metadata.scope.flatMap { Scope($0) }.map { policy.scope.contains($0) } ?? false,
-      "S-31: the scope is limited to the operator's policy")
+      "the scope is limited to the operator's policy")
     let name = metadata.clientName ?? ""
-    let isQuiet = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{202E}" }
-    try require(!name.isEmpty && name.utf8.count <= 200 && isQuiet, "a client name is safe to show to users")
+    let isDisplayable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{202E}" }
+    try require(!name.isEmpty && name.utf8.count <= 200 && isDisplayable, "a client name is safe to show to users")
     for address in [metadata.jwksURI, metadata.backchannelLogoutURI].compactMap({ $0 }) {
       try require(address.hasPrefix("https://"), "a URL that the server opens uses https")
     }

@@ -1,21 +1,24 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Properties of the identifiers in codes and refresh tokens.
+/// Properties of the identifiers in codes and refresh tokens. A code consists of a secret and the identifier of its
+/// grant, and a refresh token of a secret and its own identifier.
 ///
-/// The input is appended to a valid secret, because a fuzzer cannot create one with a valid checksum.
+/// The input is appended to a valid secret, because a fuzzer cannot create a secret with a valid checksum.
 enum CredentialNameProperties {
   private static let code = OpaqueToken.random(.authorizationCode)
   private static let token = OpaqueToken.random(.refreshToken)
 
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
-    guard let name = String(validating: input, as: UTF8.self) else { return false }
-    try require(RefreshToken(name) == nil && AuthorizationCode(name) == nil, "an identifier without a secret is not a credential")
-    let isCode = try self.checkCode(self.code.text.reveal() + name)
-    let isToken = try self.checkToken(self.token.text.reveal() + name)
-    try require(RefreshToken(self.code.text.reveal() + name) == nil, "no identifier turns a code into a refresh token")
+    guard let identifier = String(validating: input, as: UTF8.self) else { return false }
     try require(
-      AuthorizationCode(self.token.text.reveal() + name) == nil, "no identifier turns a refresh token into a code")
+      RefreshToken(identifier) == nil && AuthorizationCode(identifier) == nil,
+      "an identifier without a secret is not a credential")
+    let isCode = try self.checkCode(self.code.text.reveal() + identifier)
+    let isToken = try self.checkToken(self.token.text.reveal() + identifier)
+    try require(RefreshToken(self.code.text.reveal() + identifier) == nil, "no identifier turns a code into a refresh token")
+    try require(
+      AuthorizationCode(self.token.text.reveal() + identifier) == nil, "no identifier turns a refresh token into a code")
     return isCode || isToken
   }
 

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Properties of the validation of DPoP proofs (RFC 9449 §4.3).
+/// Properties of the validation of DPoP proofs (RFC 9449 §4.3, whose list items the properties name as rules).
 ///
 /// An input of two lines is a header and a payload, which are signed. An input of one line is a complete proof.
 enum DPoPProofProperties {
@@ -23,13 +23,14 @@ enum DPoPProofProperties {
     withoutNonce.nonces = nil
     if (try? ValidatedDPoPProof(proof, expecting: withoutNonce, at: FuzzKeys.now)) != nil {
       let age = Double(FuzzKeys.now.seconds) - (claims.iat ?? -.infinity)
-      try require((-30.0...300).contains(age), "rule 11: a proof without a nonce is recent")
+      try require(
+        (-30.0...300).contains(age), "rule 11: a proof without a nonce is at most 5 minutes old, and at most 30 seconds early")
     }
     try require(isSame(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "rule 3: the proof has an identifier")
     try require(valid.expiration > FuzzKeys.now - .seconds(1), "the proof is recorded for as long as it is valid")
     try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is a SHA-256 hash")
     if FuzzKeys.parts(input) != nil {
-      try require(FuzzKeys.isOurs(proof), "rule 7: the signature was made with the key")
+      try require(FuzzKeys.isSignedWithOwnKey(proof), "rule 7: the signature was made with the key")
       let forged = FuzzKeys.token(input, by: .other) ?? ""
       let again = try? ValidatedDPoPProof(forged, expecting: expectations, at: FuzzKeys.now)
       try require(again == nil, "the same proof signed with another key is rejected")

@@ -14,7 +14,7 @@ enum RedirectURIProperties {
     try require(
       (try? RedirectURI(uri.value)) == uri && uri.matches(requested: uri), "an accepted URI matches itself")
     let isVisible = input.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
-    try require(isVisible, "S-03: a URI has no fragment and only characters that RFC 3986 allows")
+    try require(isVisible, "RFC 6749 §3.1.2: a URI has no fragment, and only characters that RFC 3986 allows")
     try self.checkKind(uri)
     try self.checkResponse(uri)
     return true
@@ -36,8 +36,8 @@ enum RedirectURIProperties {
     case .privateUse:
       try require(scheme.contains(".") || scheme == "msapp", "§7.1: a private-use scheme is a reversed domain name")
       try require(scheme == "msapp" || (rest.hasPrefix("/") && !rest.hasPrefix("//")), "§7.1: one slash follows the scheme")
-      let known = ["http", "https", "javascript", "data", "file", "about", "blob", "vbscript"]
-      try require(!known.contains(scheme.lowercased()), "the scheme is not one that a browser opens itself")
+      let browserSchemes = ["http", "https", "javascript", "data", "file", "about", "blob", "vbscript"]
+      try require(!browserSchemes.contains(scheme.lowercased()), "the scheme is not one that a browser opens itself")
     }
   }
 
@@ -60,14 +60,14 @@ enum RedirectURIProperties {
     let expected = client.redirectURIs.contains { self.isAllowed(text, by: $0.value) }
     switch verified {
     case .success(let redirect):
-      try require(expected && isURI, "S-05: only a registered URI is accepted")
+      try require(expected && isURI, "S-08: only a registered URI is accepted")
       try require(
-        redirect.redirectURI.value.utf8.elementsEqual(text.utf8), "S-05: the response goes to the redirect URI of the request")
+        redirect.redirectURI.value.utf8.elementsEqual(text.utf8), "S-08: the response goes to the redirect URI of the request")
     case .failure(.page(let reason)):
       try require(!expected || !isURI, "S-06: a registered URI is accepted, and a loopback IP literal with any port")
       if case .redirectURIInvalid = reason { try require(!isURI, "only an invalid URI is reported as invalid") }
     case .failure(.redirect):
-      throw Violation("a rejected URI is not redirected to")
+      throw Violation("no error response is sent to a rejected URI")
     }
   }
 

@@ -9,14 +9,14 @@ enum RequestObjectProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let token = FuzzKeys.token(input), let server = FuzzServer.shared else { return false }
     guard let interaction = await self.interaction(for: token, server) else { return false }
-    try require(FuzzKeys.isOurs(token), "RFC 9101 §6: an accepted request object was signed by the client")
+    try require(FuzzKeys.isSignedWithOwnKey(token), "RFC 9101 §6: an accepted request object was signed by the client")
     guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(
       !hasCritical && ["ES256", "EdDSA"].contains(header.alg), "the header has a supported algorithm and no critical parameters")
     // The key identifies the client, so these claims are optional (OpenID Connect Core §6.1). If present, they must match.
-    let isTheClients = claims.iss.map { isSame($0, "signerK") } ?? true
+    let isIssuedByClient = claims.iss.map { isSame($0, "signerK") } ?? true
     try require(
-      isTheClients && !isSame(claims.sub, "signerK"), "§10.8: the client is the issuer, and the object is not an assertion")
+      isIssuedByClient && !isSame(claims.sub, "signerK"), "§10.8: the client is the issuer, and the object is not an assertion")
     let isForUs = claims.aud?.values.contains { isSame($0, FuzzServer.issuer) }
     try require(isForUs ?? true, "§5: this server is an audience")
     try require(claims.isValid(leeway: 30), "the request object is valid now")

@@ -3,8 +3,8 @@ import SallyportProtocol
 
 /// Fixed keys, so that an input has the same result in every run.
 ///
-/// They sign fuzzed headers and payloads, because a fuzzer could not create valid signatures, and the code behind the
-/// signature check would never run.
+/// The keys sign fuzzed headers and payloads. A fuzzer cannot create valid signatures, so without these keys the code
+/// behind the signature check would never run.
 enum FuzzKeys {
   /// The time of all checks.
   static let now = Timestamp(seconds: 1_800_000_000)
@@ -24,7 +24,7 @@ enum FuzzKeys {
       """
   }
 
-  /// The owner of the key that signs a token.
+  /// Whose key signs a token: `own` is the key that the code under test trusts, and `other` is unknown to it.
   enum Signer { case own, other }
 
   private struct Pair: Sendable {
@@ -65,8 +65,8 @@ enum FuzzKeys {
     return (try? pair.es256.signature(for: bytes)).map { Array($0.rawRepresentation) }
   }
 
-  /// Whether a token was signed with one of the own keys, verified without the code under test.
-  static func isOurs(_ token: String) -> Bool {
+  /// Whether a token was signed with one of the own keys. The signature is verified without the code under test.
+  static func isSignedWithOwnKey(_ token: String) -> Bool {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let own = self.own, let signature = Base64URL.decode(parts[2]) else { return false }
     let signed = Array("\(parts[0]).\(parts[1])".utf8)

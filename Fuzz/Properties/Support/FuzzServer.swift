@@ -1,15 +1,15 @@
 import SallyportProtocol
 import SallyportServer
 
-/// An authorization server with one client of each kind. The issuer and one client identifier end with "K", so that the
-/// corpus can replace it by the canonically equivalent U+212A.
+/// An authorization server with one client of each kind. The issuer and one client identifier end with "K", so that an
+/// input of the corpus can contain the canonically equivalent U+212A instead.
 struct FuzzServer: Sendable {
   static let issuer = "https://as.example/K"
   static let secret = "s3cret"
 
   let server: AuthorizationServer
   let clients: [ClientRecord]
-  /// The key that signs its ID tokens.
+  /// The key that signs the server's ID tokens.
   let key: SigningKey
 
   static let shared = Self()
@@ -23,8 +23,8 @@ struct FuzzServer: Sendable {
     self.clients = clients
     self.key = key
     self.server = AuthorizationServer(
-      configuration: ServerConfiguration(issuer: issuer), store: FuzzStore(state: FuzzState(all: clients, keys: [record])),
-      masterKey: masterKey, hasher: NoPasswords(), now: { FuzzKeys.now })
+      configuration: ServerConfiguration(issuer: issuer),
+      store: FuzzStore(state: FuzzState(registeredClients: clients, keys: [record])), masterKey: masterKey, hasher: NoPasswords(), now: { FuzzKeys.now })
   }
 
   private static func makeClients() -> [ClientRecord] {

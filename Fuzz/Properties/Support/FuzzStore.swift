@@ -22,18 +22,18 @@ struct FuzzStore: Store {
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int { 0 }
 }
 
-/// The state at the start of each transaction of a ``FuzzStore``. Inserts succeed. Updates of rows that do not exist
-/// fail.
+/// The state at the start of each transaction of a ``FuzzStore``: clients and signing keys, and no other rows. Inserts
+/// succeed. Updates report that the row does not exist.
 struct FuzzState: StoreTransaction, Sendable {
-  let all: [ClientRecord]
+  let registeredClients: [ClientRecord]
   let keys: [SigningKeyRecord]
 }
 
 extension FuzzState {
   func client(_ id: ClientID) throws(StoreError) -> ClientRecord? {
-    self.all.first { $0.id.rawValue.utf8.elementsEqual(id.rawValue.utf8) }
+    self.registeredClients.first { $0.id.rawValue.utf8.elementsEqual(id.rawValue.utf8) }
   }
-  func clients() throws(StoreError) -> [ClientRecord] { self.all }
+  func clients() throws(StoreError) -> [ClientRecord] { self.registeredClients }
   func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int { 0 }
   func clientLease(_ id: ClientID) throws(StoreError) -> ClientLeaseRecord? { nil }
   func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID] { [] }

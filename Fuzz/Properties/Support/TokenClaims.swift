@@ -48,13 +48,13 @@ struct TokenClaims: Decodable {
     self.htu = text(.htu)
   }
 
-  /// Parses a token.
+  /// Parses a token. `hasCritical` is whether the header has the `crit` parameter (RFC 7515 §4.1.11).
   static func read(_ token: String) -> (header: Header, claims: TokenClaims, hasCritical: Bool)? {
     struct Critical: Decodable {
-      let isThere: Bool
+      let isPresent: Bool
       init(from decoder: any Decoder) throws {
         enum Name: CodingKey { case crit }
-        self.isThere = try decoder.container(keyedBy: Name.self).contains(.crit)
+        self.isPresent = try decoder.container(keyedBy: Name.self).contains(.crit)
       }
     }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -62,7 +62,7 @@ struct TokenClaims: Decodable {
       let fields = FuzzJSON.decode(Header.self, header), let critical = FuzzJSON.decode(Critical.self, header),
       let claims = FuzzJSON.decode(TokenClaims.self, payload)
     else { return nil }
-    return (fields, claims, critical.isThere)
+    return (fields, claims, critical.isPresent)
   }
 
   /// Whether the token is valid at the time of all checks.

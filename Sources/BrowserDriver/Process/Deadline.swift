@@ -1,5 +1,6 @@
 /// Thrown when a condition is not met in time.
 package struct DeadlineError: Error, Sendable, CustomStringConvertible {
+  /// What the caller waited for.
   package var what: String
   package var duration: Duration
   package var description: String { "timed out after \(self.duration) waiting for \(self.what)" }

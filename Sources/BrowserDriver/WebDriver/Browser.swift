@@ -103,7 +103,7 @@ package struct Browser: Sendable {
     until condition: (Browser) async throws -> Bool
   ) async throws {
     try await eventually(what, within: duration) {
-      do { return try await condition(self) ? () : nil } catch let error as WebDriverError where error.isOfChangingPage {
+      do { return try await condition(self) ? () : nil } catch let error as WebDriverError where error.isCausedByPageChange {
         return nil
       }
     }
@@ -119,7 +119,7 @@ package struct Browser: Sendable {
       do {
         return try await body(self.path("element/\(self.find(selector).reference)"))
       } catch {
-        guard error.isOfStaleElement, ContinuousClock.now < deadline else { throw error }
+        guard error.isStaleElement, ContinuousClock.now < deadline else { throw error }
       }
     }
   }

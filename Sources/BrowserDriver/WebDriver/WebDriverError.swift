@@ -6,6 +6,7 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
   case driverDidNotStart(output: String)
   /// The driver returned an error (W3C WebDriver §6.6).
   case failed(command: String, error: String, message: String)
+  /// The driver did not respond to the command.
   case noResponse(command: String, TransportError)
   /// The response is not a WebDriver response.
   case malformed(command: String)
@@ -20,7 +21,7 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Whether the element belonged to a document that was replaced in the meantime.
-  var isOfStaleElement: Bool {
+  var isStaleElement: Bool {
     guard case .failed(_, let error, let message) = self else { return false }
     // Chromium's driver reports some browser errors directly instead of the protocol's "stale element reference". The
     // second text matches "No node" and "no node".
@@ -32,8 +33,8 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Whether an element is missing or stale, as happens while one page replaces another.
-  var isOfChangingPage: Bool {
+  var isCausedByPageChange: Bool {
     if case .failed(_, "no such element", _) = self { return true }
-    return self.isOfStaleElement
+    return self.isStaleElement
   }
 }

@@ -27,7 +27,7 @@ extension EndToEndTests {
               let before = visitors.ledger.current.acknowledged
               try await eventually("60 more responses") { visitors.ledger.current.acknowledged > before + 60 ? () : nil }
               server.signal(SIGKILL)
-              #expect(try await server.waitForExit() == .signalled(SIGKILL))
+              #expect(try await server.waitForExit() == .signaled(SIGKILL))
               server = try await home.serve()
             }
             group.cancelAll()

@@ -89,7 +89,7 @@ extension EndToEndTests {
         let child = try ChildProcess(ChildCommand("/bin/sh", ["-c", "sleep 600 & echo $!; wait"]), folder: folder)
         let grandchild = try await eventually("the ID of its child") { Int32(child.output.dropLast()) }
         child.end()
-        #expect(child.exitStatus == .signalled(9))
+        #expect(child.exitStatus == .signaled(9))
         try await eventually("the end of the group") { isRunning(grandchild) ? nil : () }
       }
     }

@@ -1,4 +1,4 @@
-// An MCP server with one tool, which returns who is calling. A client without a token gets the URL of the metadata that
+// An MCP server with one tool, which describes its caller. A client without a token gets the URL of the metadata that
 // names the authorization server. The sign-in itself takes place between the client and that server.
 //
 //     sallyportd serve                               # an authorization server at http://localhost:8080
