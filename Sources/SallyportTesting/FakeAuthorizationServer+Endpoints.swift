@@ -35,7 +35,7 @@ extension FakeAuthorizationServer {
     ]
   }
 
-  /// Signs the user in and returns to the app.
+  /// Signs the user in and redirects to the app.
   private func authorize(_ request: FormParameters) -> TransportResponse {
     guard let redirectURI = request["redirect_uri"], request["client_id"] != nil else { return self.error(.invalidRequest) }
     var parameters = [("state", request["state"] ?? ""), ("iss", self.issuer.value)]
@@ -87,7 +87,7 @@ extension FakeAuthorizationServer {
     return TransportResponse(head: head, body: Array((try? JSONEncoder().encode(value)) ?? Data()))
   }
 
-  /// Returns a text that no other call returns.
+  /// Returns a different text each time it is called.
   func unique(_ prefix: String) -> String {
     self.state.withLock { state in
       state.counter += 1

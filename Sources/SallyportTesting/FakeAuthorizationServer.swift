@@ -11,9 +11,9 @@ import Synchronization
 
 /// An authorization server with OpenID Connect and an API in memory, for unit tests and previews.
 ///
-/// It is the transport of an ``client(id:store:tokenOrigins:)``, so that the app's own code runs without a network: the
-/// SDK reads metadata, checks PKCE, and verifies signed ID tokens as it does with a real server. Time passes only if a test
-/// calls ``advance(by:)``.
+/// The server is the transport of the clients that ``client(id:store:tokenOrigins:)`` creates. The app's own code
+/// therefore runs without a network: the SDK reads metadata, checks PKCE, and verifies signed ID tokens as it does with
+/// a real server. Time passes only if a test calls ``advance(by:)``.
 ///
 /// ```swift
 /// import SallyportTesting
@@ -37,11 +37,12 @@ public final class FakeAuthorizationServer: Transport {
     case offline
     /// Responds with the status 503.
     case unavailable
-    /// Responds with this error. `invalidGrant` ends the session, and `interactionRequired` asks for the user.
+    /// Responds with this error. `invalidGrant` ends the session, and `interactionRequired` keeps it, but the user must
+    /// sign in again.
     case fail(OAuthErrorCode)
   }
 
-  /// Responds to an app's request to its API, whose access token was already checked.
+  /// Responds to a request to the app's API. The access token in the request was already checked.
   public typealias API = @Sendable (_ request: HTTPRequest, _ body: [UInt8]) -> TransportResponse
 
   struct State {
@@ -63,10 +64,10 @@ public final class FakeAuthorizationServer: Transport {
   /// Creates a server with one user.
   /// - Parameters:
   ///   - issuer: The issuer identifier, or `nil` for `https://id.example`. Other hosts belong to the app's API.
-  ///   - claims: The claims about the user in ID tokens, and the UserInfo response. The server adds the claims of the
+  ///   - claims: The claims about the user in ID tokens and UserInfo responses. The server adds the claims of the
   ///     protocol, such as `iss` and `exp`.
   ///   - tokenLifetime: The lifetime of access tokens.
-  ///   - now: The time at which the server's clock stands still.
+  ///   - now: The time of the server's clock, which stands still until ``advance(by:)`` is called.
   ///   - api: Responds to requests with a valid access token to all other hosts. Without one, the response has the
   ///     status 404.
   public init(
@@ -74,25 +75,25 @@ public final class FakeAuthorizationServer: Transport {
     now: Date = Date(timeIntervalSince1970: 1_800_000_000),
     api: @escaping API = { _, _ in TransportResponse(head: HTTPResponse(status: .notFound), body: []) }
   ) {
-    guard let issuer = issuer ?? (try? Issuer("https://id.example")) else { preconditionFailure("the issuer is valid") }
+    guard let issuer = issuer ?? (try? Issuer("https://id.example")) else { preconditionFailure("the default issuer is invalid") }
     self.issuer = issuer
     self.api = api
     self.state = Mutex(State(claims: claims, tokenLifetime: tokenLifetime, now: Timestamp(now)))
   }
 
-  /// The claims about the user in the ID tokens that follow.
+  /// The claims about the user in the ID tokens and UserInfo responses from now on.
   public var claims: [String: JSONValue] {
     get { self.state.withLock { $0.claims } }
     set { self.state.withLock { $0.claims = newValue } }
   }
 
-  /// The lifetime of the access tokens that follow.
+  /// The lifetime of the access tokens that are issued from now on.
   public var tokenLifetime: Duration {
     get { self.state.withLock { $0.tokenLifetime } }
     set { self.state.withLock { $0.tokenLifetime = newValue } }
   }
 
-  /// How the server responds to the refresh requests that follow.
+  /// How the server responds to refresh requests from now on.
   public var refreshes: RefreshBehavior {
     get { self.state.withLock { $0.refreshes } }
     set { self.state.withLock { $0.refreshes = newValue } }

@@ -1,14 +1,14 @@
 import Sallyport
 import Synchronization
 
-/// Exclusive leases, which waiting tasks get in the order in which they asked.
+/// Exclusive leases. Waiting tasks get a lease in the order in which they asked for it.
 final class LeaseQueue: Sendable {
   private typealias Waiter = (number: Int, continuation: CheckedContinuation<Void, any Error>)
 
   private struct State {
     /// The waiters for each lease that is held.
     var leases: [TokenStoreKey: [Waiter]] = [:]
-    var next = 0
+    var lastNumber = 0
     /// Waiters that were canceled before their continuation was stored.
     var canceled: Set<Int> = []
   }
@@ -21,8 +21,8 @@ final class LeaseQueue: Sendable {
   /// - Throws: `CancellationError` if the task is canceled while it waits.
   func acquire(_ key: TokenStoreKey) async throws {
     let number = self.state.withLock { state in
-      state.next += 1
-      return state.next
+      state.lastNumber += 1
+      return state.lastNumber
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { self.enqueue((number, $0), for: key) }
@@ -31,7 +31,7 @@ final class LeaseQueue: Sendable {
     }
   }
 
-  /// Gives the lease to the next waiter, or makes it free.
+  /// Passes the lease to the next waiting task, or frees it.
   func release(_ key: TokenStoreKey) {
     let next = self.state.withLock { state -> Waiter? in
       guard let waiters = state.leases[key], let first = waiters.first else {

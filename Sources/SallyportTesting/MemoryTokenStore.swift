@@ -54,7 +54,7 @@ public final class MemoryTokenStore: TokenStore {
   /// The keys whose leases are held.
   package var heldLeases: Set<TokenStoreKey> { self.leases.held }
 
-  /// Stores the tokens of a session without waiting.
+  /// Stores the tokens of a session synchronously.
   func add(_ tokenSet: TokenSet) {
     self.state.withLock { state in
       let new = tokenSet.storedValues { state.values[$0].map { Secret($0) } }

@@ -4,8 +4,8 @@ public import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// A user and a browser for unit tests: decides about each authorization request as a test says, and returns to the app
-/// through the redirect. It is both the user agent and the redirect receiver of a sign-in.
+/// A user and a browser for unit tests: decides about each authorization request as the test specifies, and returns to
+/// the app through the redirect. Pass the same object as the user agent and as the redirect receiver of a sign-in.
 ///
 /// ```swift
 /// import SallyportTesting
@@ -26,23 +26,24 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     case allow
     /// Denies the request (`access_denied`).
     case deny
-    /// The server returns to the app with this error.
+    /// Signs in at a server that returns this error to the app.
     case fail(OAuthErrorCode)
     /// Closes the page, and the platform tells the app.
     case dismiss
-    /// Never returns to the app. The sign-in ends with its timeout, or when its task is canceled.
+    /// Never returns to the app. The sign-in ends when its timeout expires or its task is canceled.
     case stayAway
   }
 
-  private enum Return {
+  /// What a bound receiver gets.
+  private enum Event {
     case callback(String)
     case dismissal
   }
 
   private struct State {
     var decision = Decision.allow
-    var next = 0
-    var bound: [Int: (issuer: Issuer, returns: AsyncStream<Return>.Continuation)] = [:]
+    var lastNumber = 0
+    var receivers: [Int: (issuer: Issuer, events: AsyncStream<Event>.Continuation)] = [:]
   }
 
   /// Every authorization request as the browser opened it, in order. Iterate over it in one task only.
@@ -83,21 +84,21 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     let redirectURI = try self.redirectURI ?? RedirectURI("com.example.app:/oauth2redirect")
-    let (stream, continuation) = AsyncStream.makeStream(of: Return.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     let number = self.state.withLock { state in
-      state.next += 1
-      state.bound[state.next] = (server.issuer, continuation)
-      return state.next
+      state.lastNumber += 1
+      state.receivers[state.lastNumber] = (server.issuer, continuation)
+      return state.lastNumber
     }
-    defer { self.state.withLock { $0.bound[number] = nil } }
+    defer { self.state.withLock { $0.receivers[number] = nil } }
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await Self.receive(from: stream, where: $0) })
   }
 
   private static func receive(
-    from stream: AsyncStream<Return>, where isResponse: @Sendable (String) -> Bool
+    from stream: AsyncStream<Event>, where isResponse: @Sendable (String) -> Bool
   ) async throws -> ReceivedRedirect {
-    for await next in stream {
-      switch next {
+    for await event in stream {
+      switch event {
       case .dismissal: throw RedirectReceiverError.dismissed
       case .callback(let url) where isResponse(url): return ReceivedRedirect(callbackURL: Secret(url))
       case .callback: continue
@@ -106,9 +107,9 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     throw CancellationError()
   }
 
-  /// Returns to all waiting sign-ins, which recognize the response by its `state`.
-  private func deliver(_ next: Return) {
-    for bound in self.state.withLock({ $0.bound.values.map(\.returns) }) { bound.yield(next) }
+  /// Delivers the callback to all waiting sign-ins. Each sign-in recognizes its own response by the `state`.
+  private func deliver(_ event: Event) {
+    for events in self.state.withLock({ $0.receivers.values.map(\.events) }) { events.yield(event) }
   }
 
   private func callback(allowing url: BrowserURL) async throws(UserAgentError) -> String {
@@ -131,7 +132,7 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     else {
       throw .failed(program: "browser", reason: "The authorization request contains no redirect_uri.")
     }
-    let issuer = self.state.withLock { state in state.bound.max { $0.key < $1.key }?.value.issuer.value }
+    let issuer = self.state.withLock { state in state.receivers.max { $0.key < $1.key }?.value.issuer.value }
     let parameters = [("error", "\(code)"), ("state", request["state"] ?? ""), ("iss", issuer ?? "")]
     return "\(redirectURI)?\(FormParameters.encode(parameters))"
   }

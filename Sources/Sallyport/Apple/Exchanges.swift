@@ -24,10 +24,10 @@
     /// type-checks this file with stub modules.
     private static let serverTrust = "NSURLAuthenticationMethodServerTrust"
 
-    private let underWay = Mutex<[Int: Exchange]>([:])
+    private let active = Mutex<[Int: Exchange]>([:])
 
     func begin(_ task: URLSessionDataTask, limit: Int, _ continuation: Continuation) {
-      self.underWay.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation, limit: limit) }
+      self.active.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation, limit: limit) }
       task.resume()
     }
 
@@ -54,15 +54,15 @@
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
       let head = (response as? HTTPURLResponse).map(HTTPResponse.init)
-      self.underWay.withLock { $0[dataTask.taskIdentifier]?.head = head }
+      self.active.withLock { $0[dataTask.taskIdentifier]?.head = head }
       completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      let isTooLarge = self.underWay.withLock { underWay in
-        guard let exchange = underWay[dataTask.taskIdentifier] else { return false }
+      let isTooLarge = self.active.withLock { active in
+        guard let exchange = active[dataTask.taskIdentifier] else { return false }
         guard exchange.body.count + data.count <= exchange.limit else { return true }
-        underWay[dataTask.taskIdentifier]?.body.append(contentsOf: data)
+        active[dataTask.taskIdentifier]?.body.append(contentsOf: data)
         return false
       }
       guard isTooLarge else { return }
@@ -77,7 +77,7 @@
 
     /// Resumes the waiting caller once. If `result` is `nil`, the caller gets the collected response.
     private func end(_ task: URLSessionTask, _ result: Result<TransportResponse, TransportError>?) {
-      guard let exchange = self.underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+      guard let exchange = self.active.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
       let collected = exchange.head.map { TransportResponse(head: $0, body: exchange.body) }
       let outcome = result ?? collected.map(Result.success) ?? .failure(.unreachable(reason: "no response"))
       exchange.continuation.resume(returning: outcome)

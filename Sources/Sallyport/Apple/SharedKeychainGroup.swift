@@ -6,22 +6,22 @@
   /// A Keychain access group that an app shares with its extensions or with other apps of its team, and the app group
   /// whose container holds the locks.
   ///
-  /// Programs that share tokens must also share the locks. Otherwise two of them refresh at the same time, and a server that
-  /// rotates refresh tokens ends the session. This type therefore exists only for a pair of groups that this program can use,
-  /// and a ``KeychainTokenStore`` accepts an access group only as a part of it.
+  /// Programs that share tokens must also share the locks. Otherwise two of them refresh at the same time, and a server
+  /// that rotates refresh tokens ends the session. A ``KeychainTokenStore`` therefore accepts an access group only
+  /// together with an app group, in a value of this type.
   public struct SharedKeychainGroup: Sendable {
     /// The Keychain access group, with the team's prefix: `TEAMID.com.example.shared`.
     public let accessGroup: String
     /// The identifier of the app group: `group.com.example.shared`.
     public let appGroup: String
-    /// In the app group's container.
+    /// The lock files, which are in the app group's container.
     let leases: LeaseFolder
 
     /// Opens the app group's container.
     /// - Parameters:
     ///   - accessGroup: The Keychain access group, as in the entitlement `keychain-access-groups`.
-    ///   - appGroup: The app group, as in the entitlement `com.apple.security.application-groups`. All programs that use the
-    ///     access group must use the same one.
+    ///   - appGroup: The app group, as in the entitlement `com.apple.security.application-groups`. All programs that
+    ///     use the access group must use the same app group.
     /// - Throws: ``TokenStoreError/unavailable(reason:)`` if this program has no access to the container, for example because
     ///   it lacks the entitlement.
     public init(accessGroup: String, appGroup: String) throws(TokenStoreError) {
@@ -32,7 +32,7 @@
       // Not in Library/Caches, because the system may remove files there, and with them locks that are held.
       let folder = container.appendingPathComponent("Library/Application Support/sallyport", isDirectory: true).path
       do {
-        // macOS returns a URL for every app group, so only this shows that the program has access.
+        // macOS returns a URL for every app group, so only creating the folder shows that the program has access.
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
       } catch {
         throw .unavailable(reason: "this program cannot write to the container of the app group '\(appGroup)'")

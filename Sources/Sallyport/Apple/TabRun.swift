@@ -71,7 +71,7 @@
         case .failed(let reason): throw RedirectReceiverError.failed(reason: reason)
         }
       }
-      // The stream ends only when the reading task is cancelled or the run is closed.
+      // The stream ends only when this task is canceled or `close()` is called.
       throw CancellationError()
     }
 
@@ -82,8 +82,8 @@
       self.session = nil
     }
 
-    /// Maps the tab's result. A `canceledLogin` always means that the user closed the tab: after the program closes it,
-    /// outcomes are no longer read.
+    /// Maps the tab's result. A `canceledLogin` always means that the user closed the tab: after the app closes the
+    /// tab, outcomes are no longer read.
     private nonisolated static func outcome(_ url: URL?, _ error: (any Error)?) -> Outcome {
       if let url { return .callback(url.absoluteString) }
       guard let error = error as? ASWebAuthenticationSessionError else { return .failed(reason: "the tab reported no reason") }

@@ -5,7 +5,7 @@ import SallyportRemote
 enum AuthenticationCredentials: Sendable {
   /// A public client without credentials.
   case none
-  /// A secret, sent because the server requires one.
+  /// The client secret of an app, sent because the server requires one.
   case secret(ClientSecretSource)
   /// Credentials that this installation of the app got when it registered itself (``InstanceRegistration``). `refused`
   /// is called when the server rejects them.

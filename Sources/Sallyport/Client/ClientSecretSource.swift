@@ -7,7 +7,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Gets a client's secret when a request needs it, and keeps a JWT until it expires.
+/// Gets a client's secret when a request needs it. Keeps a secret that is a JWT until one minute before it expires.
 final class ClientSecretSource: Sendable {
   private let secret: ClientSecret
   private let clientID: String

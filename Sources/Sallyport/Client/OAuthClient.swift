@@ -8,8 +8,9 @@ public import SallyportRemote
 
 /// The client of a native app at one authorization server. It signs users in through their own browser (RFC 8252).
 ///
-/// The client always uses the authorization code grant with PKCE `S256`. The app is a public client and has no secret.
-/// The client makes no network requests until it needs to, so you can create one and restore a session offline.
+/// In the browser, the client always uses the authorization code grant with PKCE `S256`. An app is normally a public
+/// client without a secret; if the server requires one, see ``ClientSecret``. Creating a client and restoring a session
+/// need no network access.
 ///
 /// ```swift
 /// let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
@@ -49,9 +50,9 @@ public struct OAuthClient: Sendable {
   ///   - appName: The app's display name.
   ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
   ///     `nil` and the empty string both mean the unnamed account.
-  ///   - tokenOrigins: The URLs whose origins may receive tokens. ``OAuthSession/send(_:for:body:limits:)`` sends tokens to no
-  ///     other origin. This setting is not sent to the server. A sign-in with ``SignInOptions/resources`` doesn't need
-  ///     it, because its tokens go to those resources.
+  ///   - tokenOrigins: The URLs whose origins may receive tokens. ``OAuthSession/send(_:for:body:limits:)`` sends
+  ///     tokens to no other origin. This setting is not sent to the server. A sign-in with ``SignInOptions/resources``
+  ///     doesn't need it, because its tokens are sent to those resources.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
   ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a public

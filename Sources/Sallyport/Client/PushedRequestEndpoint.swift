@@ -13,6 +13,7 @@ package struct PushedRequestEndpoint: Sendable {
     self.channel = channel
   }
 
+  /// Pushes a request.
   /// - Parameter key: The key whose thumbprint the request contains as `dpop_jkt` (RFC 9449 §10.1).
   /// - Returns: The `request_uri`.
   /// - Throws: ``TokenRequestError`` or ``PushedRequestError``

@@ -4,7 +4,7 @@ public enum ClientAuthenticationMethod: String, Sendable, Codable, CaseIterable 
   case clientSecretBasic = "client_secret_basic"
   /// With the secret as a form parameter (RFC 6749 §2.3.1).
   case clientSecretPost = "client_secret_post"
-  /// Without authentication. The form contains the client identifier, and no secret even if the client has one. The registered name
-  /// is `none`.
+  /// Without authentication. The form contains the client identifier, and no secret even if the client has one. The
+  /// registered name is `none`.
   case noSecret = "none"
 }

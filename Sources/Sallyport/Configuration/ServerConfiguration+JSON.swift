@@ -78,8 +78,8 @@ extension ServerConfiguration {
     return found
   }
 
-  /// Checks the members by the rules for a server's metadata, so that a mistake is reported as one of the
-  /// configuration, not of the server.
+  /// Checks the members by the rules for a server's metadata, so that a mistake is reported as an error in the
+  /// configuration, not in the server's metadata.
   private func check() throws(ServerConfigurationError) {
     for (name, value) in self.metadata {
       let members = ["issuer": .string(self.issuer.value), name: value]
@@ -106,7 +106,7 @@ public enum ServerConfigurationError: Error, Equatable, Sendable {
   case malformed
   /// Neither the object nor the caller names the issuer.
   case issuerMissing
-  /// The object names another issuer than the caller.
+  /// The object names a different issuer than the caller.
   case issuerMismatch
   /// Discovery is off, and a member that is then required is missing.
   case missing(member: String)

@@ -31,7 +31,7 @@ public struct ServerConfiguration: Sendable, Equatable {
 
   /// The server's issuer identifier, exactly as the server spells it.
   ///
-  /// A server without an issuer identifier, for example one without OpenID Connect, gets its base URL. Sessions are
+  /// For a server without an issuer identifier, for example one without OpenID Connect, use its base URL. Sessions are
   /// stored under this identifier.
   public var issuer: Issuer
   /// Where the server's metadata comes from.
@@ -43,7 +43,7 @@ public struct ServerConfiguration: Sendable, Equatable {
   public var metadata: [String: JSONValue] = [:]
   /// How a client secret is sent to the server (RFC 6749 §2.3.1), or `nil` to choose by the server's metadata.
   public var clientAuthentication: ClientAuthenticationMethod?
-  /// Whether authorization requests are pushed (RFC 9126).
+  /// Whether authorization requests are sent directly to the server before the browser opens (RFC 9126).
   public var pushedRequests = PushedRequestPolicy.whenOffered
   /// Header fields that are added to all requests to the server, but not to requests to APIs.
   ///
@@ -72,7 +72,7 @@ public struct ServerConfiguration: Sendable, Equatable {
   /// The member of a token response that contains the tokens, or `nil` if the response itself does.
   ///
   /// In the response to a sign-in, tokens outside this member are ignored. In the response to a refresh, tokens at the
-  /// top level are also accepted. The token type is always `Bearer`.
+  /// top level are also accepted. If this property is set, every token is treated as a `Bearer` token.
   public var tokenMember: String?
   /// The tenants that issue ID tokens, or `nil` if their issuer is ``issuer``.
   public var tenants: TenantPolicy?

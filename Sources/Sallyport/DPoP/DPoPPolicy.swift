@@ -1,8 +1,8 @@
 /// Whether tokens are bound to a key of this installation (DPoP, RFC 9449), so that a stolen token cannot be used.
 ///
 /// A bound token needs a new proof for each request. ``OAuthSession/send(_:for:body:limits:)`` and
-/// ``OAuthSession/authorization(for:_:target:)`` create it. ``OAuthSession/accessToken(minimumLifetime:)`` throws
-/// ``SessionError/boundToKey``, because the token alone is useless.
+/// ``OAuthSession/authorization(for:_:target:)`` create the proof. ``OAuthSession/accessToken(minimumLifetime:)``
+/// throws ``SessionError/boundToKey``, because the token alone is useless.
 public enum DPoPPolicy: Sendable, Hashable, CaseIterable {
   /// Tokens are bearer tokens (RFC 6750), which every API and tool can use.
   case never

@@ -94,7 +94,9 @@ package struct DeviceAuthorization: Sendable {
     return verification.url
   }
 
-  /// The maximum lengths, in bytes.
+  // Limits of this library. RFC 8628 defines none.
+
+  /// In bytes, like the other lengths.
   private static let longestDeviceCode = 8 << 10
   private static let longestUserCode = 40
   private static let longestURL = 1 << 10

@@ -13,6 +13,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     self.issuer = issuer
   }
 
+  /// Sends the request and checks the response.
   /// - Parameter now: The time before the request, from which the lifetime of the code is counted.
   /// - Throws: ``DeviceAuthorizationError`` or `TokenRequestError`.
   package func authorize(

@@ -14,7 +14,7 @@ public struct DevicePrompt: Sendable {
   public let userCode: String
   /// The page where the user enters the code.
   public let verificationURI: BrowserURL
-  /// A page of the same site with the code in its URL, if the server offers one (§3.3.1).
+  /// A page with the same origin whose URL contains the code, if the server offers one (§3.3.1).
   public let completeURI: BrowserURL?
   /// When the code expires.
   public let expiration: Date

@@ -75,7 +75,7 @@ extension ClientSecretError {
 extension RedirectURIError: CustomStringConvertible {
   public var description: String { self.explanation.description }
 
-  /// What happened, which rule was violated, and what to do.
+  /// What happened, which rule was violated, and what to do. In these texts, "it" is the redirect URI.
   public var explanation: ErrorExplanation {
     switch self {
     case .malformed:

@@ -2,7 +2,7 @@ import SallyportProtocol
 public import SallyportRemote
 
 extension IDTokenError {
-  /// What happened, which rule was violated, and what to do.
+  /// What happened, which rule was violated, and what to do. In these texts, "it" is the ID token.
   public var explanation: ErrorExplanation {
     switch self {
     case .malformed(.tooLong): ErrorExplanation("it is longer than the limit of 32 KiB", Advice.server)
@@ -38,7 +38,7 @@ extension IDTokenError {
       ErrorExplanation("its issue time is in the future", rule: Self.rule(10), Advice.clocks)
     case .clockWrong(let ahead):
       ErrorExplanation(
-        "this machine's clock is \(Self.words(ahead.magnitude)) \(ahead < 0 ? "behind" : "ahead of") the server's clock",
+        "this machine's clock is \(Self.roundedTime(ahead.magnitude)) \(ahead < 0 ? "behind" : "ahead of") the server's clock",
         rule: Self.rule(9), "Set this machine's clock. If the server's clock is wrong, allow a larger clock skew.")
     case .nonceMismatch:
       ErrorExplanation("its nonce does not match the request", rule: Self.rule(11), Advice.server)
@@ -59,7 +59,7 @@ extension IDTokenError {
   }
 
   /// A rounded-down time such as `150 seconds`, `90 minutes`, or `3 hours`.
-  private static func words(_ seconds: UInt64) -> String {
+  private static func roundedTime(_ seconds: UInt64) -> String {
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
     if minutes < 5 { return "\(seconds) seconds" }
     if hours < 2 { return "\(minutes) minutes" }
@@ -70,12 +70,12 @@ extension IDTokenError {
 }
 
 extension JWKSError {
-  /// What happened, which rule was violated, and what to do.
+  /// What happened, which rule was violated, and what to do. In these texts, "it" is the token whose key was looked up.
   public var explanation: ErrorExplanation {
     switch self {
     case .document(let error): error.explanation.prefixed("the server's JWK Set")
     case .unsupportedAlgorithm:
-      ErrorExplanation("its signature algorithm is not supported", rule: "RFC 7518 §3.1", Advice.server)
+      ErrorExplanation("the token's signature algorithm is not supported", rule: "RFC 7518 §3.1", Advice.server)
     case .unknownKey:
       ErrorExplanation("it was signed with a key that the server does not publish", rule: "RFC 7517 §4.5", Advice.server)
     case .unsuitableKey:

@@ -67,7 +67,7 @@ extension JSONDocumentError {
 extension EndpointURLError: CustomStringConvertible {
   public var description: String { self.explanation.description }
 
-  /// What happened, which rule was violated, and what to do.
+  /// What happened, which rule was violated, and what to do. In these texts, "it" is the URL.
   public var explanation: ErrorExplanation {
     switch self {
     case .malformed:

@@ -85,7 +85,7 @@ extension OAuthErrorResponse {
 }
 
 extension AuthorizationResponseError {
-  /// What happened, which rule was violated, and what to do.
+  /// What happened, which rule was violated, and what to do. In these texts, "it" is the response.
   public var explanation: ErrorExplanation {
     switch self {
     case .malformed: ErrorExplanation("it is not a valid URL", rule: "RFC 6749 §4.1.2", Advice.server)
@@ -111,7 +111,7 @@ extension AuthorizationResponseError {
 }
 
 extension TokenResponseError {
-  /// What happened, which rule was violated, and what to do.
+  /// What happened, which rule was violated, and what to do. In these texts, "it" is the response.
   public var explanation: ErrorExplanation {
     switch self {
     case .unexpectedStatus(let status):
@@ -162,7 +162,7 @@ extension PushedRequestError {
 }
 
 extension DeviceAuthorizationError {
-  /// What happened, which rule was violated, and what to do.
+  /// What happened, which rule was violated, and what to do. In these texts, "it" is device authorization.
   public var explanation: ErrorExplanation {
     switch self {
     case .notOffered:
@@ -197,7 +197,7 @@ extension DeviceAuthorizationError {
 }
 
 extension SignInProgress {
-  /// What happened and what to do, for a stage that the app's developer should know about. `nil` for all others.
+  /// What happened and what to do, if the app's developer should know about this stage. `nil` for all other stages.
   public var explanation: ErrorExplanation? {
     switch self {
     case .refreshTokenMissing:

@@ -71,7 +71,8 @@ public struct ImportedSession: Sendable {
   }
 }
 
-/// Why a session could not be imported. The stored session of the other library remains valid.
+/// Why a session could not be imported. The other library's session remains valid, unless the server has already
+/// replaced its refresh token.
 public enum SessionImportError: Error, Equatable, Sendable {
   /// The data is not an archived `OIDAuthState` in binary form.
   case malformed

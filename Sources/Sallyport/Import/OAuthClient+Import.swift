@@ -44,11 +44,11 @@ extension OAuthClient {
     let response = try await endpoints.token.refresh(
       imported.refreshToken, resources: imported.resources, binding: self.binding(key))
     let claims = try await self.claims(of: response, imported, endpoints)
-    var terms = SignInTerms()
-    terms.resources = imported.resources
-    terms.dpopKey = key?.storedForm
+    var details = SignInDetails()
+    details.resources = imported.resources
+    details.dpopKey = key?.storedForm
     var tokenSet = TokenSet(
-      issuer: self.issuer, clientID: self.clientID, requestedScope: imported.scope, terms: terms, response: response,
+      issuer: self.issuer, clientID: self.clientID, requestedScope: imported.scope, details: details, response: response,
       claims: claims, requestedAt: requestedAt)
     tokenSet.refreshToken = response.refreshToken ?? imported.refreshToken
     if claims != nil { tokenSet.idToken = response.idToken }

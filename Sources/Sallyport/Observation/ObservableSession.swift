@@ -43,7 +43,7 @@ public final class ObservableSession {
   public private(set) var isSigningIn = false
   /// The session, or `nil` if no user is signed in.
   public private(set) var session: OAuthSession?
-  /// The claims of the last verified ID token, or `nil` if no user is signed in or none was requested.
+  /// The claims of the last verified ID token, or `nil` if no user is signed in or no ID token was requested.
   public private(set) var claims: IDTokenClaims?
   /// When the access token expires, or `nil` if this is unknown or no user is signed in.
   public private(set) var expiration: Date?
@@ -53,11 +53,11 @@ public final class ObservableSession {
   /// What ``error`` means, for developers and logs.
   public private(set) var explanation: ErrorExplanation?
 
-  /// The session that ended last, whose tokens may still be in the store.
+  /// Identifies the last session that ended. Its tokens may still be in the store.
   @ObservationIgnored private var endedTokenSetID: String?
-  /// Whether ``error`` was thrown when the store was read, so that it is removed when that succeeds.
+  /// Whether reading the store caused ``error``. The next successful read then clears it.
   @ObservationIgnored private var isErrorOfStore = false
-  /// End the current waits of ``follow(checkingEvery:)``.
+  /// The continuations that end the current waits of ``follow(checkingEvery:)``.
   @ObservationIgnored private var wakeUps: [Int: AsyncStream<Void>.Continuation] = [:]
   @ObservationIgnored private var nextWakeUp = 0
 
@@ -134,13 +134,14 @@ public final class ObservableSession {
   }
 
   /// Keeps the properties current until the task is canceled: restores the session, follows its events, and calls
-  /// ``refreshState()`` when the access token expires and in regular intervals.
+  /// ``refreshState()`` when the access token expires and at regular intervals.
   /// - Parameter interval: The longest time until a change by another process is noticed.
   public func follow(checkingEvery interval: Duration = .seconds(60)) async {
     await self.follow(checkingEvery: interval) { try await Task.sleep(for: $0) }
   }
 
-  /// - Parameter sleep: Waits for a duration. Tests provide their own.
+  /// Does what ``follow(checkingEvery:)`` describes.
+  /// - Parameter sleep: Waits for a duration. Tests provide their own function.
   package func follow(
     checkingEvery interval: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
   ) async {

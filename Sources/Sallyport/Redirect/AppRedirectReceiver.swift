@@ -23,7 +23,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
   )
 
   private struct State {
-    var next = 0
+    var lastNumber = 0
     var waits: [Int: Wait] = [:]
     /// Waits that were canceled before their continuation was stored.
     var cancelled: Set<Int> = []
@@ -76,8 +76,8 @@ public final class AppRedirectReceiver: RedirectReceiver {
 
   private func wait(_ accepts: @escaping @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
     let number = self.state.withLock { state in
-      state.next += 1
-      return state.next
+      state.lastNumber += 1
+      return state.lastNumber
     }
     let callbackURL = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -38,7 +38,7 @@ extension RedirectURI {
     }
   }
 
-  /// Throws if the redirect can never reach an app on this platform, before the user sees anything.
+  /// Throws if the redirect can never reach an app on this platform. Called before the user sees anything.
   func checkReachesApp() throws(RedirectReceiverError) {
     if let obstacle = NativePlatform.current.flatMap({ self.obstacle(on: $0) }) { throw .cannotBind(reason: obstacle) }
   }

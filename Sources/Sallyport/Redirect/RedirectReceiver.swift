@@ -65,7 +65,7 @@ public struct BoundRedirect: Sendable {
   }
 }
 
-/// An accepted request. The user's browser is still waiting for a page in response.
+/// An accepted request. If it came from a browser, the browser is still waiting for a page in response.
 public struct ReceivedRedirect: Sendable {
   /// The full URL of the request, which contains the code.
   public let callbackURL: Secret<String>
@@ -80,16 +80,17 @@ public struct ReceivedRedirect: Sendable {
     self.showLastPage = showLastPage
   }
 
-  /// Sends the last page of the sign-in to the browser. The page shows the outcome and that the user can return to the
-  /// app (rule C-27).
+  /// Sends the last page of the sign-in or sign-out to the browser. The page shows the outcome, and that the user can
+  /// return to the app (rule C-27).
   ///
-  /// Call this once, after the code has been exchanged.
+  /// Call this once. In a sign-in, call it after the code has been exchanged.
   public func finish(_ outcome: LastPageOutcome) async {
     await self.showLastPage(outcome)
   }
 }
 
-/// The outcome that the last page shows to the user.
+/// The outcome of a sign-in or sign-out, as shown on the page that ends it in the browser; see
+/// ``ReceivedRedirect/finish(_:)``.
 public enum LastPageOutcome: Sendable, Equatable {
   /// The user is signed in. `appName` is the display name of the app.
   case signedIn(appName: String?)

@@ -6,7 +6,8 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// The stored form of this installation's registration at one server (rule C-22): the identifier and its credentials.
+/// The stored form of this installation's registration at one server (rule C-22): the client identifier, the
+/// credentials, and what was registered.
 struct InstanceRecord: Codable, Sendable {
   static let currentVersion = 1
 
@@ -103,6 +104,7 @@ struct InstanceRecord: Codable, Sendable {
     return RegistrationEndpoint.Management(clientID: self.clientID, url: url, token: Secret(token))
   }
 
+  /// The credentials for requests to the server.
   /// - Throws: ``TokenStoreError/damaged(reason:)`` if a credential is missing.
   func authentication(issuer: Issuer) throws(TokenStoreError) -> ClientAuthentication {
     switch (self.method, self.secret, self.key) {
@@ -114,6 +116,7 @@ struct InstanceRecord: Codable, Sendable {
     }
   }
 
+  /// Decodes a stored record.
   /// - Returns: `nil` if the data is not a record of the current version.
   static func decode(_ stored: Secret<[UInt8]>) -> InstanceRecord? {
     guard let record = try? JSONDecoder().decode(InstanceRecord.self, from: Data(stored.reveal())),

@@ -13,22 +13,27 @@ extension InstanceRegistration {
     try await self.store.load(self.key).flatMap(InstanceRecord.decode)
   }
 
+  /// Whether the registration matches the app's metadata and configuration, and its secret has not expired.
   private func isCurrent(_ record: InstanceRecord) -> Bool {
     record.requested == self.metadata && record.loopbackHost == self.server.loopbackHost?.rawValue
       && !record.isExpired(at: self.now())
   }
 
+  /// Returns the stored registration if it is up to date. Otherwise registers the app, or updates the registration.
   func current() async throws -> InstanceRecord {
     if let stored = try await self.stored(), self.isCurrent(stored) { return stored }
     return try await self.withRecord { stored in
       // Another process may have stored or updated the registration in the meantime.
-      guard let stored else { return try await self.both(self.register()) }
-      if self.isCurrent(stored) { return (stored, stored) }
-      return try await self.both(self.changed(stored))
+      if let stored, self.isCurrent(stored) { return (stored, stored) }
+      let record: InstanceRecord
+      if let stored {
+        record = try await self.updated(stored)
+      } else {
+        record = try await self.register()
+      }
+      return (record, record)
     }
   }
-
-  private func both(_ record: InstanceRecord) -> (InstanceRecord?, InstanceRecord) { (record, record) }
 
   /// Runs `body` with the stored record while holding its lease, and stores the record that it returns. A `nil` record
   /// removes it.

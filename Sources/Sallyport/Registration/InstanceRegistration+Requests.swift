@@ -8,7 +8,7 @@ extension InstanceRegistration {
     let provider = try await Discovery(transport: self.serverTransport).metadata(from: self.server.source)
     guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }
     var rejection = RegistrationError.notOffered
-    for metadata in try self.completeMetadata() {
+    for metadata in try self.metadataAlternatives() {
       methods: for method in self.methods(provider) {
         do {
           return try await self.register(metadata, method, at: endpoint)
@@ -36,12 +36,12 @@ extension InstanceRegistration {
     return record
   }
 
-  /// Updates the registration (RFC 7592 §2.2) if the server allows it and the secret is valid. Otherwise registers
-  /// again.
-  func changed(_ stored: InstanceRecord) async throws -> InstanceRecord {
+  /// Updates the registration (RFC 7592 §2.2) if the server allows it and the secret has not expired. Otherwise
+  /// registers again.
+  func updated(_ stored: InstanceRecord) async throws -> InstanceRecord {
     guard let management = stored.management, !stored.isExpired(at: self.now()) else { return try await self.register() }
     var rejection = RegistrationError.notManageable
-    for metadata in try self.completeMetadata() {
+    for metadata in try self.metadataAlternatives() {
       var metadata = metadata
       metadata.tokenEndpointAuthMethod = stored.method
       if let key = stored.key, stored.method == "private_key_jwt" { metadata.jwks = ClientKeySet(keys: [key.publicKey]) }
@@ -62,10 +62,10 @@ extension InstanceRegistration {
     throw rejection
   }
 
-  /// The app's metadata. Without redirect URIs, it is completed with default ones: separate ones for each server
-  /// (RFC 8252 §8.10), without a port (§7.3), for the configured host or both loopback addresses. Some servers reject
-  /// `http://[::1]`, so the second alternative omits it.
-  private func completeMetadata() throws -> [ClientMetadata] {
+  /// The metadata to register, in order of preference. If the app's metadata has no redirect URIs, default ones are
+  /// added: different ones for each server (RFC 8252 §8.10), without a port (§7.3), for the configured host or both
+  /// loopback addresses. Some servers reject `http://[::1]`, so the second alternative omits this URI.
+  private func metadataAlternatives() throws -> [ClientMetadata] {
     let usesCode = (self.metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
     guard usesCode, (self.metadata.redirectURIs ?? []).isEmpty else { return [self.metadata] }
     let alternatives = self.server.loopbackHost.map { [[$0]] } ?? [[.ipv4, .ipv6], [.ipv4]]
@@ -76,6 +76,7 @@ extension InstanceRegistration {
     }
   }
 
+  /// The authentication methods to try, in order of preference.
   private func methods(_ provider: ProviderMetadata) -> [String] {
     if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
     // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). A public client is

@@ -8,9 +8,9 @@ public import SallyportRemote
 
 /// The dynamic registration of one installation of an app at a server (RFC 7591, RFC 8252 §8.4).
 ///
-/// The server assigns an identifier, and this installation gets its own secret or registers its own key. They are kept
-/// in the app's store, so that later runs and other processes use the same registration. If two processes start at the
-/// same time, only one registers.
+/// The server assigns an identifier, and this installation gets its own secret or registers its own key. The identifier
+/// and these credentials are kept in the app's store, so that later runs and other processes use the same registration.
+/// If two processes start at the same time, only one registers.
 ///
 /// ```swift
 /// let registration = InstanceRegistration(
@@ -168,9 +168,11 @@ public struct InstanceRegistration: Sendable {
   /// Handles an `invalid_client` error.
   ///
   /// If the server no longer has the registration, the stored one is removed, so that the next call to
-  /// ``client(appName:account:tokenOrigins:)`` registers again. Otherwise it is updated from the server's response.
+  /// ``client(appName:account:tokenOrigins:)`` registers again. Otherwise the stored registration is updated from the
+  /// server's response.
   func refused(_ clientID: String) async {
-    // Errors are ignored: the app must see the server's error, and the next `invalid_client` error tries again.
+    // Errors are ignored: the app must see the `invalid_client` error itself, and the next such error calls this
+    // function again.
     try? await self.withRecord { stored in
       guard let stored, stored.clientID == clientID else { return (stored, ()) }
       guard let management = stored.management else { return (nil, ()) }

@@ -1,7 +1,8 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why a registration failed (RFC 7591 and RFC 7592). No case contains a credential or a body.
+/// Why a registration failed (RFC 7591 and RFC 7592). No case contains a credential, or the body of a request or
+/// response.
 public enum RegistrationError: Error, Equatable, Sendable {
   /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)

@@ -59,8 +59,8 @@ public struct ResourceClient: Sendable {
     self.choose = choose
   }
 
-  /// Signs a user in: finds the API's authorization server, becomes a client of it, and requests tokens for this API
-  /// only.
+  /// Signs a user in: finds the API's authorization server, registers the app there if necessary, and requests tokens
+  /// for this API only.
   /// - Parameters:
   ///   - options: The sign-in options. If they contain no scopes, the scopes that the API names are requested. The API
   ///     is added to the resources.

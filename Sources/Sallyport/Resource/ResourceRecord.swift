@@ -23,6 +23,7 @@ struct ResourceRecord: Codable, Sendable {
       kind: "resource \(resource.value)", issuer: "", clientID: app.metadata.softwareID ?? app.metadata.clientName ?? "")
   }
 
+  /// Decodes a stored record.
   /// - Returns: `nil` if the data is not a record of the current version.
   static func decode(_ stored: Secret<[UInt8]>) -> ResourceRecord? {
     guard let record = try? JSONDecoder().decode(ResourceRecord.self, from: Data(stored.reveal())), record.version == 1 else {

@@ -1,14 +1,14 @@
 import HTTPTypes
 import SallyportProtocol
 
-/// An access token and the key to prove it with, if it is bound to one.
+/// An access token, with its DPoP key if it is bound to one.
 struct AccessCredential: Sendable {
   let token: Secret<String>
   let type: TokenType
   /// The key that the token is bound to, or `nil` for a bearer token.
   let key: (any DPoPKey)?
 
-  /// Header fields with the token and, for a bound token, a new proof (RFC 6750 §2.1, RFC 9449 §7.1).
+  /// The header fields with the token and, if it is bound to a key, a new proof (RFC 6750 §2.1, RFC 9449 §7.1).
   func fields(
     for method: HTTPRequest.Method, _ url: EndpointURL, nonce: String?, at now: Timestamp
   ) throws(DPoPKeyError) -> HTTPFields {

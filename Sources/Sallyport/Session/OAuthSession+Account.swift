@@ -22,7 +22,7 @@ extension OAuthSession {
 }
 
 extension UserInfo {
-  /// Reads the members that a request names.
+  /// Reads the members of a response that the account request names.
   /// - Returns: `nil` if the member that identifies the account is missing or empty.
   fileprivate init?(_ response: JSONValue, _ account: AccountRequest) {
     func text(_ path: String?) -> String? {

@@ -45,18 +45,17 @@ extension OAuthSession {
   public func authorization(
     after response: HTTPResponse, to authorization: RequestAuthorization
   ) async throws(SessionError) -> RequestAuthorization? {
-    let asked = self.client.dpop.nonces.keep(response.headerFields, of: Origin(authorization.url))
+    let newNonce = self.client.dpop.nonces.keep(response.headerFields, of: Origin(authorization.url))
     var retries = authorization.retries
     switch TokenVerdict(response, type: authorization.credential.type) {
     case .final: return nil
-    case .wantsMore(let stepUp): throw .stepUpRequired(stepUp)
-    case .wantsNonce:
-      guard retries.mayAnswerNonce, authorization.credential.key != nil, let asked, asked != authorization.nonce else {
-        return nil
-      }
-      retries.mayAnswerNonce = false
+    case .requiresStepUp(let stepUp): throw .stepUpRequired(stepUp)
+    case .requiresNonce:
+      guard retries.mayRetryWithNonce, authorization.credential.key != nil, let newNonce, newNonce != authorization.nonce
+      else { return nil }
+      retries.mayRetryWithNonce = false
       return try self.authorization(authorization.credential, again: authorization, retries)
-    case .refusesToken:
+    case .rejectsToken:
       let refused = authorization.credential.token
       guard retries.mayRenew,
         let renewed = try await self.credential(insteadOf: refused, for: authorization.destination)

@@ -68,6 +68,7 @@ public enum SignOutOutcome: Equatable, Sendable {
   case revoked
   /// The server has no revocation endpoint. The tokens remain valid until they expire.
   case notOffered
-  /// The server could not be reached or did not confirm the revocation.
+  /// The server could not be reached or did not confirm the revocation, or the stored tokens were damaged and could not
+  /// be sent to it.
   case notReached
 }

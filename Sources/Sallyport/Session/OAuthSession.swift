@@ -20,9 +20,10 @@ public actor OAuthSession {
 
   let client: OAuthClient
   private var tokenSet: TokenSet
-  private var end: SignInRequirement?
-  /// What the server demanded before the next refresh, although the session has not ended.
-  private var demand: SignInRequirement?
+  /// Why the session has ended, or `nil` if it has not.
+  private var endReason: SignInRequirement?
+  /// What the server requires of the user before it refreshes the tokens again, although the session has not ended.
+  private var interactionRequirement: SignInRequirement?
   /// The restored key that the tokens are bound to.
   private var dpopKey: (tokenSetID: String, key: any DPoPKey)?
   private let refreshes = SingleFlight<TokenTarget.Key, Refreshed>()
@@ -71,9 +72,9 @@ public actor OAuthSession {
   /// Returns an access token for another API or another scope, which the server issues for the same refresh token (RFC
   /// 6749 §6, RFC 8707 §2.2).
   ///
-  /// The tokens of the last 16 targets are stored with the session, so that other processes use them too. Otherwise the
-  /// same rules apply as for ``accessToken(minimumLifetime:)``. If the server doesn't allow the target, the session is
-  /// kept, and the error is ``SessionError/refused(_:)``, or ``SessionError/signInRequired(_:)`` with
+  /// The tokens of the last 16 targets are stored with the session, so that other processes use them too. Apart from
+  /// that, the same rules apply as for ``accessToken(minimumLifetime:)``. If the server doesn't allow the target, the
+  /// session is kept, and the error is ``SessionError/refused(_:)``, or ``SessionError/signInRequired(_:)`` with
   /// ``SignInRequirement/interactionRequired(_:)`` if the user must consent first.
   /// - Parameters:
   ///   - target: What the token is for.
@@ -103,7 +104,7 @@ public actor OAuthSession {
   package func anyAccessToken(
     for target: TokenTarget, minimumLifetime: Duration = .seconds(60)
   ) async throws(SessionError) -> AccessToken {
-    if let token = try self.accessTokenAtHand(for: target, minimumLifetime: minimumLifetime) { return token }
+    if let token = try self.usableAccessToken(for: target, minimumLifetime: minimumLifetime) { return token }
     do {
       return try await self.renew(.expiry, target, minimumLifetime: minimumLifetime)
     } catch {
@@ -117,11 +118,11 @@ public actor OAuthSession {
 
   /// Returns the session's own access token if it remains valid for at least the given time, or `nil` if a refresh is
   /// necessary.
-  package func accessTokenAtHand(minimumLifetime: Duration = .seconds(60)) throws(SessionError) -> Secret<String>? {
-    try self.accessTokenAtHand(for: .own, minimumLifetime: minimumLifetime)?.value
+  package func usableAccessToken(minimumLifetime: Duration = .seconds(60)) throws(SessionError) -> Secret<String>? {
+    try self.usableAccessToken(for: .own, minimumLifetime: minimumLifetime)?.value
   }
 
-  private func accessTokenAtHand(
+  private func usableAccessToken(
     for target: TokenTarget, minimumLifetime: Duration
   ) throws(SessionError) -> AccessToken? {
     try self.checkNotEnded()
@@ -129,7 +130,7 @@ public actor OAuthSession {
     return token.isValid(for: minimumLifetime, at: self.client.now()) ? token : nil
   }
 
-  /// Returns the current token for the destination, and its key.
+  /// Returns the current token for the destination, with the key that it is bound to.
   func credential(for destination: TokenDestination) async throws(SessionError) -> AccessCredential {
     // Check the destination before sending any request.
     try self.checkDestination(destination)
@@ -137,8 +138,8 @@ public actor OAuthSession {
     return try self.credential(token, for: destination)
   }
 
-  /// Returns a token other than `refused`, which an API rejected, and its key, or `nil` if a refresh is unlikely to
-  /// help.
+  /// Returns a token other than `refused`, which an API rejected, with its key. Returns `nil` if a refresh is unlikely
+  /// to help.
   func credential(
     insteadOf refused: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessCredential? {
@@ -146,8 +147,8 @@ public actor OAuthSession {
     return try self.credential(token, for: destination)
   }
 
-  /// Checks the destination again, because the session may have adopted the tokens of another sign-in, for other APIs,
-  /// while the caller waited.
+  /// Returns the token with the key that it is bound to. Checks the destination again: while the caller waited, the
+  /// session may have adopted the tokens of another sign-in, which are for other APIs.
   private func credential(
     _ token: AccessToken, for destination: TokenDestination
   ) throws(SessionError) -> AccessCredential {
@@ -201,7 +202,7 @@ public actor OAuthSession {
   /// A stream of the session's future events. It finishes when the session ends.
   public var events: AsyncStream<SessionEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(64))
-    guard self.end == nil else {
+    guard self.endReason == nil else {
       continuation.finish()
       return stream
     }
@@ -245,7 +246,7 @@ public actor OAuthSession {
 
   /// Why the user must sign in again, or `nil` if the session can be used.
   var signInRequirement: SignInRequirement? {
-    if let requirement = self.end ?? self.demand { return requirement }
+    if let requirement = self.endReason ?? self.interactionRequirement { return requirement }
     let isUsable = self.isRenewable || self.tokenSet.isValid(at: self.client.now())
     return isUsable ? nil : self.tokenSet.requirement
   }
@@ -253,7 +254,7 @@ public actor OAuthSession {
   /// Reads the store, without a request: another process may have refreshed the tokens, signed in, or signed out.
   /// - Throws: ``SessionError/store(_:)``
   func reload() async throws(SessionError) {
-    guard self.end == nil else { return }
+    guard self.endReason == nil else { return }
     let stored: TokenSet?
     do {
       stored = try await self.client.tokenSets.load()
@@ -261,23 +262,23 @@ public actor OAuthSession {
       throw .store(error)
     }
     guard let stored else { return self.finish(.signedOut) }
-    guard self.end == nil, stored.supersedes(self.tokenSet) else { return }
+    guard self.endReason == nil, stored.supersedes(self.tokenSet) else { return }
     self.tokenSet = stored
-    self.demand = nil
+    self.interactionRequirement = nil
     self.emit(.adopted)
   }
 
   /// Ends the session in this process.
   func finish(_ requirement: SignInRequirement) {
-    guard self.end == nil else { return }
-    self.end = requirement
+    guard self.endReason == nil else { return }
+    self.endReason = requirement
     self.emit(.ended(requirement))
     for observer in self.observers.values { observer.finish() }
     self.observers = [:]
   }
 
   func checkNotEnded() throws(SessionError) {
-    if let end = self.end { throw .signInRequired(end) }
+    if let reason = self.endReason { throw .signInRequired(reason) }
   }
 
   private func renew(
@@ -318,7 +319,7 @@ public actor OAuthSession {
   }
 
   private func apply(_ result: Refreshed, _ target: TokenTarget) {
-    if case .success = result { self.demand = nil }
+    if case .success = result { self.interactionRequirement = nil }
     switch result {
     case .success(let outcome):
       let wasRenewable = self.tokenSet.refreshToken != nil
@@ -332,7 +333,7 @@ public actor OAuthSession {
     case .failure(.signInRequired(let requirement)) where requirement.endsSession:
       self.finish(requirement)
     case .failure(.signInRequired(let requirement)) where target.key.isOwn:
-      self.demand = requirement
+      self.interactionRequirement = requirement
     case .failure:
       break
     }
@@ -346,5 +347,6 @@ public actor OAuthSession {
     self.observers[observer] = nil
   }
 
+  /// How old a token must be for a refresh to be tried when an API rejects it.
   private static let shortestRetryAge = Duration.seconds(10)
 }

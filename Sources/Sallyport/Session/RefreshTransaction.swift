@@ -17,6 +17,7 @@ struct RefreshTransaction: Sendable {
     case rejection
   }
 
+  /// The result of a successful transaction.
   enum Outcome: Sendable {
     case refreshed(TokenSet)
     /// Another process has already refreshed the tokens.
@@ -49,12 +50,12 @@ struct RefreshTransaction: Sendable {
   func run() async -> Result<Outcome, SessionError> {
     do throws(SessionError) {
       if let stored = try await self.load(), self.canAdopt(stored) { return .success(.adopted(stored)) }
-      // Read the metadata before taking the lease, so that no one waits for it under the lease and no other request
-      // delays storing the response.
+      // Read the metadata before taking the lease. Other processes then don't have to wait for the metadata, and no
+      // further request delays storing the token response.
       let endpoints = try await self.endpoints()
       if self.observed.claims != nil { await endpoints.prefetchKeys() }
       return .success(
-        try await self.client.tokenSets.withLease { () throws(SessionError) in try await self.underLease(endpoints) })
+        try await self.client.tokenSets.withLease { () throws(SessionError) in try await self.runWithLease(endpoints) })
     } catch {
       return .failure(error)
     }
@@ -80,7 +81,8 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  private func underLease(_ endpoints: ProviderEndpoints) async throws(SessionError) -> Outcome {
+  /// Refreshes the tokens, unless another process has done so. The caller holds the lease.
+  private func runWithLease(_ endpoints: ProviderEndpoints) async throws(SessionError) -> Outcome {
     guard let stored = try await self.load() else {
       throw .signInRequired(self.observed.errorResponse == nil ? .signedOut : self.observed.requirement)
     }
@@ -144,8 +146,8 @@ struct RefreshTransaction: Sendable {
         refreshToken, scope: tokenSet.requestedScope(for: self.target), resources: resources, parameters: parameters,
         binding: binding)
     } catch {
-      // Some servers reject the scope that they granted, or have reduced it with the last refresh. Without a scope, the
-      // refresh can still succeed.
+      // Some servers reject the scope that they granted before, or have narrowed it at the last refresh. Without a
+      // scope, the refresh can still succeed.
       guard self.target.key.isOwn, tokenSet.hasUsedTargets, case .refused(let errorResponse) = error,
         errorResponse.code == .invalidScope
       else { throw error }
@@ -203,7 +205,7 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Handles a rejected refresh token, which ends the session only if it is the one that is stored now.
+  /// Handles a rejected refresh token. The session ends only if this token is still the stored one.
   private func rejected(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
@@ -218,8 +220,8 @@ struct RefreshTransaction: Sendable {
 
   /// Ends the session after the server rejected its refresh token.
   ///
-  /// For another target, a server may also use `invalid_grant` because the user hasn't consented to it. So the session
-  /// ends only if its own access token cannot be refreshed either.
+  /// If the token was requested for another target, a server may also return `invalid_grant` because the user hasn't
+  /// consented to that target. Then the session ends only if its own access token cannot be refreshed either.
   private func end(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {

@@ -23,7 +23,7 @@ public struct RequestAuthorization: Sendable {
   /// Limits retries to one refresh, and to one nonce for each token, in case the API never accepts the request.
   struct Retries: Sendable {
     var mayRenew = true
-    var mayAnswerNonce = true
+    var mayRetryWithNonce = true
   }
 
   init(

@@ -1,7 +1,7 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why an operation of a session failed. No case contains a token or a body.
+/// Why an operation of a session failed. No case contains a token, or the body of a request or response.
 public enum SessionError: Error, Equatable, Sendable {
   /// The user must sign in again; retrying doesn't help.
   case signInRequired(SignInRequirement)
@@ -28,16 +28,16 @@ public enum SessionError: Error, Equatable, Sendable {
   case boundToKey
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
-  /// There is no client secret, so no request was sent. The session is still valid.
+  /// The app could not get or sign the client secret, so no request was sent. The session is still valid.
   case clientSecret(ClientSecretError)
-  /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path that
-  /// starts with a slash.
+  /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path
+  /// that starts with a slash, or because it sets a `Host` header field.
   case requestMalformed
   /// The request's origin is not one of the sign-in's ``SignInOptions/resources`` or, if it named none, of the client's
   /// `tokenOrigins` (RFC 9700 §4.9.1). For a ``TokenTarget``, its own resources or origins take precedence.
   case originNotAllowed
-  /// The session was restored as read-only, and no valid token is stored, or the call would change the stored tokens. The
-  /// app must refresh them; see ``OAuthClient/restoreSession(readOnly:)``.
+  /// The session was restored as read-only, but no valid token is stored, or the call would change the stored tokens.
+  /// The app must refresh them; see ``OAuthClient/restoreSession(readOnly:)``.
   case readOnly
   /// The token store failed.
   case store(TokenStoreError)

@@ -33,7 +33,8 @@ public struct StepUp: Hashable, Sendable {
     self.maxAge = maxAge
   }
 
-  /// Reads a challenge. Returns `nil` if its error is not one of these two.
+  /// Reads a challenge. Returns `nil` if its error is neither `insufficient_scope` nor
+  /// `insufficient_user_authentication`.
   init?(_ challenge: AuthenticationChallenge) {
     switch challenge.error {
     case .insufficientScope:

@@ -1,6 +1,6 @@
 import SallyportRemote
 
-/// Where an access token is sent to.
+/// Where an access token is sent.
 enum TokenDestination: Sendable {
   /// An API, which must be one that the token is for (rule C-34).
   case api(Origin, for: TokenTarget)

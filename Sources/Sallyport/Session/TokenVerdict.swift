@@ -6,10 +6,11 @@ enum TokenVerdict: Equatable {
   /// The response is final: nothing in it is about the token.
   case final
   /// The API asks for a DPoP nonce (`use_dpop_nonce`, RFC 9449 §9).
-  case wantsNonce
+  case requiresNonce
   /// The API rejects the token: `invalid_token` (RFC 6750 §3.1), or status 401 without a reason.
-  case refusesToken
-  case wantsMore(StepUp)
+  case rejectsToken
+  /// The API requires more than the token provides.
+  case requiresStepUp(StepUp)
 
   /// Reads the head of a response.
   /// - Parameter type: The type of the token that was sent. If the response has no challenge of this scheme, challenges
@@ -23,13 +24,13 @@ enum TokenVerdict: Equatable {
     let own = challenges.filter { $0.isScheme(type.scheme) }
     let known = own.isEmpty ? challenges.filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") } : own
     if let stepUp = known.lazy.compactMap(StepUp.init).first {
-      self = .wantsMore(stepUp)
+      self = .requiresStepUp(stepUp)
     } else if head.status == .forbidden {
       self = .final
     } else if known.contains(where: { $0.error == .useDPoPNonce }) {
-      self = .wantsNonce
+      self = .requiresNonce
     } else if known.contains(where: { $0.error == .invalidToken }) || known.allSatisfy({ $0["error"] == nil }) {
-      self = .refusesToken
+      self = .rejectsToken
     } else {
       self = .final
     }

@@ -5,8 +5,8 @@ package import SallyportRemote
 package enum AuthorizationResponse {
   /// Checks a callback URL against the pending request.
   ///
-  /// `state` is checked first, before anything else including `error`, so that someone who doesn't know it cannot end a
-  /// sign-in.
+  /// `state` is checked before all other parameters, including `error`, so that someone who doesn't know the state
+  /// cannot end a sign-in.
   package static func validate(
     callbackURL: Secret<String>, pending: PendingSignIn, metadata: ProviderMetadata
   ) throws(AuthorizationResponseError) -> ValidatedResponse {
@@ -21,7 +21,8 @@ package enum AuthorizationResponse {
     return ValidatedResponse(code: Secret(code), pending: pending)
   }
 
-  /// Whether a request to the receiver is the response to `pending`. If not, it is rejected and the wait continues.
+  /// Whether a request to the receiver is the response to `pending`. If not, the receiver rejects the request and keeps
+  /// waiting.
   package static func isResponse(_ callbackURL: String, to pending: PendingSignIn) -> Bool {
     do {
       try self.match(Secret(callbackURL), pending)
@@ -84,7 +85,8 @@ package enum AuthorizationResponse {
     guard Secret(state) == pending.state else { throw .stateMismatch }
   }
 
-  /// Checks `iss` if it is present, in error responses too. Requires it if the server announces it (RFC 9207 §2.4).
+  /// Checks `iss` if it is present, in error responses too. If the server announces that it sends `iss`, the response
+  /// must contain it (RFC 9207 §2.4).
   private static func checkIssuer(
     _ parameters: FormParameters, pending: PendingSignIn, _ metadata: ProviderMetadata
   ) throws(AuthorizationResponseError) {
@@ -100,11 +102,12 @@ package enum AuthorizationResponse {
     [pending.state, pending.nonce, pending.codeVerifier.text]
   }
 
-  /// In bytes. Longer than any code that a server issues, but short enough to limit memory use.
+  /// The maximum length of a callback URL, in bytes. This is enough for any code that a server issues, and limits
+  /// memory use.
   private static let maximumLength = 16 << 10
 }
 
-/// A validated response and the request that it belongs to. Only this value can be exchanged for tokens.
+/// A validated response and the sign-in that it belongs to. Only a value of this type can be exchanged for tokens.
 package struct ValidatedResponse: Sendable {
   package let code: Secret<String>
   package let pending: PendingSignIn

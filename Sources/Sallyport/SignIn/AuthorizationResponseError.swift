@@ -1,10 +1,11 @@
 public import SallyportRemote
 
-/// Why an authorization response is invalid, or the server's error in it. Never contains a part of the response itself.
+/// Why an authorization response is invalid, or the error that the server returned in it. Contains nothing else of the
+/// response.
 public enum AuthorizationResponseError: Error, Equatable, Sendable {
   /// The callback URL is not a URL, is too long, or has a malformed query.
   case malformed
-  /// The scheme, host, port, or path differs from the redirect URI of the request (RFC 8252 §8.10).
+  /// The scheme, host, port, path, or fixed query differs from the redirect URI of the request (RFC 8252 §8.10).
   case wrongRedirectURI
   /// A parameter is repeated (RFC 6749 §3.1).
   case repeatedParameter
@@ -14,7 +15,7 @@ public enum AuthorizationResponseError: Error, Equatable, Sendable {
   case stateMismatch
   /// The request has already received its response. Each response is used once.
   case alreadyAnswered
-  /// `iss` is missing although the server announces it (RFC 9207 §2.4).
+  /// `iss` is missing although the server announces that it sends it (RFC 9207 §2.4).
   case issuerMissing
   /// `iss` names a different server (RFC 9207 §2.4).
   case issuerMismatch

@@ -12,16 +12,16 @@ struct DeviceFlow: Sendable {
   func run() async throws -> TokenSet {
     let scope = self.client.server.supported(self.options.scope)
     guard let endpoint = self.endpoints.deviceAuthorization else { throw DeviceAuthorizationError.notOffered }
-    let terms = try self.client.terms(self.options, self.endpoints.metadata)
+    let details = try self.client.details(self.options, self.endpoints.metadata)
     let now = self.client.now()
     let additional = self.client.server.parameters.device.merging(self.options.additional)
     let authorization = try await endpoint.authorize(
-      scope: scope, resources: terms.resources, additional: additional, now: now)
+      scope: scope, resources: details.resources, additional: additional, now: now)
     await self.show(authorization.prompt)
-    let (tokens, requestedAt) = try await self.tokens(authorization, deadline: now + self.options.timeout, terms)
+    let (tokens, requestedAt) = try await self.tokens(authorization, deadline: now + self.options.timeout, details)
     self.options.progress(.answered)
     let acceptance = TokenAcceptance(
-      client: self.client, endpoints: self.endpoints, scope: scope, terms: terms, nonce: nil)
+      client: self.client, endpoints: self.endpoints, scope: scope, details: details, nonce: nil)
     let (tokenSet, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)
     if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: tokenSet) }
     self.options.reportMissingRefreshToken(of: tokenSet)
@@ -30,9 +30,9 @@ struct DeviceFlow: Sendable {
 
   /// Polls until the user has approved or denied the request, or until the deadline has passed.
   private func tokens(
-    _ authorization: DeviceAuthorization, deadline: Timestamp, _ terms: SignInTerms
+    _ authorization: DeviceAuthorization, deadline: Timestamp, _ details: SignInDetails
   ) async throws -> (TokenResponse, requestedAt: Timestamp) {
-    let binding = try self.client.binding(terms.dpopKey)
+    let binding = try self.client.binding(details.dpopKey)
     var polling = DevicePolling(
       interval: authorization.interval, deadline: min(deadline, Timestamp(authorization.prompt.expiration)))
     while let wait = polling.wait(from: self.client.now()) {
@@ -41,7 +41,7 @@ struct DeviceFlow: Sendable {
       let requestedAt = self.client.now()
       do {
         let tokens = try await self.endpoints.token.redeem(
-          deviceCode: authorization.deviceCode, resources: terms.resources, binding: binding)
+          deviceCode: authorization.deviceCode, resources: details.resources, binding: binding)
         return (tokens, requestedAt)
       } catch {
         try polling.pause(after: error)

@@ -11,21 +11,22 @@ extension OAuthClient {
       issuer: self.issuer, clientID: self.clientID, account: self.account, redirectURI: redirectURI,
       scope: self.server.supported(options.scope),
       expiresAt: self.now() + options.timeout, revokesReplaced: options.revokesReplaced)
-    pending.terms = try self.terms(options, metadata)
+    pending.details = try self.details(options, metadata)
     return pending
   }
 
-  /// Checks the options and returns what the sign-in must remember, with a new DPoP key if the tokens are to be bound.
-  func terms(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInTerms {
+  /// Checks the options and returns what the sign-in must remember, with a new DPoP key if the tokens will be bound to
+  /// one.
+  func details(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInDetails {
     guard options.prompt.isValid else { throw SignInError.promptConflict }
     guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.maxAgeNegative }
     if self.sendsSharedSecret { options.progress(.sendingSharedSecret) }
-    var terms = SignInTerms()
-    terms.maxAge = options.maxAge
-    terms.requiredACRValues = options.requiresACR ? options.acrValues : []
-    terms.resources = options.resources
-    terms.dpopKey = try self.dpop.makeKey(for: metadata)?.storedForm
-    return terms
+    var details = SignInDetails()
+    details.maxAge = options.maxAge
+    details.requiredACRValues = options.requiresACR ? options.acrValues : []
+    details.resources = options.resources
+    details.dpopKey = try self.dpop.makeKey(for: metadata)?.storedForm
+    return details
   }
 
   /// Builds the URL to open. Pushes the request to the server first if the server supports it (RFC 9126 §4).
@@ -35,7 +36,7 @@ extension OAuthClient {
   func authorizationURL(
     for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
   ) async throws -> BrowserURL {
-    let key = try self.dpop.restoreKey(pending.terms.dpopKey)
+    let key = try self.dpop.restoreKey(pending.details.dpopKey)
     var request = pending.authorizationRequest(options, dpopKey: key?.publicKey)
     request.additional = self.server.parameters.authorization.merging(options.additional)
     if request.prompt.isEmpty { request.prompt = self.server.prompt }
@@ -72,6 +73,7 @@ extension OAuthClient {
     self.binding(try self.dpop.restoreKey(stored))
   }
 
+  /// How tokens are bound to a key, or `nil` without a key.
   func binding(_ key: (any DPoPKey)?) -> DPoPBinding? {
     key.map { DPoPBinding(key: $0, isRequired: self.dpop.policy == .required) }
   }

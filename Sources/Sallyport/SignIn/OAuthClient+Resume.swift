@@ -73,7 +73,7 @@ extension OAuthClient {
       let endpoints = try await self.provider.endpoints()
       let client = self.with(account: pending.account)
       let attempt = SignInAttempt(client: client, pending: pending)
-      return try await attempt.orEnd {
+      return try await attempt.run {
         let received = ReceivedRedirect(callbackURL: Secret(callbackURL)) { _ in }
         return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
       }
@@ -84,9 +84,8 @@ extension OAuthClient {
 
   /// Continues the latest sign-in that an earlier process started on a loopback port, by binding that port again.
   ///
-  /// The browser may still show the server's page, or an error because the app was not listening. In that case the user
-  /// can reload the page. If the port is in use, the sign-in keeps waiting until its timeout, so that you can try
-  /// again.
+  /// The browser may still show the server's page. If it shows an error because the app was not listening, the user can
+  /// reload the page. If the port is in use, the sign-in keeps waiting until its timeout, so that you can try again.
   /// - Returns: `nil` if there is no such sign-in.
   /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` if the port is in use, for example by the process that
   ///   started the sign-in.
@@ -98,7 +97,7 @@ extension OAuthClient {
       let attempt = SignInAttempt(client: client, pending: pending)
       return try await receiver.withRedirect(at: pending.redirectURI) { bound in
         let endpoints = try await self.provider.endpoints()
-        return try await attempt.orEnd {
+        return try await attempt.run {
           let received = try await attempt.response(on: bound, within: pending.expiresAt - self.now())
           return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
         }
@@ -114,9 +113,9 @@ extension OAuthClient {
     case .waiting(let pending):
       try AuthorizationResponse.match(Secret(callbackURL), pending)
       return pending
-    case .over(.answered): throw AuthorizationResponseError.alreadyAnswered
-    case .over(.cancelled): throw SignInError.cancelled
-    case .over(.expired): throw SignInError.timedOut
+    case .ended(.answered): throw AuthorizationResponseError.alreadyAnswered
+    case .ended(.cancelled): throw SignInError.cancelled
+    case .ended(.expired): throw SignInError.timedOut
     case .unknown: throw AuthorizationResponseError.stateMismatch
     }
   }

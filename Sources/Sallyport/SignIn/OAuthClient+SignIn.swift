@@ -50,7 +50,8 @@ extension OAuthClient {
     throw .noUsableRedirect(skipped)
   }
 
-  /// - Parameter kind: The kind that the receiver's redirect URI must have.
+  /// Signs a user in with the given user agent and receiver.
+  /// - Parameter kind: The kind that the receiver's redirect URI must have, or `nil` for any kind.
   func signIn(
     _ options: SignInOptions, via userAgent: some UserAgent, receiver: some RedirectReceiver, kind: RedirectOption.Kind?
   ) async throws(SignInError) -> OAuthSession {
@@ -73,5 +74,5 @@ extension OAuthClient {
   var pendingSignIns: PendingSignIns {
     PendingSignIns(store: self.store, issuer: self.issuer, clientID: self.clientID, now: self.now)
   }
-  var redirectClaims: RedirectClaims { RedirectClaims(store: self.store, now: self.now) }
+  var redirectReservations: RedirectReservations { RedirectReservations(store: self.store, now: self.now) }
 }

@@ -6,10 +6,15 @@ struct PendingRecord: Codable {
   var codeVerifier: String
   var state: String
   var nonce: String
-  /// Milliseconds since 1970.
+  /// In milliseconds since 1970.
   var expiresAt: Int64
   var revokesReplaced: Bool
-  var terms: SignInTermsRecord
+  var details: SignInDetailsRecord
+
+  private enum CodingKeys: String, CodingKey {
+    case account, redirectURI, scope, codeVerifier, state, nonce, expiresAt, revokesReplaced
+    case details = "terms"
+  }
 
   init(_ pending: PendingSignIn) {
     self.account = pending.account
@@ -20,6 +25,6 @@ struct PendingRecord: Codable {
     self.nonce = pending.nonce.reveal()
     self.expiresAt = pending.expiresAt.milliseconds
     self.revokesReplaced = pending.revokesReplaced
-    self.terms = SignInTermsRecord(pending.terms)
+    self.details = SignInDetailsRecord(pending.details)
   }
 }

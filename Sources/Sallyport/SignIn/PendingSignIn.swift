@@ -3,7 +3,7 @@ package import SallyportProtocol
 
 /// The values of a sign-in in progress that the response is checked against.
 ///
-/// Each value is used for one request only. The redirect URI is included, as RFC 8252 §8.10 requires.
+/// Each random value is used for one request only. The redirect URI is one of the values, as RFC 8252 §8.10 requires.
 package struct PendingSignIn: Sendable {
   package let issuer: Issuer
   package let clientID: String
@@ -12,12 +12,12 @@ package struct PendingSignIn: Sendable {
   package let redirectURI: RedirectURI
   package let scope: Scope
   package let codeVerifier: CodeVerifier
-  /// 256 random bits, RFC 8252 §8.9.
+  /// 256 random bits (RFC 8252 §8.9).
   package let state: Secret<String>
   /// 256 random bits. Sent if the request asks for an ID token.
   package let nonce: Secret<String>
-  /// Other requested properties that must be remembered.
-  package var terms = SignInTerms()
+  /// What must be remembered in addition to the scope.
+  package var details = SignInDetails()
   /// When the sign-in expires.
   package let expiresAt: Timestamp
   /// Whether to revoke the refresh token of the session that this sign-in replaces.
@@ -45,7 +45,7 @@ package struct PendingSignIn: Sendable {
     self.issuer = issuer
     self.clientID = clientID
     self.account = record.account
-    // It was checked before it was stored.
+    // The redirect URI was checked before it was stored.
     self.redirectURI = try RedirectURI(insecureLegacyRedirect: record.redirectURI)
     self.scope = Scope(record.scope) ?? Scope([])
     self.codeVerifier = try CodeVerifier(record.codeVerifier)
@@ -53,7 +53,7 @@ package struct PendingSignIn: Sendable {
     self.nonce = Secret(record.nonce)
     self.expiresAt = Timestamp(milliseconds: record.expiresAt)
     self.revokesReplaced = record.revokesReplaced
-    self.terms = record.terms.terms
+    self.details = record.details.details
   }
 
   /// The identifier in the store. It is a hash, so that it doesn't reveal the state.
@@ -77,11 +77,11 @@ package struct PendingSignIn: Sendable {
       codeChallenge: self.codeVerifier.challenge, nonce: self.asksForIDToken ? self.nonce.reveal() : nil)
     request.prompt = options.prompt
     request.loginHint = options.loginHint
-    request.maxAge = self.terms.maxAge
+    request.maxAge = self.details.maxAge
     request.uiLocales = options.uiLocales
     request.acrValues = options.acrValues
     request.claims = self.claims(options)
-    request.resources = self.terms.resources
+    request.resources = self.details.resources
     request.dpopKeyThumbprint = dpopKey?.thumbprint
     request.additional = options.additional
     return request
@@ -90,8 +90,8 @@ package struct PendingSignIn: Sendable {
   /// Adds the required authentication context classes as an essential claim (OpenID Connect Core §5.5.1.1).
   private func claims(_ options: SignInOptions) -> ClaimsRequest {
     var claims = options.claims
-    if self.asksForIDToken, !self.terms.requiredACRValues.isEmpty, claims.idToken["acr"] == nil {
-      claims.idToken["acr"] = ClaimRequest(essential: true, values: self.terms.requiredACRValues.map { .string($0) })
+    if self.asksForIDToken, !self.details.requiredACRValues.isEmpty, claims.idToken["acr"] == nil {
+      claims.idToken["acr"] = ClaimRequest(essential: true, values: self.details.requiredACRValues.map { .string($0) })
     }
     return claims
   }

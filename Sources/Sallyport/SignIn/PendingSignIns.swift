@@ -7,7 +7,7 @@ import SallyportProtocol
 
 /// The pending sign-ins of a client at an issuer, kept in the store so that they survive the process.
 ///
-/// Each one receives its response once, in whichever process gets it. After a sign-in has ended, its outcome is kept
+/// Each sign-in receives its response once, in any process of the app. After a sign-in has ended, its outcome is kept
 /// for one day, so that a late response gets an accurate error.
 struct PendingSignIns: Sendable {
   let store: any TokenStore
@@ -22,7 +22,7 @@ struct PendingSignIns: Sendable {
 
   enum State: Sendable {
     case waiting(PendingSignIn)
-    case over(End)
+    case ended(End)
     case unknown
   }
 
@@ -40,9 +40,9 @@ struct PendingSignIns: Sendable {
   func add(_ pending: PendingSignIn) async throws {
     try await self.change { list in
       list.waiting[pending.id] = PendingRecord(pending)
-      // Drop the oldest, so that abandoned sign-ins don't fill the store.
-      let oldest = list.waiting.sorted { $0.value.expiresAt < $1.value.expiresAt }
-      for (id, _) in oldest.dropLast(Self.maximumWaiting) { list.waiting[id] = nil }
+      // Drop those that expire first, so that abandoned sign-ins don't fill the store.
+      let earliestFirst = list.waiting.sorted { $0.value.expiresAt < $1.value.expiresAt }
+      for (id, _) in earliestFirst.dropLast(Self.maximumWaiting) { list.waiting[id] = nil }
     }
   }
 
@@ -51,9 +51,9 @@ struct PendingSignIns: Sendable {
   @discardableResult
   func end(_ pending: PendingSignIn, as end: End) async throws -> End? {
     try await self.change { list in
-      if let earlier = list.over[pending.id] { return earlier.end }
+      if let earlier = list.ended[pending.id] { return earlier.end }
       list.waiting[pending.id] = nil
-      list.over[pending.id] = Over(end: end, at: self.now().milliseconds)
+      list.ended[pending.id] = EndedSignIn(end: end, at: self.now().milliseconds)
       return nil
     }
   }
@@ -87,31 +87,36 @@ struct PendingSignIns: Sendable {
 
   private var key: TokenStoreKey { TokenStoreKey(kind: "pending", issuer: self.issuer.value, clientID: self.clientID) }
 
-  private struct Over: Codable {
+  private struct EndedSignIn: Codable {
     var end: End
-    /// Milliseconds since 1970.
+    /// When the sign-in ended, in milliseconds since 1970.
     var at: Int64
   }
 
   private struct List: Codable {
     var waiting: [String: PendingRecord] = [:]
-    var over: [String: Over] = [:]
+    var ended: [String: EndedSignIn] = [:]
+
+    private enum CodingKeys: String, CodingKey {
+      case waiting
+      case ended = "over"
+    }
 
     /// Replaces expired sign-ins with their outcome, and removes old outcomes.
     mutating func sweep(at now: Timestamp) {
       for (id, record) in self.waiting where record.expiresAt <= now.milliseconds {
         self.waiting[id] = nil
-        self.over[id] = Over(end: .expired, at: record.expiresAt)
+        self.ended[id] = EndedSignIn(end: .expired, at: record.expiresAt)
       }
       let limit = (now + .seconds(-86_400)).milliseconds
-      self.over = self.over.filter { limit < $0.value.at }
-      for (id, _) in self.over.sorted(by: { $0.value.at < $1.value.at }).dropLast(PendingSignIns.maximumOver) {
-        self.over[id] = nil
+      self.ended = self.ended.filter { limit < $0.value.at }
+      for (id, _) in self.ended.sorted(by: { $0.value.at < $1.value.at }).dropLast(PendingSignIns.maximumEnded) {
+        self.ended[id] = nil
       }
     }
 
     func state(of id: String, _ signIns: PendingSignIns) -> State {
-      if let over = self.over[id] { return .over(over.end) }
+      if let ended = self.ended[id] { return .ended(ended.end) }
       guard let record = self.waiting[id],
         let pending = try? PendingSignIn(record, issuer: signIns.issuer, clientID: signIns.clientID)
       else { return .unknown }
@@ -119,6 +124,8 @@ struct PendingSignIns: Sendable {
     }
   }
 
+  /// The maximum number of pending sign-ins that are kept.
   private static let maximumWaiting = 16
-  private static let maximumOver = 64
+  /// The maximum number of outcomes that are kept.
+  private static let maximumEnded = 64
 }

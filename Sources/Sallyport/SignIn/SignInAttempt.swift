@@ -6,22 +6,24 @@ struct SignInAttempt: Sendable {
   let client: OAuthClient
   let pending: PendingSignIn
 
-  /// Claims the redirect URI for this issuer (RFC 8252 §8.10) and stores the sign-in, before the browser opens.
+  /// Reserves the redirect URI for this issuer (RFC 8252 §8.10) and stores the sign-in. Called before the browser
+  /// opens.
   func begin() async throws {
-    try await self.client.redirectClaims.claim(for: self.pending)
+    try await self.client.redirectReservations.reserve(for: self.pending)
     do {
       try await self.client.pendingSignIns.add(self.pending)
     } catch {
-      await self.client.redirectClaims.end(self.pending)
+      await self.client.redirectReservations.end(self.pending)
       throw error
     }
   }
 
-  /// Runs `body`, and then ends the sign-in's claim on the redirect URI. If `body` throws, the stored sign-in ends too.
-  func orEnd<R: Sendable>(_ body: () async throws -> R) async throws -> R {
+  /// Runs `body`, and then ends the sign-in's reservation of the redirect URI. If `body` throws, the stored sign-in
+  /// ends too.
+  func run<R: Sendable>(_ body: () async throws -> R) async throws -> R {
     do {
       let result = try await body()
-      await self.client.redirectClaims.end(self.pending)
+      await self.client.redirectReservations.end(self.pending)
       return result
     } catch {
       // A sign-in that has received its response keeps that outcome.
@@ -29,7 +31,7 @@ struct SignInAttempt: Sendable {
       // Runs in a separate task, because the sign-in's task may be canceled.
       await Task { [client, pending] in
         _ = try? await client.pendingSignIns.end(pending, as: end)
-        await client.redirectClaims.end(pending)
+        await client.redirectReservations.end(pending)
       }.value
       throw error
     }
@@ -74,9 +76,9 @@ struct SignInAttempt: Sendable {
     let response = try AuthorizationResponse.validate(
       callbackURL: callbackURL, pending: self.pending, metadata: endpoints.metadata)
     let requestedAt = self.client.now()
-    let tokens = try await endpoints.token.exchange(response, binding: self.client.binding(self.pending.terms.dpopKey))
+    let tokens = try await endpoints.token.exchange(response, binding: self.client.binding(self.pending.details.dpopKey))
     let acceptance = TokenAcceptance(
-      client: self.client, endpoints: endpoints, scope: self.pending.scope, terms: self.pending.terms,
+      client: self.client, endpoints: endpoints, scope: self.pending.scope, details: self.pending.details,
       nonce: self.pending.nonce)
     return try await acceptance.store(tokens, requestedAt: requestedAt)
   }

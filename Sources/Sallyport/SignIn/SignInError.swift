@@ -3,7 +3,7 @@ public import SallyportRemote
 
 /// Why a sign-in failed.
 ///
-/// No case contains a token, a code, a state, or a body.
+/// No case contains a token, a code, a state, or the body of a request or response.
 public enum SignInError: Error, Equatable, Sendable {
   /// The app canceled the sign-in.
   case cancelled
@@ -46,7 +46,7 @@ public enum SignInError: Error, Equatable, Sendable {
   case dpopNotOffered
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
-  /// There is no client secret.
+  /// The app could not get or sign the client secret, so no request was sent.
   case clientSecret(ClientSecretError)
   /// The authorization response is invalid.
   case response(AuthorizationResponseError)

@@ -13,7 +13,7 @@ struct SignInFlow: Sendable {
     let pending = try self.client.pending(self.options, redirectURI: bound.redirectURI, self.endpoints.metadata)
     let attempt = SignInAttempt(client: self.client, pending: pending)
     try await attempt.begin()
-    return try await attempt.orEnd {
+    return try await attempt.run {
       let url = try await self.client.authorizationURL(for: pending, self.options, self.endpoints)
       self.options.progress(.opening(url))
       try await self.userAgent.open(url)

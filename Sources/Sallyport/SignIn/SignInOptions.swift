@@ -32,8 +32,9 @@ public struct SignInOptions: Sendable {
   ///
   /// A system browser doesn't report that the user closed the page (RFC 8252 defines no such signal). Even if the
   /// browser process exits, it may have passed the page to one that is already running. Such a sign-in ends with
-  /// ``SignInError/timedOut`` after this time, or when its task is canceled; both close the port. If the platform
-  /// reports a closed page (`ASWebAuthenticationSession`), the sign-in ends immediately with ``SignInError/dismissed``.
+  /// ``SignInError/timedOut`` after this time, or with ``SignInError/cancelled`` when its task is canceled. In both
+  /// cases, the port is closed. If the platform reports a closed page (`ASWebAuthenticationSession`), the sign-in ends
+  /// immediately with ``SignInError/dismissed``.
   public var timeout: Duration
   /// Whether to revoke the refresh token of the session that this sign-in replaces, so that an unused token doesn't
   /// remain valid. The default is `false`.
@@ -64,7 +65,7 @@ public struct SignInOptions: Sendable {
 }
 
 extension SignInOptions {
-  /// Reports if the server ignored the request for a refresh token.
+  /// Reports to the app if the server returned no refresh token although one was requested.
   func reportMissingRefreshToken(of tokenSet: TokenSet) {
     if self.scope.contains(.offlineAccess), tokenSet.refreshToken == nil { self.progress(.refreshTokenMissing) }
   }

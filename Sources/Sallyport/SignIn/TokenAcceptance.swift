@@ -6,7 +6,7 @@ struct TokenAcceptance: Sendable {
   let client: OAuthClient
   let endpoints: ProviderEndpoints
   let scope: Scope
-  let terms: SignInTerms
+  let details: SignInDetails
   /// `nil` if there was no authorization request that could contain a nonce.
   let nonce: Secret<String>?
 
@@ -16,7 +16,7 @@ struct TokenAcceptance: Sendable {
   func store(_ tokens: TokenResponse, requestedAt: Timestamp) async throws -> (new: TokenSet, replaced: TokenSet?) {
     let claims = try await self.claims(of: tokens)
     let tokenSet = TokenSet(
-      issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.scope, terms: self.terms,
+      issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.scope, details: self.details,
       response: tokens, claims: claims, requestedAt: requestedAt)
     return (tokenSet, try await self.client.tokenSets.replace(with: tokenSet))
   }
@@ -26,8 +26,8 @@ struct TokenAcceptance: Sendable {
     guard let idToken = tokens.idToken else { throw SignInError.tokenResponse(.idTokenMissing) }
     var expectations = IDTokenExpectations(nonce: self.nonce?.reveal(), accessToken: tokens.accessToken)
     expectations.serverTime = tokens.date
-    expectations.maxAge = self.terms.maxAge
-    expectations.acrValues = self.terms.requiredACRValues
+    expectations.maxAge = self.details.maxAge
+    expectations.acrValues = self.details.requiredACRValues
     return try await self.endpoints.verify(idToken, expecting: expectations)
   }
 }

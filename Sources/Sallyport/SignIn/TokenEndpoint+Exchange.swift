@@ -10,6 +10,6 @@ extension TokenEndpoint {
     let pending = response.pending
     return try await self.exchange(
       code: response.code, redirectURI: pending.redirectURI, codeVerifier: pending.codeVerifier,
-      resources: pending.terms.resources, binding: binding, redacting: [pending.state, pending.nonce])
+      resources: pending.details.resources, binding: binding, redacting: [pending.state, pending.nonce])
   }
 }

@@ -32,7 +32,7 @@ struct SessionIndex: Sendable {
     }
   }
 
-  /// Removes a session, unless a user has signed in to it again.
+  /// Removes the entry of a session, unless its tokens are stored, because the user has signed in again.
   func remove(_ session: StoredSession) async throws {
     try await self.change { entries in
       if try await self.store.load(session.key) == nil { entries.removeAll { $0 == session } }
@@ -62,8 +62,7 @@ struct SessionIndex: Sendable {
     }
   }
 
-  /// Loads the list. An unreadable list counts as empty: it is filled again by later sign-ins, and no session depends
-  /// on it.
+  /// Loads the list. An unreadable list counts as empty: later sign-ins fill it again, and no session depends on it.
   func entries() async throws(TokenStoreError) -> [StoredSession] {
     Self.entries(try await self.stored())
   }

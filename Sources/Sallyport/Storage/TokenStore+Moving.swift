@@ -7,7 +7,8 @@ package import SallyportProtocol
 #endif
 
 extension TokenStore {
-  /// Moves a value from another store, unless this one has a value already.
+  /// Moves a value from another store to this one. If this store already has a value, that value is kept, and the one
+  /// in the other store is removed.
   /// - Returns: The value that this store has now.
   package func adopt(_ key: TokenStoreKey, from other: any TokenStore) async throws(TokenStoreError) -> Secret<[UInt8]>? {
     let own = try await self.load(key)
@@ -25,8 +26,8 @@ extension TokenStore {
     let index = SessionIndex(store: other)
     let sessions = try await index.entries().filter { $0.clientID == clientID }
     for session in sessions { _ = try await self.adopt(session.key, from: other) }
-    // The caller may hold the lease on this store's index, so the entries are added without it. No session depends on
-    // them.
+    // The caller may hold the lease on this store's index, so the entries are added without taking the lease. A
+    // concurrent change can then be lost, but no session depends on the index.
     try await SessionIndex(store: self).add(sessions)
     for session in sessions { try? await index.remove(session) }
   }

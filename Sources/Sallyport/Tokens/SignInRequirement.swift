@@ -18,7 +18,8 @@ public enum SignInRequirement: Equatable, Sendable {
   /// The server refreshes the tokens only after the user has interacted with it (`interaction_required`,
   /// `login_required`, or `consent_required`; OpenID Connect Core §3.1.2.6).
   ///
-  /// The session and its refresh token are kept, because the server's condition may change. A sign-in meets it.
+  /// The session and its refresh token are kept, because the server may later refresh the tokens without interaction.
+  /// After a new sign-in, the tokens can be used again.
   case interactionRequired(OAuthErrorResponse)
 
   /// Whether the session has ended.

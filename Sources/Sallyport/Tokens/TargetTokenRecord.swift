@@ -1,13 +1,13 @@
 import SallyportProtocol
 
-/// The stored form of a token for another target.
+/// The stored form of an access token for a ``TokenTarget`` that is not the session's own.
 struct TargetTokenRecord: Codable {
   var target: TokenTarget.Key
   var accessToken: String
   var scope: String
   /// `nil` for `bearer`.
   var tokenType: TokenType?
-  /// Milliseconds since 1970, as for `expiresAt`.
+  /// In milliseconds since 1970, like `expiresAt`.
   var obtainedAt: Int64
   var expiresAt: Int64?
 

@@ -12,7 +12,8 @@ extension TokenSet {
       value: self.accessToken, scope: self.scope, type: self.tokenType, obtainedAt: self.obtainedAt, expiresAt: self.expiresAt)
   }
 
-  /// Adds the token of a response for another target. Removes expired tokens and, if there are too many, the oldest.
+  /// Adds the access token of a response for a target that is not the session's own. If there are then more than
+  /// ``maximumTargets``, removes the oldest.
   mutating func add(_ response: TokenResponse, for target: TokenTarget, requestedAt: Timestamp) {
     self.hasUsedTargets = true
     self.targetTokens[target.key] = AccessToken(
@@ -27,16 +28,17 @@ extension TokenSet {
     self.targetTokens = self.targetTokens.filter { $0.value.isValid(at: now) }
   }
 
-  /// The APIs that a token for the target is for.
+  /// The APIs that a token for the target is for: those of the target or, if it names none, those of the sign-in.
   func resources(for target: TokenTarget) -> [ResourceIndicator] {
     target.resources.isEmpty ? self.resources : target.resources
   }
 
   /// The scope to request for a target, or an empty scope to leave it out.
   ///
-  /// A session that has used targets names the scope of its own token too, because for some servers an omitted scope
-  /// means that of the last refresh (https://github.com/MicrosoftDocs/azure-docs/pull/67408). A named scope includes
-  /// `offline_access`, because otherwise the same servers return no refresh token.
+  /// A session that has requested tokens for other targets also sends the scope when it refreshes its own token,
+  /// because some servers take an omitted scope to mean that of the last refresh
+  /// (https://github.com/MicrosoftDocs/azure-docs/pull/67408). The scope then includes `offline_access`, because
+  /// otherwise the same servers return no refresh token.
   func requestedScope(for target: TokenTarget) -> Scope {
     let scope = target.key.isOwn && self.hasUsedTargets ? self.scope : target.scope
     return scope.isEmpty || !self.hasOfflineAccess ? scope : [scope, .offlineAccess]
@@ -44,7 +46,7 @@ extension TokenSet {
 
   /// The origins that may receive a token for the target (rule C-34): those of its APIs, for which the server issued the
   /// token (RFC 8707 §2).
-  /// - Parameter others: The origins to use if neither the target nor the sign-in names any.
+  /// - Parameter others: The origins to use if the APIs that the token is for are not URLs, or none are named.
   func origins(for target: TokenTarget, otherwise others: Set<Origin>) -> Set<Origin> {
     let named = Self.origins(target.resources)
     if !named.isEmpty { return named }

@@ -18,20 +18,22 @@ package struct TokenSet: Sendable {
   package var refreshToken: Secret<String>?
   /// The time of a refresh request whose response is unknown, or `nil` if there is no such request.
   package var unansweredSince: Timestamp?
-  /// The server's error response that ended the renewal, while the last access token is still valid.
+  /// The error response with which the server rejected the refresh token. Set while the last access token is still
+  /// valid.
   package var errorResponse: OAuthErrorResponse?
   /// The claims of the verified ID token, or `nil` if none was requested.
   package var claims: IDTokenClaims?
   /// The verified ID token itself, or `nil` if none was requested.
   package var idToken: Secret<String>?
-  /// The members of the token responses that have no meaning for the client.
+  /// The members of the token responses that RFC 6749 and OpenID Connect don't define.
   package var additional: Secret<[String: JSONValue]> = Secret([:])
   package var tokenType = TokenType.bearer
   /// The ``DPoPKey/storedForm`` of the key that the tokens are bound to.
   package var dpopKey: Secret<[UInt8]>?
   /// The APIs that the tokens are for, if the sign-in named any.
   package var resources: [ResourceIndicator] = []
-  /// The tokens for other targets. Sallyport 0.1 and earlier drop them when they refresh the session.
+  /// The access tokens for targets other than the session's own. Sallyport 0.1 and earlier drop these tokens when they
+  /// refresh the session.
   var targetTokens: [TokenTarget.Key: AccessToken] = [:]
   /// Whether this session has ever requested a token for another target.
   var hasUsedTargets = false
@@ -40,10 +42,10 @@ package struct TokenSet: Sendable {
 
   /// Creates the token set of a new sign-in.
   /// - Parameters:
-  ///   - terms: What the request asked for in addition to the scope.
+  ///   - details: What the request asked for in addition to the scope.
   ///   - requestedAt: The time before the request, so that network latency doesn't extend the token's lifetime.
   package init(
-    issuer: Issuer, clientID: String, requestedScope: Scope, terms: SignInTerms = SignInTerms(), response: TokenResponse,
+    issuer: Issuer, clientID: String, requestedScope: Scope, details: SignInDetails = SignInDetails(), response: TokenResponse,
     claims: IDTokenClaims?, requestedAt: Timestamp
   ) {
     self.id = RandomText.base64URL(bits: 128)
@@ -59,8 +61,8 @@ package struct TokenSet: Sendable {
     self.idToken = claims == nil ? nil : response.idToken
     self.additional = response.additional
     self.tokenType = response.type ?? .bearer
-    self.dpopKey = terms.dpopKey
-    self.resources = terms.resources
+    self.dpopKey = details.dpopKey
+    self.resources = details.resources
     self.hasOfflineAccess = requestedScope.contains(.offlineAccess)
   }
 
@@ -82,8 +84,8 @@ package struct TokenSet: Sendable {
   }
 
   /// Returns this token set after a refresh (RFC 6749 §6). Values that the response omits stay unchanged.
-  /// - Parameter target: What the new access token is for. The session's own access token is replaced only by one for
-  ///   itself.
+  /// - Parameter target: What the new access token is for. The session's own access token is replaced only if this is
+  ///   ``TokenTarget/own``.
   package func renewed(
     by response: TokenResponse, claims: IDTokenClaims?, requestedAt: Timestamp, for target: TokenTarget = TokenTarget()
   ) -> TokenSet {

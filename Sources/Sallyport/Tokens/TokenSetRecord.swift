@@ -17,11 +17,12 @@ struct TokenSetRecord: Codable {
   var clientID: String
   var scope: String
   var accessToken: String
-  /// Milliseconds since 1970, as for `expiresAt`.
+  /// In milliseconds since 1970, like `expiresAt` and `unansweredSince`.
   var obtainedAt: Int64
   var expiresAt: Int64?
   var refreshToken: String?
   var unansweredSince: Int64?
+  /// The error code of ``TokenSet/errorResponse``.
   var refusal: String?
   var refusalDescription: String?
   var claims: IDTokenClaims?
@@ -63,13 +64,14 @@ struct TokenSetRecord: Codable {
     self.offlineAccess = tokenSet.hasOfflineAccess ? true : nil
   }
 
-  /// - Throws: ``TokenStoreError/damaged(reason:)`` if the record has another version or belongs to another client.
+  /// - Throws: ``TokenStoreError/damaged(reason:)`` if the record has an unsupported version or belongs to a different
+  ///   client.
   func tokenSet(issuer: Issuer, clientID: String) throws(TokenStoreError) -> TokenSet {
     guard self.version == Self.currentVersion else {
       throw .damaged(reason: "the stored session has an unsupported version")
     }
     guard self.issuer == issuer.value, self.clientID == clientID, let scope = Scope(self.scope) else {
-      throw .damaged(reason: "the stored session belongs to another account")
+      throw .damaged(reason: "the stored session belongs to a different client")
     }
     var tokenSet = TokenSet(
       id: self.id, generation: self.generation, issuer: issuer, clientID: clientID, scope: scope,
@@ -85,7 +87,7 @@ struct TokenSetRecord: Codable {
     tokenSet.resources = self.resources ?? []
     tokenSet.hasOfflineAccess = self.offlineAccess ?? false
     tokenSet.hasUsedTargets = self.targetTokens != nil
-    // A token that cannot be read can be requested again.
+    // Tokens that cannot be read are left out, because they can be requested again.
     let targetTokens = (self.targetTokens ?? []).compactMap { record in record.token.map { (record.target, $0) } }
     tokenSet.targetTokens = Dictionary(targetTokens) { _, last in last }
     return tokenSet

@@ -25,7 +25,8 @@ package struct TokenSetStore: Sendable {
     try? await SessionIndex(store: self.store).remove(self.session)
   }
 
-  /// Stores the tokens of a new sign-in and adds its session to the index. The caller must not hold the lease.
+  /// Stores the tokens of a new sign-in and adds its session to the index. The caller must not hold the leases on the
+  /// tokens and the index, which this function takes.
   /// - Returns: The tokens that were replaced, if there were any and they can be read.
   package func replace(with tokenSet: TokenSet) async throws -> TokenSet? {
     let index = SessionIndex(store: self.store)
@@ -42,8 +43,8 @@ package struct TokenSetStore: Sendable {
 }
 
 extension TokenSet {
-  /// What ``TokenSetStore/replace(with:)`` saves for a session of the unnamed account, for stores that can be read without
-  /// waiting. Empty if the tokens cannot be encoded.
+  /// The values that ``TokenSetStore/replace(with:)`` saves for a session of the unnamed account. A store in memory can
+  /// add them synchronously. Empty if the tokens cannot be encoded.
   /// - Parameter load: Returns a stored value.
   package func storedValues(
     _ load: (TokenStoreKey) -> Secret<[UInt8]>?

@@ -41,7 +41,7 @@ public struct TokenTarget: Equatable, Sendable {
 }
 
 extension TokenTarget {
-  /// The normalized form of a request, under which its token is stored. The order of scope values, resources, and
+  /// The normalized form of a target, under which its token is stored. The order of scope values, resources, and
   /// parameters doesn't matter.
   struct Key: Codable, Hashable, Sendable {
     private var scope: [String]?

@@ -15,7 +15,7 @@ enum AccessToken {
       }
       if !alsoBound, await session.isSenderConstrained { throw CommandFailure.boundToken }
       // Return a valid token immediately, without network access or another thread.
-      if !refreshing, let token = try await session.accessTokenAtHand() { return (token, session) }
+      if !refreshing, let token = try await session.usableAccessToken() { return (token, session) }
       let token = try await Interrupts.cancelling {
         do {
           if refreshing { try await session.refresh() }

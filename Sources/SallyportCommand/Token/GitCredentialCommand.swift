@@ -72,7 +72,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
   private func erase(_ request: GitCredentialRequest) async throws {
     guard let account = try? await self.account(for: request),
       let session = try? await CommandEnvironment.client(for: account).restoreSession(),
-      let token = try? await session.accessTokenAtHand(), token == request.refused
+      let token = try? await session.usableAccessToken(), token == request.refused
     else { return }
     _ = try await AccessToken.current(of: account, refreshing: true, alsoBound: true)
   }

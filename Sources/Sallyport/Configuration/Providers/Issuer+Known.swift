@@ -20,7 +20,7 @@ extension AdditionalParameters {
   /// Creates a parameter of a preset. The program stops if the client itself sets a parameter with this name.
   static func known(_ name: StaticString, _ value: String) -> AdditionalParameters {
     guard let parameters = try? AdditionalParameters([(name: "\(name)", value: value)]) else {
-      preconditionFailure("\(name) is a parameter of the client")
+      preconditionFailure("\(name) is a parameter that the client itself sets")
     }
     return parameters
   }

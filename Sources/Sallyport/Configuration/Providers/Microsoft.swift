@@ -5,8 +5,8 @@ extension ServerConfiguration {
   /// Microsoft Entra, with the users of one tenant or of several.
   ///
   /// As a mobile and desktop application, register the redirect URI `http://localhost/oauth2redirect/` followed by the
-  /// issuer without its scheme, or another one. The portal refuses `http://127.0.0.1`, so ``loopbackHost`` is
-  /// `LoopbackHost.localhost`.
+  /// issuer without its scheme, or another redirect URI. Microsoft's portal rejects `http://127.0.0.1`, so
+  /// ``loopbackHost`` is `LoopbackHost.localhost`.
   /// - Parameters:
   ///   - tenant: The tenant's identifier or one of its domain names; or `common` for all users, `organizations` for the
   ///     users of all tenants, or `consumers` for personal accounts. `TenantPolicy` describes what the app gives up with

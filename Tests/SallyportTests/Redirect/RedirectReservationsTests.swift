@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("One redirect URI per issuer", .timeLimit(.minutes(1)))
-struct RedirectClaimsTests {
+struct RedirectReservationsTests {
   /// Signs in at an issuer with a redirect URI, over a shared store.
   private func signIn(
     _ issuer: String, _ redirectURI: String, store: MemoryTokenStore, clientID: String = "notes", clock: TestClock = TestClock()
@@ -62,7 +62,7 @@ struct RedirectClaimsTests {
     _ = try await self.signIn("https://b.example", "http://127.0.0.1:49152/cb", store: store)
   }
 
-  @Test("C-17: a pending sign-in claims the redirect URI, but a canceled one or one of a crashed process does not")
+  @Test("C-17: a pending sign-in reserves the redirect URI until it is canceled or, if its process crashed, expires")
   func pending() async throws {
     let store = MemoryTokenStore()
     let clock = TestClock()
@@ -90,6 +90,7 @@ struct RedirectClaimsTests {
     await #expect(throws: belongs) {
       try await Self.client("https://b.example", abandoned, clock).signIn(scopes: ["notes"], via: second, receiver: second)
     }
+    // The reservation expires two minutes after the sign-in's timeout of ten minutes.
     clock.advance(by: .seconds(721))
     await #expect(throws: free) {
       try await Self.client("https://b.example", abandoned, clock).signIn(scopes: ["notes"], via: second, receiver: second)
