@@ -19,7 +19,7 @@
     /// Creates a store that only this program uses. Its lock files are in the app's Application Support folder.
     /// - Parameter service: The service attribute of the items.
     public init(service: String = "sallyport") {
-      self.init(service: service, leases: LeaseFolder(path: LeaseFolder.ofApp))
+      self.init(service: service, leases: LeaseFolder(path: LeaseFolder.appPath))
     }
 
     /// Creates a store that several programs of a team share, such as an app and its extensions.

@@ -15,7 +15,7 @@
     let path: String?
 
     /// The app's Application Support folder, or the user's if the program isn't sandboxed.
-    static var ofApp: String? {
+    static var appPath: String? {
       FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first.map { $0.path + "/sallyport" }
     }
 

@@ -20,7 +20,7 @@
     private let cookies: WebAuthenticationTab.Cookies
     private let anchor: @MainActor () -> ASPresentationAnchor
     private let outcomes: AsyncStream<Outcome>
-    private let outcome: AsyncStream<Outcome>.Continuation
+    private let outcomeContinuation: AsyncStream<Outcome>.Continuation
     private var page: URL?
     private var session: ASWebAuthenticationSession?
 
@@ -31,7 +31,7 @@
       self.callback = callback
       self.cookies = cookies
       self.anchor = anchor
-      (self.outcomes, self.outcome) = AsyncStream.makeStream()
+      (self.outcomes, self.outcomeContinuation) = AsyncStream.makeStream()
     }
 
     func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor {
@@ -39,11 +39,11 @@
     }
 
     func present(_ page: URL) throws(UserAgentError) {
-      let outcome = self.outcome
-      // The closure must be @Sendable because the system may call it on any thread. Without it, the closure would be
-      // isolated to the main actor and would trap on another thread.
+      let continuation = self.outcomeContinuation
+      // The closure must be @Sendable because the system may call it on any thread. Without this attribute, the closure
+      // would be isolated to the main actor and would trap on another thread.
       let session = ASWebAuthenticationSession(url: page, callback: self.callback) { @Sendable url, error in
-        outcome.yield(Self.outcome(url, error))
+        continuation.yield(Self.outcome(url, error))
       }
       session.prefersEphemeralWebBrowserSession = self.cookies == .ephemeral
       session.presentationContextProvider = self
@@ -77,7 +77,7 @@
 
     /// Closes the tab if it is still open.
     func close() {
-      self.outcome.finish()
+      self.outcomeContinuation.finish()
       self.session?.cancel()
       self.session = nil
     }

@@ -7,9 +7,9 @@ enum AuthenticationCredentials: Sendable {
   case none
   /// The client secret of an app, sent because the server requires one.
   case secret(ClientSecretSource)
-  /// Credentials that this installation of the app got when it registered itself (``InstanceRegistration``). `refused`
-  /// is called when the server rejects them.
-  case instance(ClientAuthentication, refused: @Sendable () async -> Void)
+  /// Credentials that this installation of the app got when it registered itself (``InstanceRegistration``).
+  /// `onRejection` is called when the server rejects them.
+  case instance(ClientAuthentication, onRejection: @Sendable () async -> Void)
 
   /// The authentication of one request.
   /// - Parameters:
@@ -30,7 +30,7 @@ enum AuthenticationCredentials: Sendable {
     switch self {
     case .none: {}
     case .secret(let source): { source.forget() }
-    case .instance(_, let refused): refused
+    case .instance(_, let onRejection): onRejection
     }
   }
 }

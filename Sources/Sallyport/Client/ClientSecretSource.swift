@@ -13,7 +13,7 @@ final class ClientSecretSource: Sendable {
   private let clientID: String
   private let audience: Issuer
   private let now: TimeSource
-  private let kept = Mutex<(secret: Secret<String>, until: Timestamp)?>(nil)
+  private let cached = Mutex<(secret: Secret<String>, until: Timestamp)?>(nil)
   private let calls = SingleFlight<Int, Result<Secret<String>, ClientSecretError>>()
 
   /// - Parameter audience: The server that the secret is for.
@@ -39,18 +39,18 @@ final class ClientSecretSource: Sendable {
 
   /// Forgets a secret that the server rejected.
   func forget() {
-    self.kept.withLock { $0 = nil }
+    self.cached.withLock { $0 = nil }
   }
 
   private func provided(
     by provide: @escaping @Sendable () async throws -> Secret<String>
   ) async throws(BackChannelError) -> Secret<String> {
-    if let kept = self.kept.withLock(\.self), self.now() < kept.until { return kept.secret }
+    if let cached = self.cached.withLock(\.self), self.now() < cached.until { return cached.secret }
     // Concurrent requests share one call.
     let result: Result<Secret<String>, ClientSecretError>? = await self.calls.valueUnlessCanceled(for: 0) {
       do {
         let secret = try await provide()
-        self.keep(secret)
+        self.cache(secret)
         return .success(secret)
       } catch {
         return .failure(.notProvided(reason: "\(type(of: error))"))
@@ -63,9 +63,9 @@ final class ClientSecretSource: Sendable {
     }
   }
 
-  private func keep(_ secret: Secret<String>) {
+  private func cache(_ secret: Secret<String>) {
     guard let expiration = Self.expiration(of: secret) else { return }
-    self.kept.withLock { $0 = (secret, expiration - .seconds(60)) }
+    self.cached.withLock { $0 = (secret, expiration - .seconds(60)) }
   }
 
   /// The time at which a secret expires, if it is a JWT with `exp` (RFC 7519 §4.1.4).

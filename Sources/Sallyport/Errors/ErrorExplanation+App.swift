@@ -22,7 +22,7 @@ extension RedirectReceiverError {
     case .cannotBind(let reason):
       ErrorExplanation(
         "the redirect cannot be received (\(reason))", rule: "RFC 8252 §7", "Offer another redirect option.")
-    case .dismissed: ErrorExplanation("the user closed the page", Advice.offer)
+    case .dismissed: ErrorExplanation("the user closed the page", Advice.onlyOnRequest)
     case .failed(let reason):
       ErrorExplanation("the receiver failed while waiting for the redirect (\(reason))", "Start the sign-in again.")
     }

@@ -65,7 +65,7 @@ extension RegistrationError: CustomStringConvertible {
     case .network(let error): error.explanation
     case .refused(let errorResponse):
       ErrorExplanation(
-        "the server rejected the registration: \(errorResponse.words)", rule: "RFC 7591 §3.2.2",
+        "the server rejected the registration: \(errorResponse.codeAndDescription)", rule: "RFC 7591 §3.2.2",
         "Change the client metadata that the app registers.")
     case .unavailable(let status):
       ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)

@@ -54,15 +54,15 @@ extension SignInRequirement {
         "the access token has expired, and there is no refresh token", rule: "RFC 6749 §1.5",
         "Sign the user in again. To stay signed in, request offline_access. Some servers also require the prompt \"consent\".")
     case .refused(let errorResponse):
-      ErrorExplanation("the server ended the session: \(errorResponse.words)", rule: "RFC 6749 §5.2", Advice.signIn)
+      ErrorExplanation("the server ended the session: \(errorResponse.codeAndDescription)", rule: "RFC 6749 §5.2", Advice.signIn)
     case .refusedAfterLostResponse(let errorResponse):
       ErrorExplanation(
-        "the server ended the session after an earlier refresh response was lost: \(errorResponse.words)",
+        "the server ended the session after an earlier refresh response was lost: \(errorResponse.codeAndDescription)",
         rule: "RFC 6749 §5.2",
         "Sign the user in again. A server with a reuse interval for refresh tokens would have kept the session.")
     case .interactionRequired(let errorResponse):
       ErrorExplanation(
-        "the server requires the user to interact before it refreshes the tokens: \(errorResponse.words)",
+        "the server requires the user to interact before it refreshes the tokens: \(errorResponse.codeAndDescription)",
         rule: "OpenID Connect Core §3.1.2.6",
         "Sign the user in again, with the scope or resource that the token is for. The session is kept until then.")
     case .keyLost: ErrorExplanation("the key that the tokens are bound to is missing", rule: "RFC 9449 §5", Advice.signIn)

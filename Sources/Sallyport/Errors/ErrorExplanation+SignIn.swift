@@ -8,8 +8,9 @@ extension SignInError: CustomStringConvertible {
   public var explanation: ErrorExplanation {
     switch self {
     case .cancelled: ErrorExplanation("the app canceled the sign-in", Advice.startAgain)
-    case .dismissed: ErrorExplanation("the user closed the page", Advice.offer)
-    case .denied(let errorResponse): ErrorExplanation("the sign-in was denied: \(errorResponse.words)", Advice.offer)
+    case .dismissed: ErrorExplanation("the user closed the page", Advice.onlyOnRequest)
+    case .denied(let errorResponse):
+      ErrorExplanation("the sign-in was denied: \(errorResponse.codeAndDescription)", Advice.onlyOnRequest)
     case .timedOut:
       ErrorExplanation("the sign-in was not finished in time", "Offer it again, or allow a longer timeout.")
     case .refused(let errorResponse): errorResponse.explanation
@@ -61,7 +62,7 @@ extension SignInError: CustomStringConvertible {
 
 extension OAuthErrorResponse {
   /// The error code and description as the server sent them, already limited in length and free of control characters.
-  var words: String { "\(self.code)" + (self.description.map { ", \"\($0)\"" } ?? "") }
+  var codeAndDescription: String { "\(self.code)" + (self.description.map { ", \"\($0)\"" } ?? "") }
 
   /// What happened and what to do.
   public var explanation: ErrorExplanation {
@@ -71,7 +72,7 @@ extension OAuthErrorResponse {
         "Compare the client identifier, its credentials, and the client type with the server's registration."
       case (.temporary, _): Advice.again
       case (.endsSession, _), (.needsUser, _): Advice.signIn
-      case (.denied, _): Advice.offer
+      case (.denied, _): Advice.onlyOnRequest
       case (_, .invalidScope):
         "Request scopes that are registered for this client and, for a session's token, that the user granted."
       case (_, .invalidTarget): "Request resources that the server knows and, for a session's token, that the sign-in named."
@@ -80,7 +81,7 @@ extension OAuthErrorResponse {
       default: "See the server's documentation for the meaning of this error code."
       }
     let rule = self.code == .invalidTarget ? "RFC 8707 §2" : "RFC 6749 §4.1.2.1, §5.2"
-    return ErrorExplanation("the server returned an error: \(self.words)", rule: rule, advice)
+    return ErrorExplanation("the server returned an error: \(self.codeAndDescription)", rule: rule, advice)
   }
 }
 

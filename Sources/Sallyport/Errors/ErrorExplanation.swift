@@ -33,7 +33,7 @@ enum Advice {
   static let api = "Report this to the API's operator."
   static let again = "Try again later. The session and any sign-in in progress are unchanged."
   static let signIn = "Sign the user in again."
-  static let offer = "Sign in again only when the user asks to."
+  static let onlyOnRequest = "Sign in again only when the user asks to."
   static let startAgain = "No sign-in is in progress anymore. Start again when the user wants to sign in."
   static let ignored = "The redirect was ignored, and the sign-in keeps waiting."
   static let clocks = "Check the clocks of this machine and the server."

@@ -98,7 +98,7 @@ public struct InstanceRegistration: Sendable {
     let authentication = try record.authentication(issuer: self.issuer)
     return OAuthClient(
       server: self.server, clientID: clientID,
-      credentials: .instance(authentication) { await self.refused(clientID) }, store: self.store,
+      credentials: .instance(authentication) { await self.handleInvalidClient(clientID) }, store: self.store,
       transport: self.transport, appName: appName ?? self.metadata.clientName, account: account,
       tokenOrigins: tokenOrigins, dpop: self.dpop, now: self.now)
   }
@@ -170,7 +170,7 @@ public struct InstanceRegistration: Sendable {
   /// If the server no longer has the registration, the stored one is removed, so that the next call to
   /// ``client(appName:account:tokenOrigins:)`` registers again. Otherwise the stored registration is updated from the
   /// server's response.
-  func refused(_ clientID: String) async {
+  func handleInvalidClient(_ clientID: String) async {
     // Errors are ignored: the app must see the `invalid_client` error itself, and the next such error calls this
     // function again.
     try? await self.withRecord { stored in

@@ -23,7 +23,7 @@ struct RegistrationEndpoint: Sendable {
 
   /// Reads a registration (RFC 7592 §2.1).
   func read(_ management: Management) async throws(RegistrationError) -> RegistrationResponse {
-    let response = try await self.send(.get, management.url, token: management.token, body: Nothing?.none)
+    let response = try await self.send(.get, management.url, token: management.token, body: NoBody?.none)
     return try Self.registration(response, redacting: [management.token], of: management.clientID)
   }
 
@@ -41,7 +41,7 @@ struct RegistrationEndpoint: Sendable {
 
   /// Deletes a registration (RFC 7592 §2.3).
   func delete(_ management: Management) async throws(RegistrationError) {
-    let response = try await self.send(.delete, management.url, token: management.token, body: Nothing?.none)
+    let response = try await self.send(.delete, management.url, token: management.token, body: NoBody?.none)
     guard response.head.status.kind == .successful else {
       throw Self.error(response, redacting: [management.token], isManaging: true)
     }
@@ -54,7 +54,7 @@ struct RegistrationEndpoint: Sendable {
     let token: Secret<String>
   }
 
-  private struct Nothing: Encodable {}
+  private struct NoBody: Encodable {}
 
   private func send(
     _ method: HTTPRequest.Method, _ url: EndpointURL, token: Secret<String>?, body: (some Encodable)?

@@ -11,7 +11,7 @@ public struct AppIdentity: Sendable {
   public var metadata: ClientMetadata
   private let findClientID: @Sendable (Issuer) -> String?
   private let findDocument: @Sendable (Issuer) -> ClientIDDocumentURL?
-  private let describe: @Sendable (Issuer) -> ServerConfiguration
+  private let findConfiguration: @Sendable (Issuer) -> ServerConfiguration
 
   /// Creates an identity.
   ///
@@ -32,7 +32,7 @@ public struct AppIdentity: Sendable {
     self.metadata = metadata
     self.findClientID = clientID
     self.findDocument = document
-    self.describe = server
+    self.findConfiguration = server
   }
 
   /// Returns the app's client identifier at a server, or `nil` if it has none.
@@ -48,7 +48,7 @@ public struct AppIdentity: Sendable {
   /// Returns what the app knows about a server.
   /// - Throws: `DiscoveryError` if the app's configuration names another issuer.
   func server(at issuer: Issuer) throws(DiscoveryError) -> ServerConfiguration {
-    let server = self.describe(issuer)
+    let server = self.findConfiguration(issuer)
     guard server.issuer == issuer else { throw .issuerMismatch(found: server.issuer.value) }
     return server
   }

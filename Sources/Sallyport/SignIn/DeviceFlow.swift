@@ -12,7 +12,7 @@ struct DeviceFlow: Sendable {
   func run() async throws -> TokenSet {
     let scope = self.client.server.supported(self.options.scope)
     guard let endpoint = self.endpoints.deviceAuthorization else { throw DeviceAuthorizationError.notOffered }
-    let details = try self.client.details(self.options, self.endpoints.metadata)
+    let details = try self.client.signInDetails(self.options, self.endpoints.metadata)
     let now = self.client.now()
     let additional = self.client.server.parameters.device.merging(self.options.additional)
     let authorization = try await endpoint.authorize(
@@ -44,7 +44,7 @@ struct DeviceFlow: Sendable {
           deviceCode: authorization.deviceCode, resources: details.resources, binding: binding)
         return (tokens, requestedAt)
       } catch {
-        try polling.pause(after: error)
+        try polling.record(error)
       }
     }
     throw SignInError.timedOut

@@ -25,15 +25,15 @@ package struct DevicePolling: Sendable {
 
   /// Records the error of a poll.
   /// - Throws: The error, if it ends the sign-in.
-  package mutating func pause(after error: TokenRequestError) throws {
+  package mutating func record(_ error: TokenRequestError) throws {
     switch error {
-    case .refused(let errorResponse): try self.pause(after: errorResponse, error)
+    case .refused(let errorResponse): try self.record(errorResponse, error)
     case .network(.timedOut), .network(.unreachable), .unavailable: self.failures += 1
     default: throw error
     }
   }
 
-  private mutating func pause(after errorResponse: OAuthErrorResponse, _ error: TokenRequestError) throws {
+  private mutating func record(_ errorResponse: OAuthErrorResponse, _ error: TokenRequestError) throws {
     switch errorResponse.code.kind {
     case .pending: self.failures = 0
     case .slowDown:

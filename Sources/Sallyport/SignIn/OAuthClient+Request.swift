@@ -3,7 +3,7 @@ import SallyportRemote
 
 extension OAuthClient {
   /// Creates a new pending sign-in.
-  func pending(
+  func makePendingSignIn(
     _ options: SignInOptions, redirectURI: RedirectURI, _ metadata: ProviderMetadata
   ) throws -> PendingSignIn {
     guard self.server.responseMode != .formPost || redirectURI.kind == .https else { throw SignInError.formPostRequiresHTTPS }
@@ -11,13 +11,13 @@ extension OAuthClient {
       issuer: self.issuer, clientID: self.clientID, account: self.account, redirectURI: redirectURI,
       scope: self.server.supported(options.scope),
       expiresAt: self.now() + options.timeout, revokesReplaced: options.revokesReplaced)
-    pending.details = try self.details(options, metadata)
+    pending.details = try self.signInDetails(options, metadata)
     return pending
   }
 
   /// Checks the options and returns what the sign-in must remember, with a new DPoP key if the tokens will be bound to
   /// one.
-  func details(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInDetails {
+  func signInDetails(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInDetails {
     guard options.prompt.isValid else { throw SignInError.promptConflict }
     guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.maxAgeNegative }
     if self.sendsSharedSecret { options.progress(.sendingSharedSecret) }

@@ -24,7 +24,7 @@ extension OAuthClient {
       }
       let endpoints = try await self.provider.endpoints()
       try Task.checkCancellation()
-      let pending = try self.pending(options, redirectURI: redirectURI, endpoints.metadata)
+      let pending = try self.makePendingSignIn(options, redirectURI: redirectURI, endpoints.metadata)
       let url = try await self.authorizationURL(for: pending, options, endpoints)
       try await SignInAttempt(client: self, pending: pending).begin()
       return url
@@ -69,7 +69,7 @@ extension OAuthClient {
   /// Finishes a sign-in with the text of a callback URL, which need not be valid.
   package func resume(from callbackURL: String) async throws(SignInError) -> OAuthSession {
     do {
-      let pending = try await self.waiting(for: callbackURL)
+      let pending = try await self.pendingSignIn(for: callbackURL)
       let endpoints = try await self.provider.endpoints()
       let client = self.with(account: pending.account)
       let attempt = SignInAttempt(client: client, pending: pending)
@@ -108,8 +108,8 @@ extension OAuthClient {
   }
 
   /// Finds the sign-in that a callback URL belongs to, by its state and exact redirect URI (rules C-16 and C-18).
-  private func waiting(for callbackURL: String) async throws -> PendingSignIn {
-    switch try await self.pendingSignIns.state(of: AuthorizationResponse.state(in: callbackURL)) {
+  private func pendingSignIn(for callbackURL: String) async throws -> PendingSignIn {
+    switch try await self.pendingSignIns.status(of: AuthorizationResponse.state(in: callbackURL)) {
     case .waiting(let pending):
       try AuthorizationResponse.match(Secret(callbackURL), pending)
       return pending

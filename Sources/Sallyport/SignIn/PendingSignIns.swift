@@ -20,15 +20,16 @@ struct PendingSignIns: Sendable {
     case answered, cancelled, expired
   }
 
-  enum State: Sendable {
+  /// The status of a sign-in.
+  enum Status: Sendable {
     case waiting(PendingSignIn)
     case ended(End)
     case unknown
   }
 
-  /// The state of the sign-in that sent this `state` parameter.
-  func state(of state: Secret<String>) async throws(TokenStoreError) -> State {
-    try await self.load().state(of: PendingSignIn.id(state: state), self)
+  /// The status of the sign-in that sent this `state` parameter.
+  func status(of state: Secret<String>) async throws(TokenStoreError) -> Status {
+    try await self.load().status(of: PendingSignIn.id(state: state), self)
   }
 
   /// The pending sign-ins, latest expiration first.
@@ -115,7 +116,7 @@ struct PendingSignIns: Sendable {
       }
     }
 
-    func state(of id: String, _ signIns: PendingSignIns) -> State {
+    func status(of id: String, _ signIns: PendingSignIns) -> Status {
       if let ended = self.ended[id] { return .ended(ended.end) }
       guard let record = self.waiting[id],
         let pending = try? PendingSignIn(record, issuer: signIns.issuer, clientID: signIns.clientID)

@@ -10,7 +10,8 @@ struct SignInFlow: Sendable {
 
   /// Signs the user in with a bound receiver.
   func run(_ bound: BoundRedirect) async throws -> TokenSet {
-    let pending = try self.client.pending(self.options, redirectURI: bound.redirectURI, self.endpoints.metadata)
+    let pending = try self.client.makePendingSignIn(
+      self.options, redirectURI: bound.redirectURI, self.endpoints.metadata)
     let attempt = SignInAttempt(client: self.client, pending: pending)
     try await attempt.begin()
     return try await attempt.run {
