@@ -4,6 +4,7 @@ public struct Argon2Parameters: Sendable, Equatable {
   public var memory: UInt32
   /// The number of passes over the memory.
   public var iterations: UInt32
+  /// The number of lanes.
   public var parallelism: UInt32
 
   /// The parameters that OWASP recommends for Argon2id: 19 MiB, two passes, one lane.
@@ -17,8 +18,8 @@ public struct Argon2Parameters: Sendable, Equatable {
 
   /// Parses the parameters of a stored hash, such as `m=19456,t=2,p=1`.
   ///
-  /// - Returns: Nil if a number has leading zeros or characters other than digits, or if it exceeds four times the
-  ///   value in ``recommended``.
+  /// - Returns: Nil if a number has leading zeros or characters other than digits, if it exceeds four times the value
+  ///   in ``recommended``, or if the memory is less than 8 KiB per lane, the minimum of RFC 9106 §3.1.
   init?(costs text: Substring) {
     let costs = text.split(separator: ",", omittingEmptySubsequences: false)
     guard costs.count == 3, let memory = Self.value(of: "m", in: costs[0]), let iterations = Self.value(of: "t", in: costs[1]),

@@ -18,7 +18,8 @@ enum HashingMemory {
     let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory, let mapped, mapped != MAP_FAILED else { return ARGON2_MEMORY_ALLOCATION_ERROR.rawValue }
     #if os(Linux)
-      // Ten large pages are mapped faster than five thousand small ones. If the call fails, the small pages are used.
+      // With large pages, 19 MiB take ten pages of 2 MiB instead of 4,864 pages of 4 KiB, and are mapped faster. If the
+      // call fails, small pages are used.
       _ = madvise(mapped, size, MADV_HUGEPAGE)
     #endif
     memory.pointee = mapped.assumingMemoryBound(to: UInt8.self)

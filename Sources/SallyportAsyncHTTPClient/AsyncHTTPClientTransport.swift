@@ -8,7 +8,8 @@ public import SallyportRemote
 /// It follows no redirects, stores no cookies, and doesn't decompress responses. Threads and the TLS context are
 /// created with the first request. Connections are closed by ``shutdown()``, or when the last copy is released.
 ///
-/// By default, the variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY` determine the proxy; see ``ProxySettings``.
+/// By default, the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY` determine the proxy; see
+/// ``ProxySettings``.
 public struct AsyncHTTPClientTransport: Transport {
   private let clients: LazyClients
 

@@ -27,7 +27,7 @@ extension HTTPClientRequest {
 }
 
 extension HTTPResponse {
-  /// Copies the status and header fields. Fields that HTTP doesn't allow are left out.
+  /// Copies the status and header fields. Fields with invalid names are left out.
   init(_ response: HTTPClientResponse) {
     self.init(status: Status(code: Int(response.status.code)))
     for (name, value) in response.headers {

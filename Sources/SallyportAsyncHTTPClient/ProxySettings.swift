@@ -10,7 +10,7 @@
   import Darwin
 #endif
 
-/// Which requests go through a proxy, as most command-line tools read it from the environment.
+/// Which requests go through a proxy. ``environment`` reads the same variables as most command-line tools.
 ///
 /// Requests to this machine (`localhost` and loopback addresses) never use a proxy. A proxy for `https` URLs only
 /// forwards bytes: TLS still ends at the server, whose certificate is verified as usual (RFC 9110 §9.3.6).
@@ -33,7 +33,8 @@ public struct ProxySettings: Sendable, Equatable {
   /// No proxy.
   public static let none = ProxySettings()
 
-  /// The settings in the variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY`, or the same names in lowercase.
+  /// The settings in the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY`, or the same names in
+  /// lowercase.
   public static var environment: ProxySettings {
     self.init { name in getenv(name).map { String(cString: $0) } }
   }

@@ -18,7 +18,7 @@ public final class PrometheusMetrics: MetricsFactory {
   private struct State {
     var families: [String: Family] = [:]
     /// The names that are in use. A histogram uses several names, and no other metric may use any of them.
-    var written: Set<String> = []
+    var usedNames: Set<String> = []
   }
 
   /// The value of the Content-Type field for ``text()``.
@@ -43,7 +43,7 @@ public final class PrometheusMetrics: MetricsFactory {
     let help = "Label sets that are not exported, because a limit was reached or the metric exists with a different type."
     self.state.withLock { state in
       state.families[Self.droppedName] = Family(kind: .counter, help: help, series: ["": self.dropped])
-      state.written = [Self.droppedName]
+      state.usedNames = [Self.droppedName]
     }
   }
 
@@ -113,9 +113,10 @@ public final class PrometheusMetrics: MetricsFactory {
     let labels = ExpositionText.labels(MetricNames.labels(dimensions))
     let kept: S? = self.state.withLock { state in
       if state.families[name] == nil {
-        guard state.families.count < self.familyLimit, state.written.isDisjoint(with: Self.names(name, kind)) else { return nil }
+        let names = Self.names(name, kind)
+        guard state.families.count < self.familyLimit, state.usedNames.isDisjoint(with: names) else { return nil }
         state.families[name] = Family(kind: kind, help: help ?? self.descriptions[name]?.help ?? "")
-        state.written.formUnion(Self.names(name, kind))
+        state.usedNames.formUnion(names)
       }
       guard let family = state.families[name], family.kind == kind else { return nil }
       if let known = family.series[labels] { return known as? S }
@@ -129,6 +130,7 @@ public final class PrometheusMetrics: MetricsFactory {
     return make()
   }
 
+  /// The names of the lines that a metric writes.
   private static func names(_ name: String, _ kind: MetricDescription.Kind) -> Set<String> {
     guard case .histogram = kind else { return [name] }
     return [name, "\(name)_bucket", "\(name)_sum", "\(name)_count"]

@@ -14,7 +14,8 @@ struct AccessErrorBuilder: Sendable {
     for challenge in self.challenges(reason, scheme: scheme, requirement: requirement) {
       fields.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
     }
-    // Include a nonce in every response, so that the next proof can contain it (RFC 9449 §8.2).
+    // A request with the DPoP scheme gets a nonce with every response, so that its next proof can contain it (RFC 9449
+    // §8.2).
     if scheme == .dpop, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
     if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
     return AccessError(reason: reason, status: reason.status, fields: fields)
@@ -79,7 +80,7 @@ extension AccessError.Reason {
     }
   }
 
-  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1).
+  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1) or the response has no challenge.
   fileprivate var code: OAuthErrorCode? {
     switch self {
     case .tokenMissing, .replaysUnknown: nil

@@ -30,12 +30,14 @@ public struct ResourceServer: Sendable {
 
   /// Creates a resource server.
   /// - Parameters:
-  ///   - resource: The API's public URL, which is compared byte for byte.
+  ///   - resource: The API's public URL, which is compared byte for byte with the audiences of tokens.
   ///   - issuers: The issuers whose tokens are accepted. At most one of them can have an introspection policy.
   ///   - description: The descriptive part of the metadata.
   ///   - dpop: How tokens that are bound to a key are accepted.
   ///   - limits: Limits on caches and concurrent requests.
   ///   - leeway: The tolerated clock difference.
+  ///   - transport: Sends the requests to the issuers.
+  ///   - now: Returns the current time.
   /// - Throws: ``ResourceServerError``
   public init(
     _ resource: EndpointURL, trusting issuers: [TrustedIssuer], describedBy description: ResourceDescription = .init(),
@@ -126,6 +128,6 @@ public struct ResourceServer: Sendable {
 public enum ResourceServerError: Error, Equatable, Sendable {
   case noIssuer
   case repeatedIssuer
-  /// More than one issuer has an introspection policy. An opaque token would be sent to an issuer that didn't issue it.
+  /// More than one issuer has an introspection policy. An opaque token could be sent to an issuer that didn't issue it.
   case severalIntrospectingIssuers
 }

@@ -15,9 +15,9 @@ public struct AddressRange: Sendable, Hashable {
     let bytes = address.ipBytes
     var bits = bytes.count * 8
     if parts.count == 2 {
-      guard let given = Int(parts[1]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      guard let prefixLength = Int(parts[1]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
       // An IPv4-mapped IPv6 address was converted to IPv4, which removed its first 96 bits.
-      bits = given - (parts[0].contains(":") && bytes.count == 4 ? 96 : 0)
+      bits = prefixLength - (parts[0].contains(":") && bytes.count == 4 ? 96 : 0)
     }
     guard (1...bytes.count * 8).contains(bits), Self.prefix(of: bytes, bits) == bytes else { return nil }
     self.bytes = bytes
@@ -30,6 +30,7 @@ public struct AddressRange: Sendable, Hashable {
     Self.prefix(of: bytes, self.bits) == self.bytes
   }
 
+  /// Returns the bytes with all bits after the first `bits` set to zero.
   private static func prefix(of bytes: [UInt8], _ bits: Int) -> [UInt8] {
     bytes.enumerated().map { index, byte in
       switch bits - index * 8 {

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Counts the bytes of a request's body as they arrive. ``Connection`` closes connections whose body arrives too
+/// Counts the bytes of a request's body as they arrive, so that ``Connection`` can end a request whose body arrives too
 /// slowly.
 final class BodyPace: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart

@@ -50,7 +50,7 @@ final class Connection: Sendable {
     }
   }
 
-  /// For each expected body, the number of bytes received.
+  /// For each request whose body is still arriving, the number of bytes received.
   var awaitedBodies: [Int] { self.state.withLock { $0.requests.values.compactMap { $0.body?.received } } }
 
   /// Records that the response was written.
@@ -78,7 +78,7 @@ final class Connection: Sendable {
 }
 
 extension Connection.Request {
-  /// Whether the body's average rate since the end of the grace period is too low.
+  /// Whether fewer bytes of the body have arrived than the minimum rate requires for the time since the grace period.
   fileprivate func isTooSlow(at now: NIODeadline, _ limits: ConnectionLimits) -> Bool {
     let late = now - self.since - TimeAmount(limits.bodyGrace)
     guard late > .nanoseconds(0), let received = self.body?.received else { return false }

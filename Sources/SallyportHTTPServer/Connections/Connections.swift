@@ -28,7 +28,7 @@ final class Connections: Sendable {
 
   var count: Int { self.state.withLock { $0.open.count } }
 
-  /// For each expected body, the number of bytes received.
+  /// For each request whose body is still arriving, the number of bytes received.
   var awaitedBodies: [Int] { self.state.withLock { $0.open.values.map(\.self) }.flatMap(\.awaitedBodies) }
 
   /// Adds a connection. It is removed when it is closed.

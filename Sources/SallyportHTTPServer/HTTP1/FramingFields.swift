@@ -5,8 +5,9 @@ struct FramingFields {
   /// The number of `Host` fields.
   var hosts = 0
   var isHostValid = true
-  /// In bytes; 0 if the field is missing.
+  /// The value of `Content-Length`, in bytes; 0 if the field is missing.
   var contentLength = 0
+  /// Whether there is an `Expect` field.
   var hasExpectation = false
 
   init(of headers: HTTPHeaders) {

@@ -47,18 +47,18 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func read(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
     let fields = FramingFields(of: head.headers)
-    let isOld = head.version != .http1_1
+    let isHTTP10 = head.version != .http1_1
     self.unanswered += 1
-    guard fields.hosts == 1 || fields.hosts == 0 && isOld, fields.isHostValid else {
+    guard fields.hosts == 1 || fields.hosts == 0 && isHTTP10, fields.isHostValid else {
       // The response is 400, as for a request that cannot be parsed. It follows the responses to earlier requests.
       self.input = .over
       return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
     }
-    self.closesByDefault = isOld
+    self.closesByDefault = isHTTP10
     let isTooLarge = fields.contentLength > self.maximumBody
     // RFC 9112 §9.6. The server does not wait for a body that is too large, so no request can follow it.
     if isTooLarge || !head.isKeepAlive { self.input = .last }
-    guard fields.hasExpectation, isOld || isTooLarge else { return context.fireChannelRead(data) }
+    guard fields.hasExpectation, isHTTP10 || isTooLarge else { return context.fireChannelRead(data) }
     // RFC 9110 §10.1.1: the server ignores the field in HTTP/1.0, and does not request a body that it will reject.
     var head = head
     head.headers.remove(name: "Expect")

@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Adds ``HTTP1Rules`` after the HTTP/1 parser, and removes itself.
 ///
 /// This is necessary because Hummingbird adds custom handlers only after its own handler that converts messages.
-/// Hummingbird also adds them to HTTP/2 streams. These have no HTTP/1 parser and need no rules.
+/// Hummingbird also adds custom handlers to HTTP/2 streams, which have no HTTP/1 parser and need no rules.
 final class HTTP1RulesPlacement: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

@@ -12,7 +12,7 @@ import Synchronization
 /// Requests through a trusted proxy are not delayed, because all clients of a proxy share its connections.
 ///
 /// The `RateLimiter` of SallyportServer is not used here, because it rejects requests instead of delaying them, uses
-/// wall-clock time instead of monotonic time, and belongs to a module that this one does not depend on.
+/// wall-clock time instead of monotonic time, and belongs to a module that `SallyportHTTPServer` does not depend on.
 package struct FailurePacing: RouterMiddleware {
   private final class Schedule: Sendable {
     /// For each address, the time until which its failures have used up the allowed rate.

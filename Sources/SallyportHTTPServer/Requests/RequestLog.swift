@@ -4,9 +4,9 @@ import Logging
 
 /// Adds the request's identifier to a response, and logs the request at level `info`.
 ///
-/// The log line contains the route instead of the URL, because the query may contain secrets, and no header fields. A
-/// request identifier that the client sends is ignored, because otherwise a client could write arbitrary text into the
-/// log.
+/// The log line contains the route instead of the URL, because the query may contain secrets. It contains no header
+/// fields. A request identifier that the client sends is ignored, because otherwise a client could write arbitrary text
+/// into the log.
 package enum RequestLog {
   package static func note(
     _ request: Request, _ response: inout Response, _ context: ServerRequestContext, since start: ContinuousClock.Instant

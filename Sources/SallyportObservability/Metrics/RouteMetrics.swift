@@ -2,8 +2,8 @@ import HTTPTypes
 package import Metrics
 import Synchronization
 
-/// The instruments of one route. The counter for a method and a status class is created when they first occur, without
-/// a lock.
+/// The instruments of one route. The counter for a method and a status class is created when a request with both first
+/// occurs, without a lock.
 final class RouteMetrics: Sendable {
   private final class Slot: Sendable {
     let counter = AtomicLazyReference<Counter>()

@@ -34,7 +34,7 @@ package struct RequestSpans<Context: RequestContext>: RouterMiddleware {
     span.attributes["http.request.method"] = method
     var status = 500
     defer {
-      // The route's template. A URL that matches no route has none.
+      // The route is a template. A request that matches no route has no template.
       if let route = context.endpointPath, route.hasPrefix("/") {
         span.operationName = "\(method) \(route)"
         span.attributes["http.route"] = route

@@ -39,6 +39,7 @@ enum AccessTokenRules {
     guard (1...2048).contains(text.utf8.count) else { throw .identifierInvalid }
   }
 
+  /// §2.2.3: the scope must have the syntax of RFC 6749 §3.3. A token without `scope` has no scope values.
   static func scope(_ text: String?) throws(AccessTokenError) -> Scope {
     guard let scope = Scope(text ?? "") else { throw .scopeMalformed }
     return scope
@@ -54,6 +55,7 @@ enum AccessTokenRules {
     guard notBefore.map({ $0 <= now + leeway }) ?? true else { throw .notYetValid }
   }
 
+  /// RFC 7519 §4.1.6: the token must not have been issued in the future.
   static func checkIssuedAt(_ issuedAt: Double, now: Double, leeway: Double) throws(AccessTokenError) {
     guard issuedAt <= now + leeway else { throw .issuedInFuture }
   }

@@ -12,7 +12,8 @@ struct CachedAccessToken: Sendable {
   let token: VerifiedAccessToken
   let issuer: IssuerAccess
   let validity: Validity
-  /// The key that verified the signature.
+  /// The identifier and the algorithm of the key that verified the signature.
   let key: (id: String?, algorithm: String)
+  /// When the signature was verified.
   let checkedAt: Timestamp
 }

@@ -58,7 +58,8 @@ public struct VerifiedAccessToken: Sendable {
 
   /// Creates a token from the introspection response for an opaque token.
   init(_ response: IntrospectionResponse, issuer: Issuer, payload: [UInt8]) throws(AccessTokenError) {
-    // Both are optional in RFC 7662 §2.2. If both are missing, it is unknown to whom the token was issued.
+    // `client_id` and `sub` are optional in RFC 7662 §2.2. If both are missing, it is unknown to whom the token was
+    // issued.
     guard let clientID = response.clientID ?? response.subject, let subject = response.subject ?? response.clientID else {
       throw .claimsMalformed
     }

@@ -7,7 +7,8 @@ public final class MemoryReplayStore: DPoPReplayStore {
   public struct Full: Error {}
 
   private struct State {
-    /// Marks are shortened to 16 bytes, which is enough to make collisions infeasible.
+    /// When each proof expires, by its mark. Marks are shortened to 16 bytes, which is enough to make collisions
+    /// infeasible.
     var marks: [Mark: Timestamp] = [:]
     var sweptAt: Timestamp
   }

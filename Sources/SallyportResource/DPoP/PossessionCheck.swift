@@ -2,7 +2,7 @@ import Crypto
 import HTTPTypes
 import SallyportProtocol
 
-/// Checks that the sender of a token has the key that it is bound to (RFC 9449 §7).
+/// Checks that the sender of a token has the key to which the token is bound (RFC 9449 §7).
 struct PossessionCheck: Sendable {
   let acceptance: DPoPAcceptance
   /// The scheme, host, and port of the API's public URL.
@@ -18,8 +18,8 @@ struct PossessionCheck: Sendable {
     try await self.consume(proof)
   }
 
-  /// The thumbprint of the bound key. A bound token must not be used as a bearer token, and a bearer token not as a
-  /// bound one (§7.2).
+  /// The thumbprint of the key to which the token is bound, or `nil` for a bearer token. A bound token must not be sent
+  /// as a bearer token (§7.2), and a bearer token must not be sent with the `DPoP` scheme.
   private func boundKeyThumbprint(
     of token: VerifiedAccessToken, _ scheme: PresentedAccessToken.Scheme
   ) throws(AccessError.Reason) -> String? {
@@ -59,7 +59,8 @@ struct PossessionCheck: Sendable {
     let mark = SHA256.hash(data: Array("\(proof.key.thumbprint)\n\(proof.identifier)".utf8))
     let isFirst: Bool
     do {
-      // Remember the proof for the leeway longer, because servers that share the store can have different clocks.
+      // The store keeps the proof until the leeway has passed too, because servers that share the store can have
+      // different clocks.
       isFirst = try await self.acceptance.replays.use(Array(mark), until: proof.expiration + self.leeway)
     } catch {
       throw .replaysUnknown

@@ -6,12 +6,12 @@ import Synchronization
 
 /// Queries an issuer about tokens (RFC 7662) and caches the responses for a short time.
 final class Introspection: Sendable {
-  private typealias Known = (response: IntrospectionResponse, at: Timestamp)
+  private typealias CachedResponse = (response: IntrospectionResponse, at: Timestamp)
 
   private struct State {
-    var active: BoundedCache<SHA256Digest, Known>
+    var active: BoundedCache<SHA256Digest, CachedResponse>
     /// Inactive tokens are cached separately, so that invalid tokens cannot displace valid ones.
-    var inactive: BoundedCache<SHA256Digest, Known>
+    var inactive: BoundedCache<SHA256Digest, CachedResponse>
     var pending = 0
     var pendingOpaque = 0
   }

@@ -127,7 +127,7 @@ extension StoreConformance {
       try tx.removeClient(ClientID(rawValue: "client"), tx.record(removal))
     }
     _ = try await store.removeExpired(before: .start + .seconds(900_000), limit: 1_000)
-    try await expect(self.found(store), is: [removal, record], "the trail")
+    try await expect(self.found(store), is: [removal, record], "the remaining records")
   }
 
   private static func revokesOnce(_ harness: Harness) async throws {

@@ -125,7 +125,7 @@ extension StoreConformance {
       try tx.remember(ConsentRecord.example(scope: "openid"))
     }
     try await store.write { (tx) throws(StoreError) in
-      try check(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must exist before")
+      try check(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must exist before its removal")
       try check(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must not exist after its removal")
     }
     try await store.read { (snapshot) throws(StoreError) in
@@ -140,7 +140,7 @@ extension StoreConformance {
       try check(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other client's grant must remain")
       try check(snapshot.code(2, of: "kept") != nil, "the other grant's code must remain")
       try check(snapshot.token(2, of: "kept") != nil, "the other grant's token must remain")
-      try check(snapshot.account(AccountID(rawValue: "account")) != nil, "the account must exist")
+      try check(snapshot.account(AccountID(rawValue: "account")) != nil, "the account must remain")
     }
   }
 

@@ -73,8 +73,9 @@ extension StoreConformance {
       for number in 1...3 { try tx.insert(DeviceAuthorizationRecord.example(number)) }
       _ = try tx.decide(self.allowed, onDevice: .example(1), at: .start)
       _ = try tx.decide(.denied, onDevice: .example(2), at: .start)
-      for (number, what) in [(2, "denied"), (3, "undecided"), (9, "unknown")] {
-        try check(!tx.consumeDeviceAuthorization(.example(number), as: grant, at: .start), what)
+      for (number, state) in [(2, "denied"), (3, "undecided"), (9, "unknown")] {
+        try check(
+          !tx.consumeDeviceAuthorization(.example(number), as: grant, at: .start), "the \(state) device code must be rejected")
       }
     }
     let successes = try await concurrentSuccesses(of: 50) { _ in
@@ -115,6 +116,8 @@ extension StoreConformance {
       for number in 1...5 { left.append(try snapshot.deviceAuthorization(.example(number)) != nil) }
       return left
     }
-    try expect(left, is: [false, true, true, true, true], "approved, redeemed, of another account, denied, undecided")
+    try expect(
+      left, is: [false, true, true, true, true],
+      "which requests remain of those that are approved, redeemed, of another account, denied, and undecided")
   }
 }

@@ -8,7 +8,7 @@ extension StoreConformance {
       Case("S-22, S-23: consumed codes and tokens of a valid grant remain, so that a replay is detected") {
         try await self.keepsConsumedRows($0)
       },
-      Case("a grant without usable credentials is removed, and so is a revoked one") { try await self.removesGrants($0) },
+      Case("a grant without usable credentials is removed, and so is a revoked grant") { try await self.removesGrants($0) },
       Case("each removal step respects its limit, and its result shows whether more rows may remain") {
         try await self.respectsLimit($0)
       },
@@ -49,7 +49,7 @@ extension StoreConformance {
     let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
     try await expect(self.removeAll(store, before: now), is: 6, "rows removed")
     try await store.write { (tx) throws(StoreError) in
-      try check(tx.browserSession(.example(1)) == nil, "ended sessions must be removed")
+      try check(tx.browserSession(.example(1)) == nil, "expired sessions must be removed")
       try check(tx.browserSession(.example(3)) == nil, "ended sessions must be removed")
       try check(tx.browserSession(.example(2)) != nil, "a valid session must remain")
       try check(

@@ -109,7 +109,7 @@ extension StoreConformance {
       try tx.revokeGrant(GrantID(rawValue: "none"), reason: .clientRequest, at: .start, tx.recorded())
       return try tx.grant(id)
     }
-    try expect(found?.revokedAt, is: .start + .seconds(1), "when it was revoked")
+    try expect(found?.revokedAt, is: .start + .seconds(1), "when the grant was revoked")
     try expect(found?.revocationReason, is: .codeReplayed, "the reason of the revocation")
   }
 

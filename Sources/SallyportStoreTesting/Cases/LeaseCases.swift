@@ -67,11 +67,13 @@ extension StoreConformance {
     }
     try await expect(store.removeExpired(before: .start + .seconds(10), limit: 10), is: 1, "clients removed")
     let left = try await store.read { (snapshot) throws(StoreError) in try snapshot.clients().map(\.id.rawValue) }
-    try expect(Set(left), is: ["client", "kept", "leased"], "clients left")
+    try expect(Set(left), is: ["client", "kept", "leased"], "the remaining clients")
   }
 
   private static func listsClientsWithoutGrant(_ harness: Harness) async throws {
-    // "client" has a grant now, and "granted" had one before, so neither may be listed.
+    // "client" has a grant, and the lease of "granted" was renewed after the client was added, which shows that it had
+    // a grant before. Neither may be listed. Clients without a lease, or with a lease that does not expire, are not
+    // listed either.
     let store = try await harness.openWithGrant()
     let listed = try await store.write { (tx) throws(StoreError) -> [[String]] in
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start))
@@ -116,7 +118,7 @@ extension StoreConformance {
     used.remainingUses = 0
     let listed = try await store.write { (tx) throws(StoreError) in
       let listed = try tx.initialAccessTokens()
-      try check(tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must exist before")
+      try check(tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must exist before its removal")
       try check(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must not exist after its removal")
       return listed
     }

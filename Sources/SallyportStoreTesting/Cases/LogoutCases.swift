@@ -7,13 +7,11 @@ extension StoreConformance {
       Case("a session's clients are found by session and by account, each only once and with the later expiration") {
         try await self.findsSessionClients($0)
       },
-      Case("a delivery is claimed by one of 50 concurrent callers and not again until its retry, and attempts are counted") {
+      Case("one of 50 concurrent callers claims a delivery, no caller claims it before its retry, and attempts are counted") {
         try await self.claimsDeliveriesOnce($0)
       },
-      Case(
-        "the most overdue delivery is claimed, for operators' or dynamic clients, but never an expired one or one of a skipped client"
-      ) {
-        try await self.claimsLongestDueFirst($0)
+      Case("the most overdue delivery to an operator's or a dynamic client is claimed, except expired ones and skipped clients") {
+        try await self.claimsMostOverdueFirst($0)
       },
     ]
   }
@@ -68,7 +66,7 @@ extension StoreConformance {
     }
   }
 
-  private static func claimsLongestDueFirst(_ harness: Harness) async throws {
+  private static func claimsMostOverdueFirst(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let (early, late) = (Timestamp.start - .seconds(9), Timestamp.start - .seconds(5))
     try await store.write { (tx) throws(StoreError) in
@@ -85,17 +83,17 @@ extension StoreConformance {
       try tx.insert(LogoutDeliveryRecord.example(7, client: "document", dueAt: early))
     }
     // The calls run in this order. `expected` is the number of the delivery that each one must claim.
-    let calls: [(isDynamic: Bool, busy: [String], expected: Int?)] = [
+    let calls: [(isDynamic: Bool, skipped: [String], expected: Int?)] = [
       (false, [], 2), (false, ["first", "nobody"], 3), (false, [], 1), (false, [], nil), (true, ["document", "first"], 6),
       (true, [], 7), (true, [], nil),
     ]
     for call in calls {
       let claimed = try await store.write { (tx) throws(StoreError) in
         try tx.claimLogoutDelivery(
-          isDynamic: call.isDynamic, except: call.busy.map { ClientID(rawValue: $0) }, retry: .start + .seconds(30),
+          isDynamic: call.isDynamic, except: call.skipped.map { ClientID(rawValue: $0) }, retry: .start + .seconds(30),
           at: .start)
       }
-      try expect(claimed?.id, is: call.expected.map { "delivery \($0)" }, "the claimed delivery, skipping \(call.busy)")
+      try expect(claimed?.id, is: call.expected.map { "delivery \($0)" }, "the claimed delivery, skipping \(call.skipped)")
     }
   }
 }

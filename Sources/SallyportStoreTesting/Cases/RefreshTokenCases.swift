@@ -4,14 +4,16 @@ import SallyportServer
 extension StoreConformance {
   static var refreshTokenCases: [Case] {
     [
-      Case("S-23: a token is found by its fingerprint and identifier, even after it was replaced") {
+      Case("S-23: a token is found only by its fingerprint together with its identifier") {
         try await self.findsTokens($0)
       },
-      Case("S-23: a token without an identifier is found, and replaced by one with an identifier") {
+      Case("S-23: a token that an older version issued without an identifier is found by its fingerprint, and replaced") {
         try await self.findsTokensWithoutIdentifier($0)
       },
       Case("S-23: a token is replaced only once, and keeps its sealed successor") { try await self.replacesTokensOnce($0) },
-      Case("S-23: a grant has one valid token, and a new one must be its successor") { try await self.keepsOneValidToken($0) },
+      Case("S-23: a grant has only one valid token, and only the successor of that token can be added") {
+        try await self.keepsOneValidToken($0)
+      },
       Case("S-23: a sealed successor can be deleted without its token") { try await self.deletesSealedSuccessors($0) },
     ]
   }
@@ -39,17 +41,19 @@ extension StoreConformance {
     }
   }
 
+  /// The tokens -1 and 0 are the last two that an older version issued without an identifier.
   private static func findsTokensWithoutIdentifier(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(RefreshTokenRecord.example(-1, fingerprint: 8))
-      try check(tx.rotate(-1, fingerprint: 7), "the next to last token must be replaced")
-      try check(tx.rotate(0), "the last token must be replaced")
+      // The tokens -1, 0, and 1 have the fingerprints 8, 7, and 1.
+      try check(tx.rotate(-1, fingerprint: 7), "the token -1 must be replaced by the token 0")
+      try check(tx.rotate(0), "the token 0 must be replaced by the token 1")
       return try [8, 7, 1].map { (fingerprint: Int) throws(StoreError) -> Int64? in
         try tx.refreshToken(.example(fingerprint), nil)?.credential.id.number
       }
     }
-    try expect(found, is: [-1, 0, nil], "the tokens without an identifier, found by fingerprint")
+    try expect(found, is: [-1, 0, nil], "the numbers of the tokens that are found by their fingerprint alone")
   }
 
   private static func replacesTokensOnce(_ harness: Harness) async throws {

@@ -7,7 +7,7 @@ extension StoreConformance {
       Case("a browser session is stored with all its values, and its last-seen time only increases") {
         try await self.findsSessions($0)
       },
-      Case("only one of many concurrent callers ends a browser session, and it does not change afterward") {
+      Case("only one of many concurrent callers ends a browser session, and the session does not change afterward") {
         try await self.endsSessions($0)
       },
       Case("S-37: ending an account's sessions does not affect other accounts") { try await self.endsAllSessions($0) },
@@ -17,7 +17,7 @@ extension StoreConformance {
 
   static var consentCases: [Case] {
     [
-      Case("S-15: consents are extended separately for each account, client, and redirect URI") {
+      Case("S-15: consents are extended separately for each client, redirect URI, and list of resources") {
         try await self.extendsConsents($0)
       }
     ]

@@ -5,12 +5,18 @@ extension StoreConformance {
   static var transactionCases: [Case] {
     [
       Case("an empty store finds nothing") { try await self.findsNothingInEmptyStore($0) },
-      Case("a body sees its own writes, and later reads see them as soon as it has returned") {
+      Case("a transaction sees its own writes, and later reads see them as soon as the call has returned") {
         try await self.readsOwnWrites($0)
       },
-      Case("a body that throws changes nothing, and its caller receives the error") { try await self.rollsBackFailedBodies($0) },
-      Case("a body that throws does not affect the writes of concurrent bodies") { try await self.keepsConcurrentWrites($0) },
-      Case("a body can continue after a conflict and commit its other writes") { try await self.continuesAfterConflict($0) },
+      Case("a transaction whose body throws changes nothing, and the caller receives the error") {
+        try await self.rollsBackFailedBodies($0)
+      },
+      Case("a transaction whose body throws does not affect concurrent transactions") {
+        try await self.keepsConcurrentWrites($0)
+      },
+      Case("a transaction can continue after a conflict and commit its other writes") {
+        try await self.continuesAfterConflict($0)
+      },
       Case("a snapshot does not change during a read") { try await self.isolatesSnapshots($0) },
       Case("committed data is found after the database is opened again") { try await self.keepsDataAfterReopening($0) },
       Case("two connections to a database see each other's writes") { try await self.sharesDataBetweenConnections($0) },
@@ -63,7 +69,7 @@ extension StoreConformance {
     }
   }
 
-  /// Runs many bodies at once, so that a store that groups commits puts several of them into one commit.
+  /// Runs many transactions at once, so that a store that groups commits puts several of them into one commit.
   private static func keepsConcurrentWrites(_ harness: Harness) async throws {
     let store = try await harness.open()
     let written = try await concurrentSuccesses(of: 300) { index in
@@ -122,7 +128,7 @@ extension StoreConformance {
   }
 
   private static func keepsDataAfterReopening(_ harness: Harness) async throws {
-    let version = try await Self.writeOnce(harness)
+    let version = try await Self.writeExamples(harness)
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
       try check(snapshot.accounts() == [AccountRecord.example()], "the account must exist")
@@ -132,7 +138,9 @@ extension StoreConformance {
     }
   }
 
-  private static func writeOnce(_ harness: Harness) async throws -> Int64 {
+  /// Inserts the examples over a connection that is closed afterward.
+  /// - Returns: The configuration version.
+  private static func writeExamples(_ harness: Harness) async throws -> Int64 {
     try await harness.openWithGrant().read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
   }
 
