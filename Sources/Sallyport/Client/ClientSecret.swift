@@ -3,12 +3,12 @@ public import SallyportRemote
 
 /// The client secret that a server requires from an app.
 ///
-/// A native app cannot keep a secret (RFC 8252 §8.5). Omit it if the client can be registered as a public client. PKCE
-/// and all other checks apply with a secret too.
+/// A native app cannot keep a secret (RFC 8252 §8.5). Omit the secret if the client can be registered as a public
+/// client. PKCE and all other checks apply with a secret too.
 ///
 /// ```swift
 /// let secret = ClientSecret.provided {
-///   // A server of the app signs the secret.
+///   // The app's own server signs the secret.
 ///   let request = HTTPRequest(method: .get, scheme: "https", authority: "api.contoso.com", path: "/client-secret")
 ///   let response = try await transport.send(request, body: [], limits: TransferLimits())
 ///   return Secret(String(decoding: response.body, as: UTF8.self))
@@ -31,7 +31,7 @@ public struct ClientSecret: Sendable {
     ClientSecret(source: .shared(secret))
   }
 
-  /// A secret that the app gets when a request needs it, for example from a server of the app.
+  /// A secret that the app gets when a request needs it, for example from the app's own server.
   ///
   /// A secret that is a JWT with `exp` is used again until one minute before it expires. Otherwise, `provide` is called
   /// for each request. It is also called again after the server rejected the secret.

@@ -26,7 +26,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
     var lastNumber = 0
     var waits: [Int: Wait] = [:]
     /// Waits that were canceled before their continuation was stored.
-    var cancelled: Set<Int> = []
+    var canceled: Set<Int> = []
   }
 
   /// The redirect URI as registered.
@@ -81,17 +81,17 @@ public final class AppRedirectReceiver: RedirectReceiver {
     }
     let callbackURL = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isCancelled = self.state.withLock { state in
-          if state.cancelled.remove(number) != nil { return true }
+        let isCanceled = self.state.withLock { state in
+          if state.canceled.remove(number) != nil { return true }
           state.waits[number] = (accepts, continuation)
           return false
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        if isCanceled { continuation.resume(throwing: CancellationError()) }
       }
     } onCancel: {
       let wait = self.state.withLock { state in
         let wait = state.waits.removeValue(forKey: number)
-        if wait == nil { state.cancelled.insert(number) }
+        if wait == nil { state.canceled.insert(number) }
         return wait
       }
       wait?.continuation.resume(throwing: CancellationError())

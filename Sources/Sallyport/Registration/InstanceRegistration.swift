@@ -38,6 +38,8 @@ public struct InstanceRegistration: Sendable {
   ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the app registers the first of
   ///     these methods that the server supports: a key of this installation, a secret, or none. Without redirect URIs,
   ///     it registers the server's default loopback redirect URIs without a port.
+  ///   - store: Where the registration and the tokens are stored.
+  ///   - transport: Sends HTTP requests.
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys.

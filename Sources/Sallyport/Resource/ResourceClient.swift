@@ -40,6 +40,8 @@ public struct ResourceClient: Sendable {
   /// - Parameters:
   ///   - resource: The API's URL, exactly as its metadata spells it (RFC 9728 §3.3).
   ///   - app: The app's identity at the API's authorization server.
+  ///   - store: Where tokens are stored.
+  ///   - transport: Sends HTTP requests.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys.
   ///   - now: Returns the current time.

@@ -7,8 +7,9 @@ import SallyportProtocol
 
 /// The list of sessions in a store, which is needed because a store cannot enumerate its keys.
 ///
-/// A session is added before its tokens are saved, and removed after they are removed. A crash in between can leave an
-/// entry without tokens, which ``sessions()`` skips, but never tokens without an entry.
+/// A session is added before its tokens are saved, and removed after they are removed. A crash in between leaves at
+/// most an entry without tokens, which ``sessions()`` skips. If an entry is lost, its session can still be restored,
+/// because ``OAuthClient/restoreSession(readOnly:)`` doesn't read the list.
 struct SessionIndex: Sendable {
   let store: any TokenStore
 
@@ -46,7 +47,7 @@ struct SessionIndex: Sendable {
   }
 
   /// Adds sessions to a stored list.
-  /// - Returns: `nil` if the list contains all of them.
+  /// - Returns: The new list, or `nil` if the stored list contains all of them.
   static func adding(_ sessions: [StoredSession], to stored: Secret<[UInt8]>?) -> Secret<[UInt8]>? {
     let entries = Self.entries(stored)
     let new = sessions.filter { !entries.contains($0) }

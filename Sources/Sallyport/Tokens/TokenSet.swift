@@ -37,7 +37,7 @@ package struct TokenSet: Sendable {
   var targetTokens: [TokenTarget.Key: AccessToken] = [:]
   /// Whether this session has ever requested a token for another target.
   var hasUsedTargets = false
-  /// Whether the sign-in requested `offline_access`. Some servers grant it without listing it.
+  /// Whether the sign-in requested `offline_access`. Some servers grant it without listing it in the granted scope.
   var hasOfflineAccess = false
 
   /// Creates the token set of a new sign-in.

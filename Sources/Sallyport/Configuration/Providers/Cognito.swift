@@ -1,7 +1,7 @@
 public import SallyportProtocol
 
 extension ServerConfiguration {
-  /// A user pool of Amazon Cognito. The metadata contains the pool's domain.
+  /// A user pool of Amazon Cognito. You need not configure the pool's domain, because the metadata contains it.
   /// - Parameters:
   ///   - region: The AWS region, for example `eu-central-1`.
   ///   - userPool: The pool's identifier, for example `eu-central-1_a1b2c3d4e`.

@@ -2,7 +2,7 @@ import HTTPTypes
 import SallyportProtocol
 
 extension ServerConfiguration {
-  /// Dropbox, without OpenID Connect. An app with PKCE needs no secret.
+  /// Dropbox, without OpenID Connect. No client secret is needed, because Sallyport uses PKCE.
   public static var dropbox: ServerConfiguration {
     // https://github.com/Shopify/react-native-app-auth/blob/main/docs/config-examples/dropbox.md (read 2026-11-23)
     var server = ServerConfiguration(

@@ -3,11 +3,11 @@ import SallyportProtocol
 extension ServerConfiguration {
   /// Google accounts.
   ///
-  /// The client's type is Desktop app, iOS, Android, or, for sign-in without a browser, TVs and Limited Input. Desktop and
-  /// TV clients need their secret as the client's `clientSecret`.
+  /// The client's type is Desktop app, iOS, Android, or, for sign-in without a browser, TVs and Limited Input. Desktop
+  /// and TV clients need their secret, as the parameter `clientSecret` of ``OAuthClient``.
   ///
   /// The preset asks for consent at each sign-in, because Google issues a refresh token to some types of clients only
-  /// then. Set ``prompt`` to an empty value if your app doesn't need one.
+  /// then. Set ``prompt`` to an empty value if your app doesn't need a refresh token.
   public static var google: ServerConfiguration {
     var server = ServerConfiguration(issuer: .known("https://accounts.google.com"))
     // A refresh token needs access_type=offline, and for a repeated sign-in also prompt=consent.

@@ -4,7 +4,8 @@ import SallyportProtocol
 extension ServerConfiguration {
   /// Slack, with the scopes and the token of the user who signs in. A bot's token is not used.
   ///
-  /// Register an `https` redirect URI. An app with PKCE can also register a private-use scheme, and needs no secret.
+  /// Register an `https` redirect URI. An app for which PKCE is turned on can also register a private-use scheme, and
+  /// needs no secret.
   public static var slack: ServerConfiguration {
     // https://docs.slack.dev/authentication/installing-with-oauth (read 2026-11-23)
     // https://docs.slack.dev/authentication/using-pkce (read 2026-11-23)
