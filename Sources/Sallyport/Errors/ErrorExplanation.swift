@@ -1,7 +1,7 @@
 /// A developer-facing explanation of an error: what happened, which rule was violated, and what to do.
 ///
 /// The texts are constant except for the values that the error itself carries. They contain no token, code, state, or
-/// body. They are meant for developers and logs; an app shows its own texts to users.
+/// body of a request or response. They are meant for developers and logs; an app shows its own texts to users.
 public struct ErrorExplanation: Equatable, Sendable, CustomStringConvertible {
   /// What happened, as a clause without a final period.
   public let problem: String

@@ -95,7 +95,8 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Whether the stored tokens include a new one for the target. A refresh for another target does not replace it.
+  /// Whether the stored tokens include a new and valid one for the target. They don't if another process has only
+  /// refreshed the token of a different target.
   private func canAdopt(_ stored: TokenSet, minimumLifetime: Duration? = nil) -> Bool {
     guard stored.supersedes(self.observed), let token = stored.token(for: self.target.key) else { return false }
     return token.value != self.observed.token(for: self.target.key)?.value

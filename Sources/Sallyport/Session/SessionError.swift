@@ -20,7 +20,7 @@ public enum SessionError: Error, Equatable, Sendable {
   /// The UserInfo response is invalid, or there is no such endpoint.
   case userInfo(UserInfoError)
   /// The API requires more than the token provides (RFC 6750 §3.1, RFC 9470 §3). The user must sign in again to grant
-  /// it.
+  /// what is missing.
   case stepUpRequired(StepUp)
   /// The app asked for the bare access token, which is bound to a key (RFC 9449). Use
   /// ``OAuthSession/send(_:for:body:limits:)`` or ``OAuthSession/authorization(for:_:target:)``, which create the proof that each

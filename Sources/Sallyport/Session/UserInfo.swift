@@ -13,7 +13,7 @@ public struct UserInfo: Codable, Equatable, Sendable {
   public var subject: String
   /// The user's full name.
   public var name: String?
-  /// The name that the user prefers. It need not be unique.
+  /// The user's preferred username, which need not be unique.
   public var preferredUsername: String?
   /// The user's email address.
   public var email: String?

@@ -21,7 +21,7 @@ public struct TokenTarget: Equatable, Sendable {
   /// parameters of the server's configuration with the same names.
   public var parameters: AdditionalParameters
   /// The URLs whose origins may receive the token if no resource is a URL. If empty, the rules for the session's own
-  /// token apply. They are not sent to the server.
+  /// token apply. These URLs are not sent to the server.
   public var tokenOrigins: [EndpointURL]
 
   /// Creates a target. The properties with the same names describe the parameters. Without any of them, the target is the
