@@ -13,7 +13,7 @@ struct AuthorizationRequestTests {
     try FormParameters(parsing: FormParameters.encode(request.parameters), repeatable: ["resource"])
   }
 
-  @Test("C-02, C-04: a request without options contains only the standard parameters")
+  @Test("C-02, C-04: a request without options contains only the parameters that every request needs")
   func plain() throws {
     let names = Set(try self.parameters(self.request()).names)
     #expect(
@@ -78,7 +78,7 @@ struct AuthorizationRequestTests {
     #expect(Prompt(parsing: "login consent") == [.login, .consent])
     #expect(Prompt(parsing: "none") == Prompt.none)
     #expect(Prompt(parsing: "none login") == nil)
-    #expect(Prompt(parsing: "unheard login") == .login)
+    #expect(Prompt(parsing: "unknown login") == .login)
     #expect(Prompt(parsing: "") == Prompt([]))
     #expect(Prompt([.selectAccount, .create]).description == "select_account create")
     #expect(!Prompt([.none, .login]).isValid)

@@ -22,7 +22,7 @@ struct ScopeTests {
   }
 
   @Test(
-    "RFC 6749 §3.3: a scope value consists of visible ASCII characters other than quotation marks and backslashes",
+    "RFC 6749 §3.3: a scope with a quotation mark, a backslash, or a character that is not visible ASCII is invalid",
     arguments: [
       "a\"b", "a\\b", "a\tb", "a\nb", "a\u{0}", "a\u{7F}", "é", "a\u{A0}b", "openid\r\nx",
     ])
@@ -42,7 +42,7 @@ struct ScopeTests {
     #expect(scope.intersection("d").description == "" && scope.subtracting("a b c d").isEmpty)
   }
 
-  @Test("RFC 6749 §3.3: a long scope is a set too", arguments: [15, 16, 17, 40])
+  @Test("RFC 6749 §3.3: a scope with many values is a set too", arguments: [15, 16, 17, 40])
   func long(count: Int) throws {
     let tokens = (0..<count).map { "t\($0)" }
     let scope = try #require(Scope((tokens + tokens.reversed()).joined(separator: " ")))
@@ -52,14 +52,14 @@ struct ScopeTests {
   }
 
   @Test(
-    "RFC 6749 §3.3: the time to parse a list grows only with its length",
+    "RFC 6749 §3.3: the time to parse a scope is proportional to its length",
     .timeLimit(.minutes(1)))
   func hostile() throws {
     let scope = try #require(Scope((0..<100_000).map(String.init).joined(separator: " ")))
     #expect(scope.tokens.count == 100_000 && scope.contains("99999"))
   }
 
-  @Test("RFC 6749 §3.3: all other visible characters are allowed")
+  @Test("RFC 6749 §3.3: all visible ASCII characters except quotation marks and backslashes are allowed")
   func allowed() {
     for byte in UInt8(0x21)...0x7E where byte != 0x22 && byte != 0x5C {
       let text = String(UnicodeScalar(byte))

@@ -3,7 +3,7 @@ import Testing
 
 struct Base64URLTests {
   @Test(
-    "S-40: RFC 4648's vectors, without padding",
+    "S-40: the test vectors of RFC 4648 are encoded and decoded, without padding",
     arguments: [
       ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
     ])
@@ -19,7 +19,7 @@ struct Base64URLTests {
   }
 
   @Test(
-    "S-40: padding, other alphabets, and nonzero trailing bits are rejected",
+    "S-40: padding, characters outside the alphabet, impossible lengths, and nonzero trailing bits are rejected",
     arguments: [
       "Zg=", "Zg==", "Zh", "Zm9", "Zm8=", "Z", "Zm9vY", "Zm9v\n", " Zm9v", "Zm9v ", "Zm+v", "Zm/v", "Zm.v", "Zm%v", "====", "é",
       "Zm9\u{0}",
@@ -29,7 +29,7 @@ struct Base64URLTests {
     #expect(Base64URL.decode(text) == nil)
   }
 
-  @Test("S-40: of all texts with two or three characters, only canonical encodings are decoded")
+  @Test("S-40: of many texts with two or three characters, only canonical encodings are decoded")
   func exhaustive() {
     let alphabet = Array("AZaz059-_Q+/= ".utf8)
     for first in alphabet {
@@ -44,7 +44,7 @@ struct Base64URLTests {
     }
   }
 
-  /// RFC 4648 §3.5: two characters have four unused bits, and three have two.
+  /// RFC 4648 §3.5: two characters have four unused bits, and three characters have two unused bits.
   private static func trailingBitsAreZero(_ text: String) -> Bool {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     return text.utf8.last.flatMap { alphabet.firstIndex(of: $0) }.map { $0 % (text.utf8.count == 2 ? 16 : 4) == 0 } ?? true

@@ -63,7 +63,7 @@ struct FormParametersTests {
   }
 
   @Test(
-    "S-39: the time to parse a form grows only with its length",
+    "S-39: the time to parse a form is proportional to its length",
     .timeLimit(.minutes(1)))
   func hostile() throws {
     let form = try FormParameters(parsing: (0..<100_000).map { "\($0)=1" }.joined(separator: "&"))

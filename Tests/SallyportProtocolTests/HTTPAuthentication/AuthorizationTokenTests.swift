@@ -17,7 +17,7 @@ struct AuthorizationTokenTests {
   }
 
   @Test(
-    "any other field contains no token",
+    "a field that is not a Bearer or DPoP scheme followed by one word contains no token",
     arguments: ["", "Bearer", "Bearer ", " Bearer abc", "Bearer abc ", "Bearer a b", "Basic abc", "abc"])
   func others(_ field: String) {
     #expect(AuthorizationToken(field) == nil)

@@ -50,7 +50,7 @@ struct RedirectURITests {
     ("https://app.example/%2e%2e/cb", .dotSegment), ("https://app.example/%2E./cb", .dotSegment),
     ("http://127.0.0.1/.%2e/", .dotSegment),
     ("com.example.app:/../x", .dotSegment),
-    // http with hosts that are not loopback, or only look like it.
+    // http with hosts that are not loopback hosts, or only look like one.
     ("http://app.example/cb", .plainHTTP), ("http://localhost.evil/cb", .plainHTTP),
     ("http://localhost.evil.example/cb", .plainHTTP),
     ("http://127.0.0.1.evil.example/cb", .plainHTTP), ("http://evil.example/127.0.0.1", .plainHTTP),
@@ -80,7 +80,7 @@ struct RedirectURITests {
     ("https://'/cb", .malformed), ("https://[]/", .malformed), ("https://[x]/", .malformed),
   ]
 
-  @Test("S-06, S-08, S-36: a URI that two programs could interpret differently is rejected", arguments: Self.hostile)
+  @Test("S-06, S-08, S-36: a URI that is invalid, insecure, or ambiguous is rejected", arguments: Self.hostile)
   func refused(text: String, error: RedirectURIError) {
     #expect(throws: error) { try RedirectURI(text) }
   }

@@ -2,13 +2,13 @@ import SallyportProtocol
 import Testing
 
 struct UndottedSchemeTests {
-  private static let cursor = UndottedSchemes(["cursor", "vscode"])
+  private static let editorSchemes = UndottedSchemes(["cursor", "vscode"])
 
   @Test(
     "S-09: a scheme without a period is accepted if it is listed, with a host or a single slash",
     arguments: ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor:/cb", "vscode://pub.ext/cb?x=1", "CURSOR://a/b"])
   func listed(text: String) throws {
-    let uri = try RedirectURI(text, schemes: Self.cursor)
+    let uri = try RedirectURI(text, schemes: Self.editorSchemes)
     #expect(uri.kind == .privateUse && uri.value == text && uri.hasUndottedScheme)
     #expect(throws: RedirectURIError.schemeWithoutPeriod) { try RedirectURI(text) }
   }
@@ -21,7 +21,7 @@ struct UndottedSchemeTests {
       ("com.example.app://a/cb", .notSingleSlash), ("iris.beep:/x", .registeredScheme), ("http://a.example/", .plainHTTP),
     ] as [(String, RedirectURIError)])
   func unlisted(text: String, error: RedirectURIError) {
-    #expect(throws: error) { try RedirectURI(text, schemes: Self.cursor) }
+    #expect(throws: error) { try RedirectURI(text, schemes: Self.editorSchemes) }
   }
 
   @Test(
@@ -33,6 +33,7 @@ struct UndottedSchemeTests {
     ])
   func reserved(scheme: String) {
     #expect(!UndottedSchemes.canAllow(scheme))
+    // An https URI is a valid redirect URI anyway.
     guard scheme != "https" else { return }
     #expect(throws: RedirectURIError.self) { try RedirectURI("\(scheme)://x/cb", schemes: UndottedSchemes([scheme])) }
   }

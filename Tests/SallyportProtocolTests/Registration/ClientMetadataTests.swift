@@ -56,8 +56,8 @@ struct ClientMetadataTests {
       (#"["com.example.app:/cb"]"#, "native"), (#"["https://app.example/cb"]"#, "web"),
     ])
   func inferredType(uris: String, expected: String) throws {
-    for said in ["", #","application_type":"web""#] {
-      let json = #"{"redirect_uris":\#(uris),"token_endpoint_auth_method":"none"\#(said)}"#
+    for applicationType in ["", #","application_type":"web""#] {
+      let json = #"{"redirect_uris":\#(uris),"token_endpoint_auth_method":"none"\#(applicationType)}"#
       #expect(try Self.check(json).applicationType.rawValue == expected)
     }
   }
@@ -152,7 +152,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-13: a member of the wrong type and a private key cause a decoding error",
+    "S-13: a member of the wrong type or a private key causes a decoding error",
     arguments: [
       #"{"redirect_uris":"https://a.example/"}"#, #"{"redirect_uris":[1]}"#, #"{"client_name":["a"]}"#,
       #"{"grant_types":"authorization_code"}"#, #"{"dpop_bound_access_tokens":"true"}"#, #"{"jwks":[]}"#,

@@ -10,7 +10,7 @@ struct IDTokenValuesTests {
   @Test(
     "C-29: at_hash is the left half of the algorithm's hash",
     arguments: [
-      // SHA-2 of "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"; the first is OpenID Connect Core's own example (appendix A.3).
+      // The example of OpenID Connect Core, appendix A.3. All three algorithms use SHA-256.
       ("RS256", "77QmUPtjPfzWtF2AnpK9RQ"), ("ES256", "77QmUPtjPfzWtF2AnpK9RQ"), ("PS256", "77QmUPtjPfzWtF2AnpK9RQ"),
     ])
   func accessTokenHash(algorithm: String, expected: String) {
@@ -28,7 +28,7 @@ struct IDTokenValuesTests {
   }
 
   @Test(
-    "C-29: an audience is a string or a list, which may be empty",
+    "C-29: an audience is a string or a list of strings, which may be empty",
     arguments: [
       (#""a""#, ["a"]), (#"["a"]"#, ["a"]), (#"["a","b"]"#, ["a", "b"]), ("[]", []), ("7", nil), ("null", nil), ("{}", nil),
       ("[7]", nil),

@@ -16,7 +16,7 @@ struct EndpointURLTests {
   }
 
   @Test(
-    "C-23, C-25: all other URLs are rejected",
+    "C-23, C-25: malformed and insecure URLs are rejected",
     arguments: [
       ("", .malformed), ("id.example", .malformed), ("/authorize", .malformed), ("//id.example", .malformed),
       ("-flag", .malformed),

@@ -45,9 +45,9 @@ struct SingleFlightTests {
       return 7
     }
     let task = self.flight.start("a", operation)
-    let impatient = Task { [flight] in await flight.valueUnlessCanceled(for: "a", operation) }
-    impatient.cancel()
-    #expect(await impatient.value == nil)
+    let canceledCaller = Task { [flight] in await flight.valueUnlessCanceled(for: "a", operation) }
+    canceledCaller.cancel()
+    #expect(await canceledCaller.value == nil)
     self.gate.open()
     #expect(await task.value == 7)
     #expect(await self.flight.valueUnlessCanceled(for: "a") { 8 } == 8)

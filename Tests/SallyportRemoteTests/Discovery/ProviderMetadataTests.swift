@@ -20,7 +20,7 @@ struct ProviderMetadataTests {
   ]
 
   @Test(
-    "C-25: only plain https URLs are accepted as endpoints",
+    "C-25: an endpoint must be a well-formed https URL without user information or a fragment",
     arguments: [
       ("file:///etc/passwd", .malformed), ("javascript:alert(1)", .malformed), ("javascript://id.example/%0aalert(1)", .scheme),
       ("data:text/html,x", .malformed), ("-flag", .malformed), ("--version", .malformed), ("", .malformed),
@@ -88,7 +88,8 @@ struct ProviderMetadataTests {
     #expect(Self.error(issuer) == nil)
   }
 
-  @Test("C-02: a server without the code flow is rejected", arguments: [["token"], [], ["code id_token"], ["Code"]])
+  @Test(
+    "C-02: a server that lists response types without code is rejected", arguments: [["token"], [], ["code id_token"], ["Code"]])
   func responseTypes(types: [String]) throws {
     var issuer = try TestIssuer()
     issuer.metadata.responseTypesSupported = types

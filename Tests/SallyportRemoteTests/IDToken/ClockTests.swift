@@ -11,7 +11,8 @@ struct ClockTests {
     self.fixture = try IDTokenFixture()
   }
 
-  /// Verifies a token that the server issued `offset` seconds from now, according to this machine's clock.
+  /// Verifies a token that the server issued `offset` seconds from now and sent `date` seconds from now, according to
+  /// this machine's clock. Returns the error.
   private func error(
     issued offset: Int64, date: Int64?, clockSkew: Duration = .seconds(60)
   ) async throws -> IDTokenError? {
@@ -28,7 +29,7 @@ struct ClockTests {
     }
   }
 
-  @Test("if the token and the response's Date agree with each other but not with the clock, the error says by how much")
+  @Test("if the token and the response's Date agree with each other but not with the clock, the error contains the difference")
   func wrongClock() async throws {
     #expect(try await self.error(issued: 150, date: 151) == .clockWrong(ahead: -151))
     #expect(try await self.error(issued: -7200, date: -7200) == .clockWrong(ahead: 7200))

@@ -84,7 +84,7 @@ struct TenantTests {
     }
   }
 
-  @Test("C-29: a token without a tid, or with one that is not text, is rejected", arguments: [nil, JSONValue.null])
+  @Test("C-29: a token whose tid is missing or null is rejected", arguments: [nil, JSONValue.null])
   func missing(tid: JSONValue?) async {
     await #expect(throws: IDTokenError.tenantNotAllowed) { try await self.verify(tid: tid) }
   }

@@ -30,7 +30,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("S-42: if a caller is not allowed to start a fetch, this is not counted as a failed fetch")
+  @Test("S-42: a fetch that a caller is not allowed to start does not count as a failed fetch")
   func reservation() async throws {
     self.publish(self.first)
     let cache = JWKSCache(
@@ -122,7 +122,7 @@ struct JWKSCacheTests {
     await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
   }
 
-  @Test("C-29: concurrent callers share one fetch, including later fetches")
+  @Test("C-29: concurrent callers share one fetch")
   func concurrentCallers() async throws {
     let (gate, jwks) = (Gate(), TestIssuer.jwks([self.first, self.second]))
     self.transport.on(self.url) { _ in
@@ -142,16 +142,16 @@ struct JWKSCacheTests {
   }
 
   @Test("C-29: canceling one caller does not affect the others")
-  func cancelledCaller() async throws {
+  func cancellation() async throws {
     let (gate, jwks) = (Gate(), TestIssuer.jwks([self.first]))
     self.transport.on(self.url) { _ in
       await gate.wait()
       return .success(.json(encoding: jwks))
     }
     let cache = try self.cache()
-    let impatient = Task { try await cache.key(id: "a", algorithm: "ES256") }
+    let canceledCaller = Task { try await cache.key(id: "a", algorithm: "ES256") }
     await self.transport.waitForRequests(1, to: self.url)
-    impatient.cancel()
+    canceledCaller.cancel()
     async let key = cache.key(id: "a", algorithm: "ES256")
     gate.open()
     #expect(try await key.id == "a")

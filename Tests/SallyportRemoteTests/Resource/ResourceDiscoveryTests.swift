@@ -28,7 +28,7 @@ struct ResourceDiscoveryTests {
     try await ResourceDiscovery(transport: self.transport).metadata(of: EndpointURL(url))
   }
 
-  @Test("C-23: the API's challenge (RFC 9728 §5.1) leads to its metadata, which names the server and the scope")
+  @Test("C-23: the API's challenge (RFC 9728 §5.1) names the scope and the URL of the metadata, which names the server")
   func challenged() async throws {
     self.challenge(#"Basic realm="x", Bearer resource_metadata="https://api.example/meta", scope="mcp:read""#)
     self.document(at: "https://api.example/meta", more: ["scopes_supported": ["a", "b"]])
@@ -39,7 +39,7 @@ struct ResourceDiscoveryTests {
     #expect(self.transport.requests.allSatisfy { $0.head.headerFields[.authorization] == nil && $0.head.method == .get })
   }
 
-  @Test("RFC 9728 §3.1: without a challenge, the metadata is at the default location, for the path and then for the origin")
+  @Test("RFC 9728 §3.1: if no challenge names the metadata, it is at the default location, for the path and then for the origin")
   func wellKnown() async throws {
     self.document(at: "\(Self.wellKnown)/mcp", more: ["scopes_supported": ["a", "b"]])
     #expect(try await self.discover().scope == "a b")
@@ -97,14 +97,14 @@ struct ResourceDiscoveryTests {
     await #expect(throws: ResourceDiscoveryError.noAuthorizationServer) { try await self.discover() }
   }
 
-  @Test("RFC 9728 §2: an API that does not accept tokens in a header is sent no token")
+  @Test("RFC 9728 §2: an API that does not accept tokens in the Authorization header is rejected")
   func bearerMethods() async throws {
     self.document(at: "\(Self.wellKnown)/mcp", more: ["bearer_methods_supported": ["query"]])
     await #expect(throws: ResourceDiscoveryError.headerNotSupported) { try await self.discover() }
   }
 
   @Test(
-    "C-23: malformed documents are rejected",
+    "C-23: error responses, redirects, and malformed documents are rejected",
     arguments: [
       (TransportResponse.text("no", status: .internalServerError), JSONDocumentError.status(500)),
       (.redirect(to: "http://127.0.0.1/"), .redirected), (.json("{"), .malformed), (.json(#"{"resource":1}"#), .malformed),

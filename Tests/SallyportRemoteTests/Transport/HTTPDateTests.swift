@@ -25,7 +25,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "other values are invalid",
+    "a value in another format, or with a number that is out of range, is ignored",
     arguments: [
       "", "now", "1994-11-06T08:49:37Z", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
       "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET",
