@@ -2,7 +2,7 @@ import Glibc
 import Sallyport
 import SallyportProtocol
 
-/// A minimal browser.
+/// Connects to ports as a browser or another program does.
 enum ProbeClient {
   static func port(of bound: BoundRedirect) -> String {
     bound.redirectURI.components.port.map { String($0) } ?? ""
@@ -14,7 +14,8 @@ enum ProbeClient {
     return true
   }
 
-  /// - Returns: The status line.
+  /// Sends a GET request.
+  /// - Returns: The status line of the response.
   static func get(_ url: String) async -> String {
     guard let parts = URIComponents(url), let host = parts.host, let port = parts.port, let query = parts.query,
       let descriptor = self.connect(host.filter { $0 != "[" && $0 != "]" }, String(port))

@@ -32,7 +32,7 @@ struct ProbeTransport: Transport {
     }
   }
 
-  /// Each response is complete and ends its connection.
+  /// Parses a response. `bytes` is everything that the server sent on the connection.
   private static func response(_ bytes: [UInt8]) throws(TransportError) -> TransportResponse {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let end = text.firstRange(of: "\r\n\r\n"),

@@ -2,7 +2,8 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// A session in a separate process, with an encrypted file store that other processes share.
+/// Restores a session in this process and refreshes it. The session is in an encrypted file store that other processes
+/// use too.
 struct RefreshProbe {
   private let client: OAuthClient
 
@@ -11,20 +12,20 @@ struct RefreshProbe {
       issuer: try Issuer(issuer), clientID: "probe", store: EncryptedFileStore(folder: folder), transport: ProbeTransport())
   }
 
-  /// Prints that it is ready, waits for a line, and prints the result.
+  /// Restores the session, prints `ready`, waits for a line of input, and prints the access token or an error.
   /// - Parameter resource: The API that the token is for, or `nil` for the session's own token.
   func run(_ command: String, _ resource: String?) async throws {
-    guard let session = try await self.client.restoreSession() else { return StoreProbe.say("nobody is signed in") }
-    StoreProbe.say("ready")
+    guard let session = try await self.client.restoreSession() else { return StoreProbe.printLine("nobody is signed in") }
+    StoreProbe.printLine("ready")
     _ = readLine()
     let target = TokenTarget(resources: try resource.map { [try ResourceIndicator($0)] } ?? [])
     do {
       repeat {
         if command != "access" { try await session.refresh() }
-        StoreProbe.say(try await session.accessToken(for: target, minimumLifetime: .zero).value.reveal())
-      } while command == "refresh-for-ever"
+        StoreProbe.printLine(try await session.accessToken(for: target, minimumLifetime: .zero).value.reveal())
+      } while command == "refresh-forever"
     } catch {
-      StoreProbe.say("\(error)")
+      StoreProbe.printLine("\(error)")
     }
   }
 }

@@ -2,7 +2,8 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// A sign-in that one process starts and another one finishes. Both use the same encrypted file store.
+/// Starts or finishes a sign-in. The process that finishes a sign-in can be another one than the process that started it.
+/// All processes use the same encrypted file store.
 struct SignInProbe {
   private let client: OAuthClient
 
@@ -20,32 +21,32 @@ struct SignInProbe {
         let redirectURI = try RedirectURI(redirect)
         try await self.begin { try await self.client.beginSignIn($0, redirect: redirectURI) }
       case ("sign-in", _):
-        let page = ManualBrowser { StoreProbe.say($0.value) }
-        try await self.tell(self.client.signIn(Self.options, via: page, receiver: LoopbackReceiver()))
-      case ("resume", let callbackURL?): try await self.tell(self.client.resume(from: callbackURL))
-      default: try await self.tell(self.client.resume(receiver: TellingReceiver()))
+        let page = ManualBrowser { StoreProbe.printLine($0.value) }
+        try await self.printAccessToken(of: self.client.signIn(Self.options, via: page, receiver: LoopbackReceiver()))
+      case ("resume", let callbackURL?): try await self.printAccessToken(of: self.client.resume(from: callbackURL))
+      default: try await self.printAccessToken(of: self.client.resume(receiver: PrintingReceiver()))
       }
     } catch {
-      StoreProbe.say("\(error)")
+      StoreProbe.printLine("\(error)")
     }
   }
 
   private static var options: SignInOptions { SignInOptions(scopes: ["notes"]) }
 
-  /// Keeps running until it is killed.
+  /// Starts a sign-in, prints the URL to open, and keeps running until the process is killed.
   private func begin(_ begin: (SignInOptions) async throws -> BrowserURL) async throws {
-    StoreProbe.say(try await begin(Self.options).value)
+    StoreProbe.printLine(try await begin(Self.options).value)
     while readLine() != nil {}
   }
 
-  private func tell(_ session: OAuthSession?) async throws {
-    guard let session else { return StoreProbe.say("no sign-in waits") }
-    StoreProbe.say(try await session.accessToken(minimumLifetime: .zero).reveal())
+  private func printAccessToken(of session: OAuthSession?) async throws {
+    guard let session else { return StoreProbe.printLine("no sign-in waits") }
+    StoreProbe.printLine(try await session.accessToken(minimumLifetime: .zero).reveal())
   }
 }
 
 /// A receiver that prints a line when its port is open.
-private struct TellingReceiver: RedirectReceiver {
+private struct PrintingReceiver: RedirectReceiver {
   func withRedirect<R: Sendable>(
     for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
@@ -56,7 +57,7 @@ private struct TellingReceiver: RedirectReceiver {
     at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     try await LoopbackReceiver().withRedirect(at: redirectURI) { bound in
-      StoreProbe.say("listening on \(bound.redirectURI)")
+      StoreProbe.printLine("listening on \(bound.redirectURI)")
       return try await body(bound)
     }
   }

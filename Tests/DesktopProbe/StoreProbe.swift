@@ -3,24 +3,26 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
+/// Commands that use token stores.
 enum StoreProbe {
   static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "probe")
 
-  /// Writes values whose bytes are all equal, until it is killed.
-  static func saveForEver(folder: String) async throws {
+  /// Saves values whose bytes are all equal, until the process is killed. A value with different bytes would be a mixture
+  /// of two saves.
+  static func saveForever(folder: String) async throws {
     let store = EncryptedFileStore(folder: folder)
     var byte: UInt8 = 0
     while true {
       byte &+= 1
       try await store.save(Secret([UInt8](repeating: byte, count: 100_000)), for: self.key)
-      if byte == 1 { self.say("saving") }
+      if byte == 1 { self.printLine("saving") }
     }
   }
 
-  /// Takes the lease and keeps it until it is killed or its standard input ends.
+  /// Takes the lease and keeps it until the process is killed or its standard input ends.
   static func holdLease(folder: String) async throws {
     try await EncryptedFileStore(folder: folder).withLease(on: self.key) {
-      self.say("held")
+      self.printLine("held")
       while readLine() != nil {}
     }
   }
@@ -58,9 +60,9 @@ enum StoreProbe {
       case "report": reports = true
       default:
         do {
-          self.say("\(parts[0]): \(try await self.run(parts[0], value: value, key, application, reports))")
+          self.printLine("\(parts[0]): \(try await self.run(parts[0], value: value, key, application, reports))")
         } catch {
-          self.say("\(parts[0]): error \(error)")
+          self.printLine("\(parts[0]): error \(error)")
         }
       }
     }
@@ -70,7 +72,7 @@ enum StoreProbe {
     _ command: String, value: String, _ key: TokenStoreKey, _ application: ApplicationName, _ reports: Bool
   ) async throws -> String {
     let platform = PlatformTokenStore(application: application) { event in
-      if reports { self.say("event: \(event)") }
+      if reports { self.printLine("event: \(event)") }
     }
     switch command {
     case "place": return try await platform.place().rawValue
@@ -105,7 +107,8 @@ enum StoreProbe {
     return String(decoding: text[..<count], as: UTF8.self)
   }
 
-  static func say(_ line: String) {
+  /// Prints a line immediately, without waiting for the output buffer to fill.
+  static func printLine(_ line: String) {
     print(line)
     fflush(nil)
   }

@@ -24,6 +24,7 @@ struct AuditCommandTests {
       .map(\.text)
   }
 
+  /// Adds the user "ada".
   private func ada(_ directory: DataDirectory) async throws -> AccountID {
     let account = AccountRecord(
       id: AccountID(rawValue: "acct-1"), username: try #require(Username("ada")), passwordHash: "x",
@@ -91,7 +92,7 @@ struct AuditCommandTests {
         let record = AuditRecord(.clientAdded, client: ClientID(rawValue: client), from: .command, at: now - .seconds(ago))
         try await store.write { (tx) throws(StoreError) in try tx.insert(record) }
       }
-      for (client, ago) in [("long-ago", 100), ("unasked", 2), ("newest", 1)] { try await insert(client, ago) }
+      for (client, ago) in [("long-ago", 100), ("beyond-limit", 2), ("newest", 1)] { try await insert(client, ago) }
       let (printed, continuation) = AsyncStream.makeStream(of: String.self)
       let following = Task {
         try await AuditReader(store: store).follow(AuditQuery(limit: 1), every: .milliseconds(5)) { continuation.yield($0.text) }
@@ -101,7 +102,7 @@ struct AuditCommandTests {
         seen.append(line.split(separator: "client_id=").last.map(String.init) ?? "")
         switch seen.count {
         case 1: try await insert("next", 0)
-        // Its time is before the others', because its transaction had to wait.
+        // The time of this record is earlier than that of the records before it, because its transaction had to wait.
         case 2: try await insert("late", 3)
         case 3: try await insert("last", 0)
         default: following.cancel()

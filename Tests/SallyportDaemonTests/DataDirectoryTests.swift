@@ -8,33 +8,33 @@ import Testing
 @Suite("Unusable data directories")
 struct DataDirectoryTests {
   /// What is wrong with the directory.
-  enum Trouble: String, CaseIterable {
-    case newer, foreign, damagedKey, openToOthers, halfRestored, inTheWay
+  enum Defect: String, CaseIterable {
+    case newerDatabase, foreignDatabase, damagedKey, accessibleToOthers, interruptedRestore, databaseIsFolder
 
     func make(in folder: Folder) throws {
       switch self {
-      case .newer:
+      case .newerDatabase:
         let store = try SQLiteStore(path: "\(folder.path)/sallyport.db")
         try store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')") }
         try store.close()
-      case .foreign: try folder.write("this is not a database", to: "sallyport.db")
+      case .foreignDatabase: try folder.write("this is not a database", to: "sallyport.db")
       case .damagedKey: try folder.write("short", to: "key")
-      case .openToOthers: try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-      case .halfRestored: try FileSystem.makeFolder("\(folder.path)/\(DataFiles.restoring)")
-      case .inTheWay: try FileSystem.makeFolder("\(folder.path)/sallyport.db")
+      case .accessibleToOthers: try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+      case .interruptedRestore: try FileSystem.makeFolder("\(folder.path)/\(DataFiles.restoring)")
+      case .databaseIsFolder: try FileSystem.makeFolder("\(folder.path)/sallyport.db")
       }
     }
   }
 
   @Test(
-    "a command exits with 3 if the data needs manual repair, so that the service manager does not retry",
-    arguments: Trouble.allCases)
-  func exitCode(of trouble: Trouble) throws {
+    "a command exits with 3 if the data needs manual repair, so that the service manager does not retry, and with 1 if the database cannot be opened for another reason",
+    arguments: Defect.allCases)
+  func exitCode(of defect: Defect) throws {
     let folder = try Folder()
     defer { folder.remove() }
-    try trouble.make(in: folder)
+    try defect.make(in: folder)
     let failure = #expect(throws: Failure.self) { _ = try DataDirectory(path: folder.path) }
-    #expect(failure?.exitCode == (trouble == .inTheWay ? 1 : 3), "\(failure?.message ?? "")")
+    #expect(failure?.exitCode == (defect == .databaseIsFolder ? 1 : 3), "\(failure?.message ?? "")")
   }
 
   @Test("a key file that is a symbolic link is not read, even if its target is private")

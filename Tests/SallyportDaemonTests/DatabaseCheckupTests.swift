@@ -20,22 +20,23 @@ struct DatabaseCheckupTests {
     try await body(folder, directory, settings)
   }
 
-  private func told(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> [String] {
+  /// The level and topic of each finding.
+  private func summary(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> [String] {
     try await DatabaseCheckup.run(settings, backlog: backlog).findings.map { "\($0.level.rawValue) \($0.about)" }
   }
 
   private static let good = ["ok database", "ok keys", "ok clients"]
 
-  @Test("an intact database, and the IDs of its keys")
+  @Test("an intact database has no problems, and the IDs of its keys are returned")
   func good() async throws {
     try await self.withData { _, directory, settings in
-      #expect(try await self.told(settings) == Self.good)
+      #expect(try await self.summary(settings) == Self.good)
       let keys = try await directory.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
       #expect(Set(try await DatabaseCheckup.run(settings).signingKeys) == Set(keys.map(\.id)))
     }
   }
 
-  @Test("damage and other schema versions")
+  @Test("damage and unsupported schema versions are problems, and an earlier schema version is a warning")
   func conditions() async throws {
     func levels(_ condition: DatabaseCondition) -> [Finding.Level] { DatabaseCheckup.findings(condition).map(\.level) }
     #expect(levels(DatabaseCondition(version: .current)) == [.ok] && levels(DatabaseCondition(version: .older)) == [.warning])
@@ -47,31 +48,31 @@ struct DatabaseCheckupTests {
     try folder.write("this is not a database", to: "sallyport.db")
     var settings = ServerSettings(issuer: try Issuer("https://id.example.com"))
     settings.data = folder.path
-    #expect(try await self.told(settings) == ["problem database"])
+    #expect(try await self.summary(settings) == ["problem database"])
   }
 
-  @Test("another key file, and a damaged key file")
+  @Test("a key file that does not match the database and a damaged key file are problems")
   func otherKey() async throws {
     try await self.withData { folder, _, settings in
       try folder.write(Base64URL.encode(MasterKey.randomMaterial().reveal()) + "\n", to: "key")
-      #expect(try await self.told(settings) == ["ok database", "problem keys", "problem keys", "ok clients"])
+      #expect(try await self.summary(settings) == ["ok database", "problem keys", "problem keys", "ok clients"])
       try folder.write("short", to: "key")
-      #expect(try await self.told(settings) == ["ok database", "problem database"])
+      #expect(try await self.summary(settings) == ["ok database", "problem database"])
     }
   }
 
-  @Test("rows from the future, and a registration that breaks a rule")
+  @Test("rows from the future and a registration that breaks a rule are problems")
   func rows() async throws {
     try await self.withData { _, directory, settings in
       let client = ClientRecord(
         id: ClientID(rawValue: "notes"), name: "Notes", type: .public, applicationType: .native, redirectURIs: [],
         scope: "openid", createdAt: .now() + .seconds(3_600))
       try await directory.store.write { (tx) throws(StoreError) in try tx.insert(client) }
-      #expect(try await self.told(settings) == ["ok database", "ok keys", "problem clock", "problem clients"])
+      #expect(try await self.summary(settings) == ["ok database", "ok keys", "problem clock", "problem clients"])
     }
   }
 
-  @Test("a client that does not respond to logout tokens")
+  @Test("a client that has not accepted a logout token three times causes a warning")
   func deliveries() async throws {
     try await self.withData { _, directory, settings in
       let client = ClientRecord(
@@ -90,15 +91,15 @@ struct DatabaseCheckupTests {
         try tx.insert(account)
         try tx.insert(delivery("a", attempts: 2))
       }
-      #expect(try await self.told(settings) == Self.good)
+      #expect(try await self.summary(settings) == Self.good)
       try await directory.store.write { (tx) throws(StoreError) in
         for delivery in [delivery("b", attempts: 3), delivery("c", attempts: 4)] { try tx.insert(delivery) }
       }
-      #expect(try await self.told(settings) == ["ok database", "ok keys", "warning clients", "ok clients"])
+      #expect(try await self.summary(settings) == ["ok database", "ok keys", "warning clients", "ok clients"])
     }
   }
 
-  @Test("expired rows that are not removed")
+  @Test("too many rows that expired more than ten minutes ago cause a warning")
   func backlog() async throws {
     try await self.withData { _, directory, settings in
       try await directory.store.write { (tx) throws(StoreError) in
@@ -106,8 +107,8 @@ struct DatabaseCheckupTests {
           _ = try tx.consumeInteraction(name, expires: .now() - .seconds(ago))
         }
       }
-      #expect(try await self.told(settings, backlog: 2) == Self.good)
-      #expect(try await self.told(settings, backlog: 1) == ["ok database", "ok keys", "warning database", "ok clients"])
+      #expect(try await self.summary(settings, backlog: 2) == Self.good)
+      #expect(try await self.summary(settings, backlog: 1) == ["ok database", "ok keys", "warning database", "ok clients"])
     }
   }
 

@@ -15,7 +15,7 @@ struct DoctorTests {
 
   private func levels(_ findings: [Finding]) -> [Finding.Level] { findings.map(\.level) }
 
-  @Test("a clock that is before the release of this version, or not synchronized")
+  @Test("a clock that is before the release of this version is a problem, and one that is not synchronized is a warning")
   func clock() {
     #expect(self.levels(ClockCheckup(now: Timestamp(seconds: 1_000), isSynchronized: true).findings()) == [.problem])
     #expect(self.levels(ClockCheckup(now: Self.now, isSynchronized: false).findings()) == [.warning])
@@ -35,7 +35,7 @@ struct DoctorTests {
     #expect(CertificateCheckup.covers(name, host) == isCovered)
   }
 
-  @Test("a certificate that expires soon, has expired, is for another host, or has a key that everyone can read")
+  @Test("a certificate that expires soon, has expired, is for another host, or has a key that everyone can read is reported")
   func certificates() throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -56,7 +56,7 @@ struct DoctorTests {
   }
 
   @Test(
-    "a certificate for an address",
+    "a certificate for an IP address is accepted if it is the issuer's address",
     arguments: [
       ("192.0.2.1", [192, 0, 2, 1]), ("[2001:db8::1]", [0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
     ] as [(String, [UInt8])])
@@ -73,7 +73,7 @@ struct DoctorTests {
       ])
   }
 
-  @Test("settings that are allowed but risky")
+  @Test("settings that are allowed but risky cause a warning")
   func settings() throws {
     func levels(_ file: String) throws -> [Finding.Level] {
       self.levels(SettingsCheckup(settings: try ServerSettings([SettingSource(file: file, path: "s.yaml")])).findings())
@@ -91,7 +91,7 @@ struct DoctorTests {
       try levels("{ issuer: 'https://id.example.com', registration: { device: true, client-documents: false } }") == [.ok])
   }
 
-  @Test("keys of another key file, keys older than a year, no signing key, and keys from the future")
+  @Test("keys that do not match the key file, keys older than a year, missing keys, and keys from the future are reported")
   func keys() throws {
     let material = MasterKey.randomMaterial()
     let master = try #require(MasterKey(material))
@@ -112,7 +112,7 @@ struct DoctorTests {
     #expect(levels(try keys(master, age: .seconds(-3600))) == [.problem, .problem, .problem])
   }
 
-  @Test("S-32 S-07: registrations that break a rule, and weak registrations")
+  @Test("S-32 S-07: registrations that break a rule are problems, and weak registrations cause a warning")
   func clients() throws {
     func client(_ id: String, _ redirects: [String], _ change: (inout ClientRecord) -> Void = { _ in }) throws -> ClientRecord {
       var record = ClientRecord(
@@ -162,7 +162,7 @@ struct DoctorTests {
     ).findings()
   }
 
-  @Test("the issuer's URL leads to this server, another server, other keys, a redirect, or a server with another time")
+  @Test("an issuer's URL that leads to another server, other keys, a redirect, or a server with another time is reported")
   func issuer() async throws {
     #expect(self.levels(try await self.issuer()) == [.ok])
     #expect(self.levels(try await self.issuer { $0.issuer = "https://id.example.com/" }) == [.problem])
@@ -174,7 +174,7 @@ struct DoctorTests {
     #expect(self.levels(try await self.issuer(clockDifference: -200)) == [.problem])
   }
 
-  @Test("files that other users can access, missing files, and an interrupted restore")
+  @Test("files that other users can access, missing files, and an interrupted restore are reported")
   func files() throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -186,10 +186,10 @@ struct DoctorTests {
     #expect(!FilesCheckup(data: folder.path).canCheckDatabase)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder.path)/key")
     #expect(FilesCheckup(data: folder.path).canCheckDatabase)
-    let left: [(String, Finding.Level)] = [
+    let leftovers: [(String, Finding.Level)] = [
       ("\(DataFiles.staged)AbCdEf", .warning), ("replaced-20261121T100000Z", .warning), ("restoring", .problem),
     ]
-    for (name, level) in left {
+    for (name, level) in leftovers {
       try folder.write("", to: name)
       let found = FilesCheckup(data: folder.path).findings()
       #expect(found.contains { $0.level == level && ($0.text.contains(name) || name == "restoring") }, "\(name)")
@@ -199,8 +199,8 @@ struct DoctorTests {
     #expect(FilesCheckup(data: folder.path).findings().contains { $0.level == .problem && $0.text.contains("missing") })
   }
 
-  @Test("a disk that is nearly full, a disk without space for a copy of the database, and a growing write-ahead log")
-  func room() throws {
+  @Test("a nearly full disk, a disk without space for a copy of the database, and a large write-ahead log are reported")
+  func freeSpace() throws {
     let folder = try Folder()
     defer { folder.remove() }
     for name in ["sallyport.db", "key"] { try folder.write("", to: name) }

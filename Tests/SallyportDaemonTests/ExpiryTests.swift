@@ -12,25 +12,27 @@ import Testing
 @Suite("Expired rows are removed in small steps")
 struct ExpiryTests {
   struct Case: Sendable, CustomTestStringConvertible {
-    let what: String
+    let name: String
     let removed: Int
     var elapsed: Duration = .zero
     let pause: Duration?
-    var testDescription: String { self.what }
+    var testDescription: String { self.name }
   }
 
-  /// Each step takes ten milliseconds.
+  /// A step removes at most 20 rows and takes ten milliseconds. After fewer rows, none are left, so there is no pause.
   private static let cases = [
-    Case(what: "a full step", removed: 20, pause: .milliseconds(40)),
-    Case(what: "more than the limit", removed: 21, pause: .milliseconds(40)),
-    Case(what: "fewer: nothing is left", removed: 19, pause: nil),
-    Case(what: "none", removed: 0, pause: nil),
-    Case(what: "after ten minutes", removed: 20, elapsed: .seconds(600), pause: .milliseconds(40)),
-    Case(what: "after more than ten minutes", removed: 20, elapsed: .seconds(600) + .nanoseconds(1), pause: .milliseconds(10)),
-    Case(what: "fewer, after more than ten minutes", removed: 19, elapsed: .seconds(601), pause: nil),
+    Case(name: "20 rows", removed: 20, pause: .milliseconds(40)),
+    Case(name: "21 rows", removed: 21, pause: .milliseconds(40)),
+    Case(name: "19 rows", removed: 19, pause: nil),
+    Case(name: "no rows", removed: 0, pause: nil),
+    Case(name: "20 rows after ten minutes", removed: 20, elapsed: .seconds(600), pause: .milliseconds(40)),
+    Case(
+      name: "20 rows after more than ten minutes", removed: 20, elapsed: .seconds(600) + .nanoseconds(1), pause: .milliseconds(10)
+    ),
+    Case(name: "19 rows after more than ten minutes", removed: 19, elapsed: .seconds(601), pause: nil),
   ]
 
-  @Test("the pause after a step is four times as long as the step, and after ten minutes as long as the step", arguments: cases)
+  @Test("a pause is four times as long as the step before it, and after ten minutes only as long as the step", arguments: cases)
   func pace(_ given: Case) {
     #expect(ExpiryPace().pause(afterRemoving: given.removed, in: .milliseconds(10), elapsed: given.elapsed) == given.pause)
   }
@@ -103,19 +105,19 @@ struct ExpiryTests {
     try await Self.run(store, on: clock)
     let pause = Duration.milliseconds(40)
     #expect(clock.sleeps == [pause, pause, pause, pause, .seconds(60), .seconds(60)])
-    // The last two pauses follow the first round and the second round, which found nothing. Then the clock throws
-    // `CancellationError`.
+    // The last two pauses follow the first round, and the second round, which found nothing. After the third round, the
+    // clock throws `CancellationError`.
     #expect(store.state.withLock { $0.limits } == [20, 20, 20, 20, 20])
     let left = try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(AuditQuery(limit: 100)) }
     #expect(left.map(\.event) == [.signedIn])
   }
 
-  @Test("after ten minutes of removing rows the pauses are shorter, and for audit records they are long again")
+  @Test("after ten minutes of removing expired rows, the pauses are shorter; then those for audit records are long again")
   func fullPauseLimit() async throws {
     let (fixture, clock) = (try await Self.auditTrail(of: 25), ManualClock(sleeps: 6))
     let store = StoreWithExpiredRows(of: 90, over: fixture.store, step: .seconds(60), clock)
     let (long, short) = (Duration.seconds(240), Duration.seconds(60))
-    // The steps end after 60, 360, 660 and 780 seconds.
+    // The steps that remove expired rows end after 60, 360, 660, 780, and 900 seconds.
     try await Self.run(store, on: clock)
     #expect(clock.sleeps == [long, long, short, short, long, .seconds(60)])
   }

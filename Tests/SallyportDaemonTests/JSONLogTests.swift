@@ -20,7 +20,7 @@ struct JSONLogTests {
     logger[metadataKey: "hb.request.id"] = "r1"
     logger[metadataKey: "time"] = "another"
     logger.notice("sign-in \"refused\"\n", metadata: ["list": ["a", ["b": "c"]], "hb.request.id": "r2"])
-    logger.debug("not told")
+    logger.debug("below the log level")
     let line = try #require(lines.all.first)
     #expect(lines.all.count == 1 && !line.contains("\n"))
     #expect(

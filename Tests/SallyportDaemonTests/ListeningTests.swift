@@ -30,17 +30,17 @@ struct ListeningTests {
 
   /// By default, NIO accepts four connections in each iteration of the event loop.
   @Test(
-    "the server accepts up to 256 waiting connections at a time, so that new connections do not wait behind the requests of others"
+    "the server accepts up to 256 waiting connections at a time, so that new connections do not wait for other clients' requests"
   )
-  func crowds() async throws {
+  func connectionsPerTick() async throws {
     let folder = try Folder()
     defer { folder.remove() }
     var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
     (settings.data, settings.port, settings.logLevel) = (folder.path, 0, .critical)
     let application = try await ServerApplication(directory: try DataDirectory(path: folder.path), settings: settings)
-    let taken = try await application.withRunningServer { listening in
+    let connectionsAtATime = try await application.withRunningServer { listening in
       try await listening.getOption(.maxMessagesPerRead).get()
     }
-    #expect(taken == 256)
+    #expect(connectionsAtATime == 256)
   }
 }

@@ -7,16 +7,18 @@ import Testing
 
 @Suite("Online restore")
 struct OnlineRestorationTests {
-  @Test("a database with another schema version and a damaged database are not replaced", arguments: [true, false])
-  func refused(isNewer: Bool) async throws {
+  @Test("neither a live database with another schema version nor a damaged one is replaced", arguments: [true, false])
+  func rejected(isNewer: Bool) async throws {
     let folder = try Folder()
     defer { folder.remove() }
     let data = "\(folder.path)/data"
     let directory = try DataDirectory(path: data)
     _ = try BackupFolder.make(of: data, at: "\(folder.path)/backup", withKey: false)
-    let newer = "INSERT INTO grdb_migrations VALUES ('99 of the future')"
-    let orphan = "PRAGMA foreign_keys = OFF; INSERT INTO consent VALUES ('nobody', 'none', 'https://a/', '', 'openid', 0)"
-    try await directory.store.pool.writeWithoutTransaction { db in try db.execute(sql: isNewer ? newer : orphan) }
+    let newerVersion = "INSERT INTO grdb_migrations VALUES ('99 of the future')"
+    let rowWithoutParent =
+      "PRAGMA foreign_keys = OFF; INSERT INTO consent VALUES ('nobody', 'none', 'https://a/', '', 'openid', 0)"
+    try await directory.store.pool.writeWithoutTransaction { db in try db.execute(sql: isNewer ? newerVersion : rowWithoutParent)
+    }
     let failure = await #expect(throws: Failure.self) {
       _ = try await OnlineRestoration(data: data).stage(BackupFolder(path: "\(folder.path)/backup"), revokingGrants: true)
     }
@@ -29,11 +31,11 @@ struct OnlineRestorationTests {
   func leftovers() throws {
     let folder = try Folder()
     defer { folder.remove() }
-    let mine = try StagingFolder(in: folder.path)
-    let left = "\(folder.path)/\(DataFiles.staged)AbCdEf"
-    try FileSystem.makeFolder(left)
+    let running = try StagingFolder(in: folder.path)
+    let interrupted = "\(folder.path)/\(DataFiles.staged)AbCdEf"
+    try FileSystem.makeFolder(interrupted)
     try folder.write("half", to: "\(DataFiles.staged)AbCdEf/key")
     try StagingFolder.removeLeftovers(in: folder.path)
-    #expect(!FileSystem.exists(left) && FileSystem.exists(mine.path))
+    #expect(!FileSystem.exists(interrupted) && FileSystem.exists(running.path))
   }
 }

@@ -14,7 +14,7 @@ struct ReadinessTests {
     Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
   }
 
-  @Test("the server is not ready before the start is complete and after the stop has begun")
+  @Test("the server is not ready before its start is complete, nor after it has begun to stop")
   func phases() async throws {
     let fixture = try await TestServer()
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
@@ -46,8 +46,8 @@ struct ReadinessTests {
     #expect(await readiness.status() == .ready)
   }
 
-  @Test("a removed or replaced database file is noticed although the open file is writable")
-  func gone() async throws {
+  @Test("a removed or replaced database file is noticed, although the open file can still be written")
+  func removedFile() async throws {
     let folder = try Folder()
     defer { folder.remove() }
     let (directory, clock) = (try DataDirectory(path: folder.path), ManualClock())

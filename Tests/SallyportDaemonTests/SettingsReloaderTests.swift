@@ -38,11 +38,11 @@ struct SettingsReloaderTests {
   @Test("the log level changes for existing loggers, and the log names the settings that require a restart")
   func changes() {
     let reloader = self.reloader(from: "name: A", to: "{ name: B, log.level: debug, listen.port: 81 }")
-    reloader.logger.debug("unheard")
+    reloader.logger.debug("before")
     reloader.reload()
-    reloader.logger.debug("heard")
+    reloader.logger.debug("after")
     let lines = self.log.lines.withLock { $0 }
-    #expect(lines.count == 2 && lines.last?.hasPrefix("debug heard") == true)
+    #expect(lines.count == 2 && lines.last?.hasPrefix("debug after") == true)
     #expect(lines.first?.contains("[\"name\", \"listen.port\"]") == true, "\(lines)")
   }
 
@@ -56,7 +56,7 @@ struct SettingsReloaderTests {
     #expect(self.log.lines.withLock { $0 }.map { $0.hasPrefix("error") } == [true])
   }
 
-  @Test("new TLS files are checked although they require a restart")
+  @Test("if TLS is turned on, the certificate is checked, although the change requires a restart")
   func newCertificate() throws {
     let folder = try Folder()
     defer { folder.remove() }

@@ -115,7 +115,8 @@ struct SettingsTests {
     #expect(Setting.listenPort.variable == "SALLYPORTD_LISTEN_PORT")
     #expect(Setting.anyLocalhostPort.variable == "SALLYPORTD_REDIRECTS_ANY_LOCALHOST_PORT")
     #expect(Set(Setting.allCases.map(\.variable)).count == Setting.allCases.count)
-    // An invalid value of each variable is reported, so each variable is read.
+    // An invalid value of each variable is reported, so each variable is read. The five settings that are left out accept
+    // any text.
     for setting in Setting.allCases where ![.data, .name, .tlsCertificate, .tlsKey, .listenHost].contains(setting) {
       let found = self.mistakes(environment: [setting.variable: "\u{7}"])
       #expect(found.contains { $0.hasPrefix(setting.variable) }, "\(setting)")
@@ -125,7 +126,7 @@ struct SettingsTests {
   }
 
   @Test("neither an invalid issuer nor an unreadable file hides other mistakes")
-  func hidden() throws {
+  func allMistakes() throws {
     let file = "{ issuer: 'http://id.example.com', log.level: loud, listen.host: 0.0.0.0, tls: { certificate: c } }"
     #expect(
       self.mistakes(file: file).map { $0.contains("issuer") || $0.contains("loud") || $0.contains("tls.key") } == [
@@ -187,7 +188,8 @@ struct SettingsTests {
     #expect(found.count == expected.count)
   }
 
-  static let wrong: [(String, String)] = [
+  /// Settings files, each with one mistake, and a part of the message about it.
+  static let invalidFiles: [(String, String)] = [
     ("proxies: [10.0.0.0/8, 0.0.0.0/0]", "must be a list of IP addresses"),
     ("proxies: proxy.example", "must be a list of IP addresses"),
     ("- a\n- b", "settings must be a mapping of names to values"), ("a: b: c", "not valid YAML"), ("name: [", "not valid YAML"),
@@ -212,7 +214,7 @@ struct SettingsTests {
   ]
 
   @Test(
-    "without a setting, apps can register themselves only if the issuer is on loopback",
+    "without a setting, apps can register themselves only if the issuer is http, which requires a loopback host",
     arguments: [
       ("https://id.example.com", RegistrationPolicy.Mode.off), ("https://localhost", .off), ("http://localhost:8080", .open),
       ("http://127.0.0.1:8080", .open),
@@ -223,7 +225,7 @@ struct SettingsTests {
     #expect(try self.settings(file: "{ issuer: '\(issuer)', registration.mode: off }").server.registration.mode == .off)
   }
 
-  @Test("an invalid setting is rejected", arguments: Self.wrong)
+  @Test("an invalid setting is rejected", arguments: Self.invalidFiles)
   func rejects(_ file: String, _ reason: String) {
     let found = self.mistakes(file: file)
     #expect(found.count == 1 && found[0].contains(reason), "\(found)")

@@ -10,13 +10,13 @@ import Testing
 
 @Suite("Startup")
 struct StartTests {
-  /// Records whether its description was read. For a real service, computing the description takes longer than starting
-  /// the service.
+  /// A service that records whether its description was computed. For a real service, computing the description takes
+  /// longer than starting the service.
   private final class Described: Service, CustomStringConvertible {
     let isDescribed = Atomic<Bool>(false)
     var description: String {
       self.isDescribed.store(true, ordering: .relaxed)
-      return "every setting there is"
+      return "all settings of the service"
     }
     func run() async throws { try await gracefulShutdown() }
   }
@@ -35,12 +35,12 @@ struct StartTests {
     try await group.run()
     let isDescribed = service.isDescribed.load(ordering: .relaxed)
     #expect(!isDescribed)
-    let said = lines.withLock { $0 }
-    #expect(said.contains { $0.contains("probe") } && !said.contains { $0.contains("setting") })
+    let logged = lines.withLock { $0 }
+    #expect(logged.contains { $0.contains("probe") } && !logged.contains { $0.contains("setting") })
   }
 
   @Test(
-    "'serve' is parsed alone with the same result as by the parser for all commands",
+    "the separate parser for 'serve' has the same result as the parser for all commands",
     arguments: [
       ["serve"], ["serve", "--port", "4000", "--data", "/d", "--any-localhost-port"],
       ["serve", "--port=4000", "--no-client-documents", "--log-level", "info"],
@@ -59,7 +59,7 @@ struct StartTests {
       ["serve", "--nonsense"], ["serve", "help"], ["serve", "stray"], ["serves"], ["--generate-completion-script", "bash"],
       ["serve", "--generate-completion-script", "bash"],
     ])
-  func refused(_ words: [String]) {
+  func messages(_ words: [String]) {
     func text(_ parse: () throws -> any ParsableCommand) -> String {
       do { return "\(type(of: try parse()))" } catch {
         return "\(Sallyportd.exitCode(for: error)) \(Sallyportd.fullMessage(for: error))"

@@ -24,7 +24,8 @@ struct FuzzServer: Sendable {
     self.key = key
     self.server = AuthorizationServer(
       configuration: ServerConfiguration(issuer: issuer),
-      store: FuzzStore(state: FuzzState(registeredClients: clients, keys: [record])), masterKey: masterKey, hasher: NoPasswords(), now: { FuzzKeys.now })
+      store: FuzzStore(state: FuzzState(registeredClients: clients, keys: [record])), masterKey: masterKey, hasher: NoPasswords(),
+      now: { FuzzKeys.now })
   }
 
   private static func makeClients() -> [ClientRecord] {

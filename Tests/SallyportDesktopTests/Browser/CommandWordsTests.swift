@@ -22,7 +22,7 @@ struct CommandWordsTests {
       ("", BrowserCommandError.empty), ("  ", .empty), ("''", .empty), ("a 'b", .unbalancedQuotes), ("a \"b", .unbalancedQuotes),
       ("a\\", .unbalancedQuotes),
     ])
-  func refused(_ text: String, _ error: BrowserCommandError) {
+  func invalid(_ text: String, _ error: BrowserCommandError) {
     #expect(throws: error) { try BrowserCommand(text) }
   }
 

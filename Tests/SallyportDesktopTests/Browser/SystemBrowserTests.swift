@@ -11,7 +11,8 @@ struct SystemBrowserTests {
   private let folder = TemporaryFolder()
   private static let url = "https://issuer.example/authorize?state=a%20b&x=%24%28id%29&y=%27%2A%25s&z=,@~"
 
-  /// A browser that writes its arguments and properties to files.
+  /// A browser that writes its arguments, its process properties (parent, session, and terminal), and its open files to
+  /// files. The last command renames a file, so the other files are complete when `.done` exists.
   private static let recorder = """
     #!/bin/sh
     for word in "$@"; do printf '%s\\n' "$word"; done > "$0.arguments"
@@ -36,6 +37,7 @@ struct SystemBrowserTests {
     let program = self.program("browser", Self.recorder)
     let browser = try SystemBrowser(command: program, environment: Environment([:]), watch: .seconds(60))
     try await browser.open(try BrowserURL(Self.url))
+    // The parent process, the session, and the terminal, which is 0 if there is none.
     let numbers = try #require(self.lines("browser.done").first).split(separator: " ").map { Int32($0) }
     #expect(numbers[1] != getsid(0))
     #expect(numbers[2] == 0)

@@ -8,7 +8,7 @@ private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLE
 /// Writes the last page for Scripts/screenshots.
 @Suite(.enabled(if: galleryFolder != nil, "Scripts/screenshots runs it"))
 struct LastPageGallery {
-  @Test("The last page") func write() throws {
+  @Test("the last page of each outcome is written to the folder") func write() throws {
     let folder = try #require(galleryFolder)
     let outcomes: [(name: String, outcome: LastPageOutcome)] = [
       ("signed-in", .signedIn(appName: "Notes")), ("signed-in-unnamed", .signedIn(appName: nil)),

@@ -27,7 +27,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-27: the last page is uncached, allows its one style, and blocks everything else")
+  @Test("C-27: the last page is not cached, and allows only its own style sheet and its embedded icon")
   func pageHeaders() async throws {
     let page = try await self.page { await $0.finish(.denied) }
     let head = try #require(page.split(separator: "\r\n\r\n", maxSplits: 1).first)
@@ -74,7 +74,7 @@ struct LoopbackReceiverTests {
   }
 
   @Test("C-11: the port is open when the browser starts, and closed after the response")
-  func closedAfterAnswer() async throws {
+  func closedAfterResponse() async throws {
     let port = try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       #expect(TestSocket.canConnect(port: bound.port))
       async let page = TestBrowser.get(bound.response)
@@ -155,12 +155,13 @@ struct LoopbackReceiverTests {
       ("http://localhost/cb", "http://localhost:PORT/cb"), ("http://127.0.0.1/cb?app=1", "http://127.0.0.1:PORT/cb?app=1"),
       ("http://127.0.0.1", "http://127.0.0.1:PORT"),
     ] as [(String?, String)])
-  func offered(_ asked: String?, _ offered: String) async throws {
-    let receiver = LoopbackReceiver(redirectURI: try asked.map { try RedirectURI($0) })
+  func requestedURI(_ requested: String?, _ expected: String) async throws {
+    let receiver = LoopbackReceiver(redirectURI: try requested.map { try RedirectURI($0) })
     try await receiver.withRedirect(for: self.server) { bound in
-      #expect(bound.redirectURI.value == "\(offered.prefix { $0 != "P" })\(bound.port)\(offered.drop { $0 != "T" }.dropFirst())")
-      #expect(ListeningSockets.all(on: bound.port).count == (asked == nil || offered.contains("localhost") ? 2 : 1))
-      let response = "\(bound.redirectURI)\(offered.contains("?") ? "&" : "?")state=good"
+      #expect(
+        bound.redirectURI.value == "\(expected.prefix { $0 != "P" })\(bound.port)\(expected.drop { $0 != "T" }.dropFirst())")
+      #expect(ListeningSockets.all(on: bound.port).count == (requested == nil || expected.contains("localhost") ? 2 : 1))
+      let response = "\(bound.redirectURI)\(expected.contains("?") ? "&" : "?")state=good"
       async let page = TestBrowser.get(response)
       let received = try await bound.response(where: TestBrowser.accepts)
       #expect(received.callbackURL.reveal() == response)
@@ -196,11 +197,11 @@ struct LoopbackReceiverTests {
     for _ in 0..<3 {
       try await receiver.withRedirect(for: self.server) { bound in
         #expect(bound.port == port)
-        async let refused = TestBrowser.get("http://127.0.0.1:\(port)/favicon.ico?")
+        async let rejection = TestBrowser.get("http://127.0.0.1:\(port)/favicon.ico?")
         async let page = TestBrowser.get(bound.response)
         let received = try await bound.response(where: TestBrowser.accepts)
         await received.finish(.signedIn(appName: nil))
-        _ = await (page, refused)
+        _ = await (page, rejection)
       }
     }
     try await receiver.withRedirect(for: self.server) { _ in
@@ -258,7 +259,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  /// The page that the browser receives for an accepted response.
+  /// Returns the page that the browser receives after an accepted response.
   private func page(_ finish: @Sendable @escaping (ReceivedRedirect) async -> Void) async throws -> String {
     let browser = Mutex<Task<String, Never>?>(nil)
     try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: self.server) { bound in
@@ -269,6 +270,7 @@ struct LoopbackReceiverTests {
     return await task.value
   }
 
+  /// Waits for a response that never comes, and throws after the timeout.
   private func response(_ bound: BoundRedirect, timeout: Duration) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { _ = try await bound.response { _ in false } }

@@ -1,7 +1,8 @@
 import Glibc
 import Testing
 
-/// Receivers in restricted networks. Creating them requires root, or permission to create user namespaces.
+/// Receivers in network namespaces without some of the loopback addresses. Creating a network namespace requires root, or
+/// permission to create user namespaces.
 @Suite(.timeLimit(.minutes(3)))
 struct NetworkNamespaceTests {
   @Test("C-09, C-10: the response arrives in a network without IPv6")

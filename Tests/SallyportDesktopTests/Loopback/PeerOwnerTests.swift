@@ -51,7 +51,7 @@ struct PeerOwnerTests {
     }
   }
 
-  @Test("C-35: a process of the same user is accepted, with both address families", arguments: SocketAddress.Family.allCases)
+  @Test("C-35: a process of the same user is recognized, for both address families", arguments: SocketAddress.Family.allCases)
   func sameUser(_ family: SocketAddress.Family) async throws {
     let binding = try LoopbackBinding.bind([family], port: nil)
     let client = try #require(TestSocket(family, port: binding.port))

@@ -28,11 +28,11 @@ struct RequestReaderTests {
     for _ in 0..<20_000 {
       var bytes = Array(Self.request.utf8)
       for _ in 0..<Int.random(in: 0...4, using: &generator) {
-        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        let offset = Int.random(in: 0..<bytes.count, using: &generator)
         switch Int.random(in: 0..<3, using: &generator) {
-        case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
-        case 1: bytes.remove(at: place)
-        default: bytes.insert(UInt8.random(in: .min ... .max, using: &generator), at: place)
+        case 0: bytes[offset] = UInt8.random(in: .min ... .max, using: &generator)
+        case 1: bytes.remove(at: offset)
+        default: bytes.insert(UInt8.random(in: .min ... .max, using: &generator), at: offset)
         }
       }
       var reader = RequestReader()

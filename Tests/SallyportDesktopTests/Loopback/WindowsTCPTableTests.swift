@@ -2,8 +2,8 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// The table of connections as Windows returns it, read on any system.
-@Suite("The connections of Windows")
+/// Parses tables of TCP connections in the format of Windows. The parser and these tests run on all systems.
+@Suite("The table of TCP connections of Windows")
 struct WindowsTCPTableTests {
   @Test("C-35: the process of a connection is found only if both addresses and both ports match")
   func ipv4() {
@@ -22,7 +22,7 @@ struct WindowsTCPTableTests {
     #expect(WindowsTCPTable.process(in: Array(table[..<28]), local: peer, remote: local) == 11)
   }
 
-  @Test("C-35: the process of an IPv6 connection is found, although its row also contains scopes")
+  @Test("C-35: the process of an IPv6 connection is found, although its row also contains scope IDs")
   func ipv6() {
     let loopback = [UInt8](repeating: 0, count: 15) + [1]
     let row =

@@ -13,7 +13,7 @@ struct PastedRedirectReceiverTests {
   final class Keyboard: Sendable {
     let reading: Int32
     private let writing: Mutex<Int32>
-    private let heard = Mutex<[PastePrompt]>([])
+    private let prompts = Mutex<[PastePrompt]>([])
     let ready = Gate()
 
     init() throws {
@@ -25,18 +25,18 @@ struct PastedRedirectReceiverTests {
 
     deinit {
       close(self.reading)
-      self.hangUp()
+      self.endInput()
     }
 
     var rejections: [PasteRejection] {
-      self.heard.withLock { notices in
-        notices.compactMap { if case .rejected(let reason, _) = $0 { reason } else { nil } }
+      self.prompts.withLock { prompts in
+        prompts.compactMap { if case .rejected(let reason, _) = $0 { reason } else { nil } }
       }
     }
 
-    func hear(_ notice: PastePrompt) {
-      self.heard.withLock { $0.append(notice) }
-      if case .ready = notice { self.ready.open() }
+    func see(_ prompt: PastePrompt) {
+      self.prompts.withLock { $0.append(prompt) }
+      if case .ready = prompt { self.ready.open() }
     }
 
     func type(_ text: String) {
@@ -44,7 +44,7 @@ struct PastedRedirectReceiverTests {
       self.writing.withLock { descriptor in _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
     }
 
-    func hangUp() {
+    func endInput() {
       self.writing.withLock { descriptor in
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
@@ -53,19 +53,20 @@ struct PastedRedirectReceiverTests {
   }
 
   private static let server: ServerConfiguration = {
-    guard let issuer = try? Issuer("https://id.example") else { preconditionFailure("a good issuer") }
+    guard let issuer = try? Issuer("https://id.example") else { preconditionFailure("the issuer is valid") }
     return ServerConfiguration(issuer: issuer)
   }()
 
   /// Waits for a response with `state=right`.
+  /// - Parameter typing: Returns the text that the user types for a redirect URI, or nil if the input ends.
   private func receive(
     _ keyboard: Keyboard, redirectURI: String? = nil, server: ServerConfiguration = Self.server,
     typing: @escaping @Sendable (RedirectURI) -> String?
   ) async throws -> String {
     let receiver = PastedRedirectReceiver(
-      redirectURI: try redirectURI.map { try RedirectURI($0) }, descriptor: keyboard.reading, show: { keyboard.hear($0) })
+      redirectURI: try redirectURI.map { try RedirectURI($0) }, descriptor: keyboard.reading, show: { keyboard.see($0) })
     return try await receiver.withRedirect(for: server) { bound in
-      if let text = typing(bound.redirectURI) { keyboard.type(text) } else { keyboard.hangUp() }
+      if let text = typing(bound.redirectURI) { keyboard.type(text) } else { keyboard.endInput() }
       return try await bound.response { $0.hasSuffix("state=right") }.callbackURL.reveal()
     }
   }
@@ -73,8 +74,9 @@ struct PastedRedirectReceiverTests {
   @Test(
     "P-06: the URL that the browser shows is accepted, regardless of how it was copied",
     arguments: ["%", " % ", "\t%\r", "'%'", "\"%\"", "<%>", "\u{1B}[200~%\u{1B}[201~", "\n\n%"])
-  func taken(_ form: String) async throws {
+  func accepted(_ form: String) async throws {
     let keyboard = try Keyboard()
+    // The percent sign stands for the URL.
     let url = try await self.receive(keyboard) { form.replacing("%", with: "\($0)?code=1&state=right") + "\n" }
     #expect(url.hasPrefix("http://127.0.0.1:") && url.hasSuffix("/oauth2redirect/id.example?code=1&state=right"))
     #expect(keyboard.rejections.isEmpty)
@@ -99,7 +101,8 @@ struct PastedRedirectReceiverTests {
   @Test("C-16, P-06: any other text is rejected with a reason, and the wait continues until the response is pasted")
   func rejectIsNotAbort() async throws {
     let keyboard = try Keyboard()
-    let refused: [(String, PasteRejection)] = [
+    // The percent sign stands for the redirect URI.
+    let rejected: [(String, PasteRejection)] = [
       ("hello", .otherAddress), ("https://id.example/authorize?state=right", .otherAddress),
       ("http://127.0.0.1:1/oauth2redirect/id.example?code=1&state=right", .otherAddress),
       ("%", .otherAddress), ("%/x?code=1&state=right", .otherAddress), ("\0", .otherAddress),
@@ -107,10 +110,10 @@ struct PastedRedirectReceiverTests {
       (String(repeating: "x", count: 30_000), .tooLong), ("%?state=\u{1B}[2J", .otherSignIn),
     ]
     let url = try await self.receive(keyboard) { uri in
-      (refused.map(\.0) + ["%?code=2&state=right"]).map { $0.replacing("%", with: uri.value) + "\n" }.joined()
+      (rejected.map(\.0) + ["%?code=2&state=right"]).map { $0.replacing("%", with: uri.value) + "\n" }.joined()
     }
     #expect(url.hasSuffix("code=2&state=right"))
-    #expect(keyboard.rejections == refused.map(\.1))
+    #expect(keyboard.rejections == rejected.map(\.1))
   }
 
   @Test("C-17: the offered URI contains the issuer and a port from the dynamic range")
@@ -168,13 +171,13 @@ struct PastedRedirectReceiverTests {
   @Test("P-06: a terminal does not show a pasted URL, does not truncate it, and is restored afterward")
   func terminal() async throws {
     let terminal = try PseudoTerminal()
-    let inside = Mutex<(echoes: Bool, keepsLines: Bool)?>(nil)
+    let modeWhileWaiting = Mutex<(echoes: Bool, isLineMode: Bool)?>(nil)
     let ready = Gate()
     let receiver = PastedRedirectReceiver(redirectURI: try RedirectURI("http://127.0.0.1:1/cb"), descriptor: terminal.descriptor)
     {
-      notice in
-      guard case .ready = notice else { return }
-      inside.withLock { $0 = terminal.mode }
+      prompt in
+      guard case .ready = prompt else { return }
+      modeWhileWaiting.withLock { $0 = terminal.mode }
       ready.open()
     }
     let code = String(repeating: "c", count: 9_000)
@@ -184,9 +187,9 @@ struct PastedRedirectReceiverTests {
     await ready.wait()
     terminal.type("http://127.0.0.1:1/cb?codx\u{7F}e=\(code)&state=right\r")
     #expect(try await url == "http://127.0.0.1:1/cb?code=\(code)&state=right")
-    let mode = try #require(inside.withLock { $0 })
-    #expect(!mode.echoes && !mode.keepsLines)
-    #expect(terminal.mode.echoes && terminal.mode.keepsLines)
+    let mode = try #require(modeWhileWaiting.withLock { $0 })
+    #expect(!mode.echoes && !mode.isLineMode)
+    #expect(terminal.mode.echoes && terminal.mode.isLineMode)
     #expect(!terminal.shown().contains("c"))
   }
 
@@ -201,10 +204,10 @@ struct PastedRedirectReceiverTests {
     await ready.wait()
     task.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
-    #expect(terminal.mode.echoes && terminal.mode.keepsLines)
+    #expect(terminal.mode.echoes && terminal.mode.isLineMode)
   }
 
-  @Test("Ctrl-D and Ctrl-U work as usual while the terminal is quiet")
+  @Test("Ctrl-D, Ctrl-U, and Backspace work as usual, although the terminal does not process them")
   func keys() {
     var reader = LineReader()
     reader.read(Array("wrong\u{15}righ\u{8}ht\n\u{4}".utf8), editing: true)

@@ -32,26 +32,27 @@ struct RefreshProcessTests {
   @Test(
     "C-30: fifty processes with one expired access token and one rotating refresh token cause one refresh, and all get a token")
   func fifty() async throws {
-    let server = try TokenServer(forgives: false)
+    let server = try TokenServer(hasReuseInterval: false)
     try await self.signIn(at: server)
     var probes: [Probe] = []
     for _ in 0..<50 { probes.append(try await self.probe("access", server)) }
-    for probe in probes { probe.go() }
+    for probe in probes { probe.sendLine() }
     for probe in probes { #expect(await probe.line() == "a-2") }
     #expect(server.requests == 1)
     #expect(server.rotations == 1)
   }
 
-  @Test("C-30: processes that need tokens for several APIs cause one refresh for each API, and no process is signed out")
-  func twoAPIs() async throws {
-    let server = try TokenServer(forgives: false)
+  @Test("C-30: if processes need access tokens for three different targets, each is requested once, and no process is signed out")
+  func severalTargets() async throws {
+    let server = try TokenServer(hasReuseInterval: false)
     try await self.signIn(at: server)
+    // Nil stands for the session's own access token, which is not for a specific API.
     let apis = [nil, "urn:notes", "urn:billing"]
     var probes: [(api: String?, probe: Probe)] = []
     for number in 0..<12 {
       probes.append((apis[number % 3], try await self.probe("access", server, resource: apis[number % 3])))
     }
-    for (_, probe) in probes { probe.go() }
+    for (_, probe) in probes { probe.sendLine() }
     for (api, probe) in probes {
       let token = try #require(await probe.line())
       #expect(token.hasPrefix("\(api ?? "a")-"), "\(token)")
@@ -63,15 +64,15 @@ struct RefreshProcessTests {
   @Test(
     "C-30: if a process is killed between the rotation and the response, the next one takes over the lease and continues")
   func killedWithLease() async throws {
-    let server = try TokenServer(forgives: true)
+    let server = try TokenServer(hasReuseInterval: true)
     try await self.signIn(at: server)
-    let rotated = server.silenceNext()
+    let rotated = server.withholdNextResponse()
     let first = try await self.probe("refresh", server)
-    first.go()
+    first.sendLine()
     await rotated.wait()
     // This process waits for the lease that the first one holds.
     let second = try await self.probe("access", server)
-    second.go()
+    second.sendLine()
     first.kill()
     #expect(await second.line() == "a-2")
     #expect(server.rotations == 1)
@@ -80,38 +81,38 @@ struct RefreshProcessTests {
 
   @Test("C-30: if a process is killed and the server has no reuse interval, the user must sign in again, and the error says why")
   func killedAtStrictServer() async throws {
-    let server = try TokenServer(forgives: false)
+    let server = try TokenServer(hasReuseInterval: false)
     try await self.signIn(at: server)
-    let rotated = server.silenceNext()
+    let rotated = server.withholdNextResponse()
     let first = try await self.probe("refresh", server)
-    first.go()
+    first.sendLine()
     await rotated.wait()
     first.kill()
     let second = try await self.probe("refresh", server)
-    second.go()
+    second.sendLine()
     let line = try #require(await second.line())
     #expect(line.contains("after an earlier refresh response was lost") && line.contains("invalid_grant"))
     #expect(!line.contains("r-1"))
   }
 
   /// Kills a process that refreshes continuously, and then refreshes in another process.
-  /// - Parameter yields: How many times this process yields the processor before the kill, to vary the point of the kill.
+  /// - Parameter yields: How many times the test yields the processor before the kill, to vary the point of the kill.
   /// - Returns: The output of the other process: the access token or an error.
   private func refreshAfterKill(at server: TokenServer, yields: Int) async throws -> String {
-    let victim = try await self.probe("refresh-for-ever", server)
-    victim.go()
+    let victim = try await self.probe("refresh-forever", server)
+    victim.sendLine()
     _ = await victim.line()
     for _ in 0..<yields { sched_yield() }
     victim.kill()
     _ = await victim.lines()
     let successor = try await self.probe("refresh", server)
-    successor.go()
+    successor.sendLine()
     return try #require(await successor.line())
   }
 
   @Test("C-30: a process that is killed at any point during many refreshes leaves tokens that can be refreshed")
   func killedAnywhere() async throws {
-    let server = try TokenServer(forgives: true)
+    let server = try TokenServer(hasReuseInterval: true)
     try await self.signIn(at: server)
     for round in 0..<20 {
       let line = try await self.refreshAfterKill(at: server, yields: round * 400)
@@ -124,7 +125,7 @@ struct RefreshProcessTests {
   )
   func killedAnywhereAtStrictServer() async throws {
     for round in 0..<10 {
-      let server = try TokenServer(forgives: false)
+      let server = try TokenServer(hasReuseInterval: false)
       try await self.signIn(at: server)
       let line = try await self.refreshAfterKill(at: server, yields: round * 700)
       #expect(line == "a-\(server.rotations + 1)" || line.contains("after an earlier refresh response was lost"))

@@ -24,8 +24,8 @@ struct ClosedBrowserTests {
       transport: transport)
   }
 
-  @Test("C-11: a browser process that exits does not end the sign-in, because the response may come from another one")
-  func goesOn() async throws {
+  @Test("C-11: a browser process that exits does not end the sign-in, because another one may send the response")
+  func waitContinues() async throws {
     let browser = try self.browser(
       "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
     // A browser that exits while the SDK watches its process counts as failed, so the browser keeps running.
@@ -84,7 +84,7 @@ struct ClosedBrowserTests {
   }
 }
 
-/// Reports when the browser's process is no longer watched.
+/// A user agent that reports when `browser` has returned, and so no longer watches its process.
 private struct WatchedBrowser: UserAgent {
   let browser: SystemBrowser
   let opened: @Sendable () -> Void

@@ -12,14 +12,14 @@ struct LoopbackSignOutTests {
 
   /// A browser that the server redirects back immediately.
   private final class Browser: UserAgent {
-    private let back = Mutex<Task<[String], Never>?>(nil)
+    private let requests = Mutex<Task<[String], Never>?>(nil)
 
     func open(_ url: BrowserURL) async throws(UserAgentError) {
       let query = url.value.split(separator: "?", maxSplits: 1).last ?? ""
       let request = try? FormParameters(parsing: query)
       let redirectURI = request?["post_logout_redirect_uri"] ?? ""
       let state = request?["state"] ?? ""
-      self.back.withLock {
+      self.requests.withLock {
         $0 = Task {
           let rejected = await TestBrowser.get("\(redirectURI)?state=guess")
           return [rejected, await TestBrowser.get("\(redirectURI)?state=\(state)")]
@@ -27,9 +27,9 @@ struct LoopbackSignOutTests {
       }
     }
 
-    /// The page for another program's request, and the page for the user.
+    /// The response to a request with a wrong state, which stands for another program, and the page for the user.
     var pages: [String] {
-      get async { await self.back.withLock { $0 }?.value ?? [] }
+      get async { await self.requests.withLock { $0 }?.value ?? [] }
     }
   }
 

@@ -7,13 +7,13 @@ import Testing
 @testable import SallyportDesktop
 
 /// Sign-ins whose process is killed while the user is in the browser. The processes share one encrypted file store.
-@Suite("Sign-ins that survive their process", .timeLimit(.minutes(2)))
+@Suite("Sign-ins that continue after their process was killed", .timeLimit(.minutes(2)))
 struct ResumeProcessTests {
   private let home = TemporaryFolder()
   private let server: TokenServer
 
   init() throws {
-    self.server = try TokenServer(forgives: false)
+    self.server = try TokenServer(hasReuseInterval: false)
   }
 
   private func probe(_ command: String, _ argument: String...) throws -> Probe {
@@ -21,8 +21,8 @@ struct ResumeProcessTests {
   }
 
   /// Starts a sign-in, and kills its process after it has printed the URL.
-  /// - Returns: The response to the request.
-  private func beginAndDie(_ command: String, _ argument: String...) async throws -> String {
+  /// - Returns: The callback URL with the response to the request.
+  private func beginAndKill(_ command: String, _ argument: String...) async throws -> String {
     let first = try Probe([try Probe.path, command, self.home.path + "/data", self.server.issuer] + argument)
     let url = try #require(await first.line())
     first.kill()
@@ -44,7 +44,7 @@ struct ResumeProcessTests {
     "C-28: a loopback sign-in whose process was killed continues in the next one on the same port, even repeatedly",
     arguments: ["begin", "sign-in"])
   func loopback(_ command: String) async throws {
-    let response = try await self.beginAndDie(command)
+    let response = try await self.beginAndKill(command)
     let port = try self.port(of: response)
     #expect(!TestSocket.canConnect(port: port))
     let listening = "listening on \(response.prefix { $0 != "?" })"
@@ -65,7 +65,7 @@ struct ResumeProcessTests {
 
   @Test("C-28: a port that is in use is reported, and the sign-in keeps waiting until it is free")
   func portTaken() async throws {
-    let response = try await self.beginAndDie("begin")
+    let response = try await self.beginAndKill("begin")
     let port = try self.port(of: response)
     let other = try LoopbackBinding.bind([.ipv4], port: port)
     let line = try #require(try await self.probe("resume").line())
@@ -82,7 +82,7 @@ struct ResumeProcessTests {
     "C-28: a redirect that opens the app finishes the sign-in of a process that was killed",
     arguments: ["com.example.app:/oauth2redirect/issuer", "https://app.example/oauth2redirect/issuer"])
   func appRedirect(_ redirectURI: String) async throws {
-    let response = try await self.beginAndDie("begin", redirectURI)
+    let response = try await self.beginAndKill("begin", redirectURI)
     #expect(response.hasPrefix("\(redirectURI)?"))
     #expect(try await self.probe("resume", "\(redirectURI)?code=evil&state=guess").line()?.contains("RFC 8252 §8.9") == true)
     #expect(try await self.probe("resume", response).lines() == ["a-1"])

@@ -9,82 +9,89 @@ struct SignInEnvironmentTests {
     var variables: [String: String] = [:]
     var files: [String: String] = [:]
     var hasTerminal = true
-    var ways: [SignInMethod]
+    /// The expected methods. If they are only `.browser`, a terminal adds the other methods.
+    var methods: [SignInMethod]
     var reason: SignInPlan.Reason
 
     var testDescription: String { self.name }
   }
 
   static let machines: [Machine] = [
-    Machine(name: "a desktop", variables: ["DISPLAY": ":0"], ways: [.browser], reason: .display),
-    Machine(name: "a Wayland desktop", variables: ["WAYLAND_DISPLAY": "wayland-0"], ways: [.browser], reason: .display),
+    Machine(name: "a desktop", variables: ["DISPLAY": ":0"], methods: [.browser], reason: .display),
+    Machine(name: "a Wayland desktop", variables: ["WAYLAND_DISPLAY": "wayland-0"], methods: [.browser], reason: .display),
     Machine(
-      name: "a script on a desktop", variables: ["DISPLAY": ":0"], hasTerminal: false, ways: [.browser], reason: .display),
-    Machine(name: "a text console", ways: [.device, .paste], reason: .noDisplay),
-    Machine(name: "a script without a display", hasTerminal: false, ways: [.device], reason: .noDisplay),
-    Machine(name: "an empty variable", variables: ["DISPLAY": ""], ways: [.device, .paste], reason: .noDisplay),
+      name: "a script on a desktop", variables: ["DISPLAY": ":0"], hasTerminal: false, methods: [.browser], reason: .display),
+    Machine(name: "a text console", methods: [.device, .paste], reason: .noDisplay),
+    Machine(name: "a script without a display", hasTerminal: false, methods: [.device], reason: .noDisplay),
+    Machine(name: "an empty DISPLAY variable", variables: ["DISPLAY": ""], methods: [.device, .paste], reason: .noDisplay),
     Machine(
-      name: "SSH", variables: ["SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22", "SSH_TTY": "/dev/pts/0"], ways: [.device, .paste],
+      name: "SSH", variables: ["SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22", "SSH_TTY": "/dev/pts/0"], methods: [.device, .paste],
       reason: .ssh),
-    Machine(name: "SSH as sudo leaves it", variables: ["SSH_TTY": "/dev/pts/0"], ways: [.device, .paste], reason: .ssh),
     Machine(
-      name: "a command over SSH", variables: ["SSH_CONNECTION": "…"], hasTerminal: false, ways: [.device], reason: .ssh),
+      name: "SSH after sudo, which keeps only SSH_TTY", variables: ["SSH_TTY": "/dev/pts/0"], methods: [.device, .paste],
+      reason: .ssh),
     Machine(
-      name: "SSH with a forwarded display", variables: ["SSH_CONNECTION": "…", "DISPLAY": "localhost:10.0"], ways: [.browser],
+      name: "a command over SSH", variables: ["SSH_CONNECTION": "…"], hasTerminal: false, methods: [.device], reason: .ssh),
+    Machine(
+      name: "SSH with a forwarded display", variables: ["SSH_CONNECTION": "…", "DISPLAY": "localhost:10.0"], methods: [.browser],
       reason: .display),
     Machine(
-      name: "an editor over SSH", variables: ["SSH_CONNECTION": "…", "BROWSER": "/vscode/browser.sh"], ways: [.browser],
+      name: "an editor over SSH", variables: ["SSH_CONNECTION": "…", "BROWSER": "/vscode/browser.sh"], methods: [.browser],
       reason: .browserNamed),
-    Machine(name: "Docker", files: ["/.dockerenv": ""], ways: [.device, .paste], reason: .container),
-    Machine(name: "Podman", files: ["/run/.containerenv": ""], ways: [.device, .paste], reason: .container),
-    Machine(name: "nspawn", variables: ["container": "systemd-nspawn"], ways: [.device, .paste], reason: .container),
+    Machine(name: "Docker", files: ["/.dockerenv": ""], methods: [.device, .paste], reason: .container),
+    Machine(name: "Podman", files: ["/run/.containerenv": ""], methods: [.device, .paste], reason: .container),
+    Machine(name: "nspawn", variables: ["container": "systemd-nspawn"], methods: [.device, .paste], reason: .container),
     Machine(
-      name: "Kubernetes", variables: ["KUBERNETES_SERVICE_HOST": "10.0.0.1"], hasTerminal: false, ways: [.device],
+      name: "Kubernetes", variables: ["KUBERNETES_SERVICE_HOST": "10.0.0.1"], hasTerminal: false, methods: [.device],
       reason: .container),
     Machine(
-      name: "a control group", files: ["/proc/1/cgroup": "12:cpu:/docker/0123\n"], ways: [.device, .paste], reason: .container),
+      name: "a container that only its control group shows", files: ["/proc/1/cgroup": "12:cpu:/docker/0123\n"],
+      methods: [.device, .paste], reason: .container),
     Machine(
-      name: "an ordinary machine", files: ["/proc/1/cgroup": "0::/init.scope\n"], ways: [.device, .paste], reason: .noDisplay),
+      name: "a text console with an ordinary control group", files: ["/proc/1/cgroup": "0::/init.scope\n"],
+      methods: [.device, .paste], reason: .noDisplay),
     Machine(
       name: "a toolbox with the desktop's display", variables: ["DISPLAY": ":0", "container": "oci"],
-      files: ["/run/.containerenv": ""], ways: [.browser], reason: .display),
+      files: ["/run/.containerenv": ""], methods: [.browser], reason: .display),
     Machine(
       name: "an editor's container", variables: ["BROWSER": "/vscode/browser.sh"], files: ["/.dockerenv": ""],
-      ways: [.browser], reason: .browserNamed),
-    Machine(name: "WSL", variables: ["WSL_DISTRO_NAME": "Debian"], ways: [.browser], reason: .windows),
+      methods: [.browser], reason: .browserNamed),
+    Machine(name: "WSL", variables: ["WSL_DISTRO_NAME": "Debian"], methods: [.browser], reason: .windows),
     Machine(
       name: "WSL that looks like a container", variables: ["WSL_DISTRO_NAME": "Debian"], files: ["/.dockerenv": ""],
-      ways: [.browser], reason: .windows),
+      methods: [.browser], reason: .windows),
     Machine(
-      name: "WSL by its kernel", files: ["/proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"],
-      ways: [.browser], reason: .windows),
+      name: "WSL that only its kernel shows", files: ["/proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"],
+      methods: [.browser], reason: .windows),
     Machine(
-      name: "WSL 1", files: ["/proc/version": "Linux version 4.4.0-19041-Microsoft"], ways: [.browser], reason: .windows),
+      name: "WSL 1", files: ["/proc/version": "Linux version 4.4.0-19041-Microsoft"], methods: [.browser], reason: .windows),
     Machine(
-      name: "WSL with a display", variables: ["WSL_DISTRO_NAME": "Debian", "DISPLAY": ":0"], ways: [.browser],
+      name: "WSL with a display", variables: ["WSL_DISTRO_NAME": "Debian", "DISPLAY": ":0"], methods: [.browser],
       reason: .windows),
     Machine(
-      name: "SSH into WSL", variables: ["WSL_DISTRO_NAME": "Debian", "SSH_TTY": "/dev/pts/0"], ways: [.device, .paste],
+      name: "SSH into WSL", variables: ["WSL_DISTRO_NAME": "Debian", "SSH_TTY": "/dev/pts/0"], methods: [.device, .paste],
       reason: .ssh),
     Machine(
       name: "a container on WSL's kernel", files: ["/.dockerenv": "", "/proc/version": "… microsoft-standard-WSL2"],
-      ways: [.device, .paste], reason: .container),
+      methods: [.device, .paste], reason: .container),
   ]
 
-  @Test("P-06: a way to sign in that works is chosen, and never a browser that the user could not see", arguments: machines)
+  @Test(
+    "P-06: the methods that work in the environment are chosen, and never a browser that the user could not see",
+    arguments: machines)
   func plan(_ machine: Machine) {
-    let surroundings = SignInEnvironment(
+    let environment = SignInEnvironment(
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
     // If no browser opens, a user at a terminal can use the other methods.
-    let more: [SignInMethod] = machine.ways == [.browser] && machine.hasTerminal ? [.device, .paste] : []
-    #expect(surroundings.plan() == SignInPlan(methods: machine.ways + more, reason: machine.reason))
+    let additional: [SignInMethod] = machine.methods == [.browser] && machine.hasTerminal ? [.device, .paste] : []
+    #expect(environment.plan() == SignInPlan(methods: machine.methods + additional, reason: machine.reason))
   }
 
   @Test("P-06: the user's choice always takes precedence", arguments: machines, SignInMethod.allCases)
-  func chosen(_ machine: Machine, _ way: SignInMethod) {
-    let surroundings = SignInEnvironment(
+  func chosen(_ machine: Machine, _ method: SignInMethod) {
+    let environment = SignInEnvironment(
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
-    #expect(surroundings.plan(choosing: way) == SignInPlan(methods: [way], reason: .chosen))
+    #expect(environment.plan(choosing: method) == SignInPlan(methods: [method], reason: .chosen))
   }
 
   @Test(

@@ -44,6 +44,7 @@ struct EncryptedFileStoreTests {
     var status = stat()
     #expect(stat(self.folder, &status) == 0 && status.st_mode & 0o7777 == 0o700)
     let names = TemporaryFolder.names(in: self.folder)
+    // The key, the value, and the lock file.
     #expect(names.count == 3)
     for name in names {
       #expect(self.home.mode("data/\(name)") == 0o600)

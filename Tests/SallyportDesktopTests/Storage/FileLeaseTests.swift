@@ -51,7 +51,7 @@ struct FileLeaseTests {
     let taken = Atomic(false)
     async let waiting: Void = store.withLease(on: Self.key) { taken.store(true, ordering: .relaxed) }
     while try !Self.hasOpen("\(Self.key.fileName).lock") { await Task.yield() }
-    // The waiting task tries again while this one takes another lease.
+    // The other task gets time to take the lease, which it must not do.
     for _ in 0..<20 { try await store.withLease(on: other) { await Task.yield() } }
     let isTakenEarly = taken.load(ordering: .relaxed)
     #expect(!isTakenEarly)

@@ -52,7 +52,7 @@ struct PlatformTokenStoreTests {
   }
 
   @Test("C-22: there is no silent fallback for values in the Secret Service")
-  func noFallBack() async throws {
+  func noFallback() async throws {
     #expect(try await self.inSession("store save=one") == ["save: done"])
     let error = #"error unavailable(reason: "there is no session bus")"#
     #expect(

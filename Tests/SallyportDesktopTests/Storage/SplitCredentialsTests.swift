@@ -38,19 +38,20 @@ struct SplitCredentialsTests {
     arguments: [10, 9000], [10, 9000])
   func crashes(before: Int, after: Int) throws {
     let (old, new) = (Self.value(before, seed: 1), Self.value(after, seed: 2))
-    var isOver = false
-    var survivors: Set<Bool> = []
+    var hasFinished = false
+    /// Whether the new value was found, in all runs together.
+    var outcomes: Set<Bool> = []
     var steps = 0
-    while !isOver {
+    while !hasFinished {
       let store = SplitCredentials(vault: FakeVault())
       try store.save(old, "grant")
-      store.vault.die(after: steps)
+      store.vault.crash(after: steps)
       try? store.save(new, "grant")
-      isOver = !store.vault.isDead
-      store.vault.revive()
+      hasFinished = !store.vault.hasCrashed
+      store.vault.restart()
       let found = try #require(try store.load("grant"))
       #expect(found == old || found == new)
-      survivors.insert(found == new)
+      outcomes.insert(found == new)
       // The leftovers of the crashed process don't affect the next one.
       try store.save(old, "grant")
       #expect(try store.load("grant") == old)
@@ -58,7 +59,7 @@ struct SplitCredentialsTests {
       #expect(try store.load("grant") == new)
       steps += 1
     }
-    #expect(survivors == [false, true])
+    #expect(outcomes == [false, true])
     #expect(steps > 1)
   }
 
@@ -87,7 +88,8 @@ struct SplitCredentialsTests {
   }
 }
 
-/// A vault with the rules of the Credential Manager: atomic writes of at most 2,560 bytes.
+/// A vault with the rules of the Credential Manager: atomic writes of at most 2,560 bytes. After a simulated crash, all
+/// writes fail.
 private final class FakeVault: CredentialVault {
   private struct State {
     var entries: [String: [UInt8]] = [:]
@@ -99,10 +101,10 @@ private final class FakeVault: CredentialVault {
 
   var names: Set<String> { self.state.withLock { Set($0.entries.keys) } }
   var longestEntry: Int { self.state.withLock { $0.entries.values.map(\.count).max() ?? 0 } }
-  var isDead: Bool { self.state.withLock { $0.stepsLeft == 0 } }
+  var hasCrashed: Bool { self.state.withLock { $0.stepsLeft == 0 } }
 
-  func die(after steps: Int) { self.state.withLock { $0.stepsLeft = steps } }
-  func revive() { self.state.withLock { $0.stepsLeft = nil } }
+  func crash(after steps: Int) { self.state.withLock { $0.stepsLeft = steps } }
+  func restart() { self.state.withLock { $0.stepsLeft = nil } }
   func beforeNextPiece(_ body: @escaping @Sendable () -> Void) { self.state.withLock { $0.beforeNextPiece = body } }
 
   func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {
@@ -126,7 +128,7 @@ private final class FakeVault: CredentialVault {
   }
 
   private func step(_ change: (inout [String: [UInt8]]) -> Void) throws(TokenStoreError) {
-    let isAlive = self.state.withLock { state in
+    let isDone = self.state.withLock { state in
       if let left = state.stepsLeft {
         guard left > 0 else { return false }
         state.stepsLeft = left - 1
@@ -134,6 +136,6 @@ private final class FakeVault: CredentialVault {
       change(&state.entries)
       return true
     }
-    guard isAlive else { throw .failed(reason: "dead") }
+    guard isDone else { throw .failed(reason: "the process was killed") }
   }
 }

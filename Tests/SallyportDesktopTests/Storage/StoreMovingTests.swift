@@ -66,8 +66,8 @@ struct StoreMovingTests {
     #expect(try await self.shared.load(key) == nil)
   }
 
-  @Test("loading under a lease, as a sign-in does, moves the value too")
-  func underLease() async throws {
+  @Test("a value is also moved if it is loaded under a lease, as in a sign-in, or after a change of the list of sessions")
+  func otherMoves() async throws {
     try await self.storeAsBefore("notes")
     let app = self.store("com.example.notes")
     let value = try await app.withLease(on: self.key("notes")) { try await app.load(self.key("notes")) }
@@ -91,6 +91,7 @@ struct StoreMovingTests {
 
   private func key(_ clientID: String, _ account: String? = nil) -> TokenStoreKey { self.session(clientID, account).key }
 
+  /// Stores a session in the shared store, as Sallyport 0.1 did.
   private func storeAsBefore(_ clientID: String, _ account: String? = nil) async throws {
     try await self.shared.save(Secret(Array(clientID.utf8)), for: self.key(clientID, account))
     try await SessionIndex(store: self.shared).add(self.session(clientID, account))

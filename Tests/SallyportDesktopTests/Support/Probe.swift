@@ -69,7 +69,7 @@ final class Probe: Sendable {
   }
 
   /// Sends a line to a process that waits for one on its standard input.
-  func go() {
+  func sendLine() {
     _ = write(self.input, "\n", 1)
   }
 

@@ -47,7 +47,7 @@ final class PseudoTerminal: Sendable {
   }
 
   /// Whether the terminal echoes input, and whether it is in line mode.
-  var mode: (echoes: Bool, keepsLines: Bool) {
+  var mode: (echoes: Bool, isLineMode: Bool) {
     var mode = termios()
     tcgetattr(self.descriptor, &mode)
     return (mode.c_lflag & tcflag_t(ECHO) != 0, mode.c_lflag & tcflag_t(ICANON) != 0)

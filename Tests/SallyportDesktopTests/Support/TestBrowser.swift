@@ -3,7 +3,7 @@ import SallyportProtocol
 
 @testable import SallyportDesktop
 
-/// The request of a browser that follows the redirect.
+/// Sends requests as a browser does that follows a redirect.
 enum TestBrowser {
   static func request(_ url: String) -> String {
     guard let parts = URIComponents(url) else { return "" }
@@ -22,7 +22,7 @@ enum TestBrowser {
     }.get()
   }
 
-  /// Whether a request is the response, as a sign-in would decide.
+  /// Whether a callback URL has the state of the sign-in, which is `good` in these tests.
   @Sendable static func accepts(_ callbackURL: String) -> Bool {
     guard let url = URIComponents(callbackURL), (url.query ?? "").split(separator: "&").contains("state=good") else {
       return false
@@ -33,11 +33,12 @@ enum TestBrowser {
 
 extension BoundRedirect {
   var port: UInt16 { self.redirectURI.components.port ?? 0 }
+  /// The callback URL of a successful response.
   var response: String { "\(self.redirectURI)?code=c0de&state=good" }
 }
 
-/// Limits with long timeouts, so that anything that blocks the receiver fails the test.
 extension ReceiverLimits {
+  /// Timeouts of an hour, so that a test exceeds its own time limit if a connection blocks the receiver.
   static var patient: ReceiverLimits {
     var limits = ReceiverLimits()
     limits.connectionTime = .seconds(3600)

@@ -20,21 +20,21 @@ final class TokenServer: Sendable {
     var current = 1
     var requests = 0
     var isRevoked = false
-    /// Opens after the next rotation, whose response is never sent.
-    var silent: Gate?
+    /// If not nil, the next rotation gets no response. The gate opens after that rotation.
+    var withheldResponse: Gate?
   }
 
   let issuer: String
   private let listener: Int32
-  private let forgives: Bool
+  private let hasReuseInterval: Bool
   private let state = Mutex(State())
 
-  init(forgives: Bool) throws {
+  init(hasReuseInterval: Bool) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     _ = SocketAddress.loopback(.ipv4, port: 0).withSystemAddress { bind(listener, $0, $1) }
     listen(listener, 256)
     self.listener = listener
-    self.forgives = forgives
+    self.hasReuseInterval = hasReuseInterval
     self.issuer = "http://127.0.0.1:\(SocketAddress { getsockname(listener, $0, $1) }?.port ?? 0)"
     DedicatedThread.start("token-server") { [weak self] in
       while true {
@@ -52,15 +52,16 @@ final class TokenServer: Sendable {
   /// The accepting thread closes the listener, so that its descriptor isn't reused while the thread still uses it.
   deinit { shutdown(self.listener, Int32(SHUT_RDWR)) }
 
-  /// The number of token requests and of rotations.
+  /// The number of refresh requests.
   var requests: Int { self.state.withLock { $0.requests } }
+  /// The number of times that the refresh token was replaced.
   var rotations: Int { self.state.withLock { $0.current - 1 } }
 
   /// Sends no response to the next rotation.
   /// - Returns: A gate that opens after the rotation.
-  func silenceNext() -> Gate {
+  func withholdNextResponse() -> Gate {
     let gate = Gate()
-    self.state.withLock { $0.silent = gate }
+    self.state.withLock { $0.withheldResponse = gate }
     return gate
   }
 
@@ -68,7 +69,7 @@ final class TokenServer: Sendable {
     defer { close(connection) }
     var request = ""
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
-    while !Self.isWhole(request) {
+    while !Self.isComplete(request) {
       let count = recv(connection, &buffer, buffer.count, 0)
       guard count > 0 else { return }
       request += String(decoding: buffer[..<count], as: UTF8.self)
@@ -82,7 +83,7 @@ final class TokenServer: Sendable {
     _ = response.withUnsafeBytes { systemSend(connection, $0) }
   }
 
-  private static func isWhole(_ request: String) -> Bool {
+  private static func isComplete(_ request: String) -> Bool {
     guard let end = request.firstRange(of: "\r\n\r\n") else { return false }
     let length = request.lowercased().split(separator: "content-length: ").dropFirst().first
     return request[end.upperBound...].utf8.count >= length.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
@@ -98,21 +99,21 @@ final class TokenServer: Sendable {
     let form = request.firstRange(of: "\r\n\r\n").flatMap { try? FormParameters(parsing: request[$0.upperBound...]) }
     if form?["grant_type"] == "authorization_code" { return Self.exchange(form) }
     let token = form?["refresh_token"] ?? ""
-    let (response, silent): ((Int, String), Gate?) = self.state.withLock { state in
+    let (response, withheld): ((Int, String), Gate?) = self.state.withLock { state in
       state.requests += 1
       if !state.isRevoked, token == "r-\(state.current)" {
         state.current += 1
-        defer { state.silent = nil }
-        return (Self.tokens(state.current, form?["resource"]), state.silent)
+        defer { state.withheldResponse = nil }
+        return (Self.tokens(state.current, form?["resource"]), state.withheldResponse)
       }
-      if self.forgives, !state.isRevoked, token == "r-\(state.current - 1)" {
+      if self.hasReuseInterval, !state.isRevoked, token == "r-\(state.current - 1)" {
         return (Self.tokens(state.current, form?["resource"]), nil)
       }
       state.isRevoked = true
       return ((400, #"{"error":"invalid_grant"}"#), nil)
     }
-    silent?.open()
-    return silent == nil ? response : nil
+    withheld?.open()
+    return withheld == nil ? response : nil
   }
 
   /// Accepts a code that equals the challenge of its request, so that only the owner of the verifier gets tokens (RFC 7636 §4.6).
@@ -122,7 +123,8 @@ final class TokenServer: Sendable {
     return self.tokens(1)
   }
 
-  /// - Parameter resource: The API that the access token is for, if any. The token then begins with its name.
+  /// - Parameter resource: The API that the access token is for, if any. The access token then begins with this URI
+  ///   instead of "a".
   private static func tokens(_ number: Int, _ resource: String? = nil) -> (Int, String) {
     let access = "\(resource ?? "a")-\(number)"
     return (
