@@ -15,7 +15,7 @@ package final class FakeTransport: Transport {
     package var limits: TransferLimits
     /// The whole URL.
     package var url: String
-    /// The number of earlier requests to this URL, without its query.
+    /// The number of earlier requests to this URL, regardless of its query.
     package var index: Int
 
     /// The body's parameters, or `nil` if it is not a form.
@@ -35,7 +35,7 @@ package final class FakeTransport: Transport {
 
   package init() {}
 
-  /// Responds to all requests to a URL, without its query, with a handler. A later call replaces the handler.
+  /// Responds to all requests to a URL, regardless of its query, with a handler. A later call replaces the handler.
   package func on(_ url: String, _ handler: @escaping Handler) {
     self.state.withLock { $0.handlers[url] = handler }
   }

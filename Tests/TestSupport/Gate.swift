@@ -5,7 +5,7 @@ package final class Gate: Sendable {
   private struct State {
     var isOpen = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-    var next = 0
+    var lastWaiterID = 0
     /// Waiters that were canceled before their continuation was stored.
     var cancelled: Set<Int> = []
   }
@@ -25,23 +25,23 @@ package final class Gate: Sendable {
 
   /// Returns when the gate is open or the task is canceled.
   package func wait() async {
-    let place = self.state.withLock { state in
-      state.next += 1
-      return state.next
+    let waiterID = self.state.withLock { state in
+      state.lastWaiterID += 1
+      return state.lastWaiterID
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let passes = self.state.withLock { state in
-          if state.isOpen || state.cancelled.remove(place) != nil { return true }
-          state.waiting[place] = continuation
+        let canPass = self.state.withLock { state in
+          if state.isOpen || state.cancelled.remove(waiterID) != nil { return true }
+          state.waiting[waiterID] = continuation
           return false
         }
-        if passes { continuation.resume() }
+        if canPass { continuation.resume() }
       }
     } onCancel: {
       let continuation = self.state.withLock { state in
-        let continuation = state.waiting.removeValue(forKey: place)
-        if continuation == nil { state.cancelled.insert(place) }
+        let continuation = state.waiting.removeValue(forKey: waiterID)
+        if continuation == nil { state.cancelled.insert(waiterID) }
         return continuation
       }
       continuation?.resume()

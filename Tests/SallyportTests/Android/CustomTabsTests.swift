@@ -6,7 +6,7 @@ import Testing
 struct CustomTabsTests {
   static let provider = CertificateFingerprint(String(repeating: "A1", count: 32))
   static let browser = CertificateFingerprint(String(repeating: "b2", count: 32))
-  static let other = CertificateFingerprint(String(repeating: "c3", count: 32))
+  static let unknown = CertificateFingerprint(String(repeating: "c3", count: 32))
 
   private static func app(
     _ name: String, _ signers: [CertificateFingerprint?], tabs: Bool = true
@@ -35,26 +35,33 @@ struct CustomTabsTests {
       testDescription: "the provider's app", installed: [app("com.example.provider", [provider])], chosen: "com.example.provider"),
     Choice(
       testDescription: "an app of another developer with the provider's package name",
-      installed: [app("com.example.provider", [other])],
+      installed: [app("com.example.provider", [unknown])],
       chosen: nil),
-    Choice(testDescription: "the name in another case", installed: [app("com.example.Provider", [provider])], chosen: nil),
     Choice(
-      testDescription: "the right signer under another name", installed: [app("com.example.other", [provider])], chosen: nil),
+      testDescription: "the provider's package name with an uppercase letter",
+      installed: [app("com.example.Provider", [provider])], chosen: nil),
     Choice(
-      testDescription: "signed by an additional party", installed: [app("com.example.provider", [provider, other])], chosen: nil),
-    Choice(testDescription: "one of two signers", installed: [app("com.example.browser", [browser])], chosen: nil),
+      testDescription: "the provider's signer with another package name", installed: [app("com.example.other", [provider])],
+      chosen: nil),
     Choice(
-      testDescription: "both signers", installed: [app("com.example.browser", [provider, browser])], chosen: "com.example.browser"
+      testDescription: "an additional signer", installed: [app("com.example.provider", [provider, unknown])], chosen: nil),
+    Choice(
+      testDescription: "only one of the browser's two signers", installed: [app("com.example.browser", [browser])], chosen: nil),
+    Choice(
+      testDescription: "both of the browser's signers", installed: [app("com.example.browser", [provider, browser])],
+      chosen: "com.example.browser"
     ),
     Choice(
-      testDescription: "the first of the list, not of the device",
+      testDescription: "the app that is first in the trusted list, not on the device",
       installed: [app("com.example.browser", [provider, browser]), app("com.example.provider", [provider])],
       chosen: "com.example.provider"),
     Choice(
       testDescription: "a provider with a wrong signature does not prevent the use of a browser",
-      installed: [app("com.example.provider", [other]), app("com.example.browser", [provider, browser])],
+      installed: [app("com.example.provider", [unknown]), app("com.example.browser", [provider, browser])],
       chosen: "com.example.browser"),
-    Choice(testDescription: "no certificate at all", installed: [app("com.example.unsigned", [])], chosen: nil),
+    Choice(
+      testDescription: "an app without signers, even if the trusted list names none for it",
+      installed: [app("com.example.unsigned", [])], chosen: nil),
   ]
 
   @Test("P-07: an app on Android is chosen by package name and all of its signing certificates", arguments: choices)
@@ -70,8 +77,8 @@ struct CustomTabsTests {
       (String(repeating: "g1", count: 32), false), (Array(repeating: "1", count: 64).joined(separator: ":"), false),
       (String(repeating: "a1", count: 31) + " 1", false), (String(repeating: "１", count: 64), false),
     ])
-  func fingerprints(text: String, isOne: Bool) {
-    #expect((CertificateFingerprint(text) != nil) == isOne)
+  func fingerprints(text: String, isValid: Bool) {
+    #expect((CertificateFingerprint(text) != nil) == isValid)
   }
 
   @Test("P-07: different spellings of a fingerprint are equal")
@@ -81,7 +88,7 @@ struct CustomTabsTests {
     #expect(colons?.description.hasPrefix("A1:A1:") == true)
   }
 
-  @Test("P-02: a trusted app with Custom Tabs support opens a tab, and any other trusted app opens the page")
+  @Test("P-02: a trusted app opens the URL in a Custom Tab if it supports that, and otherwise as an ordinary page")
   func presentation() async throws {
     let url = try BrowserURL("https://id.example.com/authorize")
     for tabs in [true, false] {
@@ -91,10 +98,10 @@ struct CustomTabsTests {
     }
   }
 
-  @Test("P-02: if no trusted app is installed, the user's default browser is used, unless the app disallows it")
+  @Test("P-02: if no trusted app is installed, the user's default browser is used, unless allowsDefaultBrowser is false")
   func fallBack() async throws {
     let url = try BrowserURL("https://id.example.com/authorize")
-    let launcher = FakeLauncher([Self.app("com.example.provider", [Self.other])])
+    let launcher = FakeLauncher([Self.app("com.example.provider", [Self.unknown])])
     try await CustomTabs(launcher, trusted: Self.trusted).open(url)
     #expect(launcher.launched.withLock(\.self) == ["default \(url.value)"])
     await #expect(throws: UserAgentError.self) {

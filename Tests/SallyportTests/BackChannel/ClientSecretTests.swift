@@ -22,30 +22,31 @@ struct ClientSecretTests {
       clientSecret: secret, now: self.fixture.clock.dates)
   }
 
-  private func signIn(_ secret: ClientSecret, reporting: Bool = false) async throws -> OAuthSession {
+  private func signIn(_ secret: ClientSecret, expectsReport: Bool = false) async throws -> OAuthSession {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
-    let reports = Mutex(false)
+    let isReported = Mutex(false)
     var options = SignInOptions(scopes: ["notes"])
-    options.progress = { if case .sendingSharedSecret = $0 { reports.withLock { $0 = true } } }
+    options.progress = { if case .sendingSharedSecret = $0 { isReported.withLock { $0 = true } } }
     let session = try await self.client(secret).signIn(options, via: user, receiver: user)
-    #expect(reports.withLock(\.self) == reporting)
+    #expect(isReported.withLock(\.self) == expectsReport)
     #expect(user.opened.allSatisfy { !$0.contains("client_secret") })
     return session
   }
 
-  private var sent: [String?] { self.fixture.tokenRequests.map { $0.form?["client_secret"] } }
+  /// The client secrets of all token requests.
+  private var sentSecrets: [String?] { self.fixture.tokenRequests.map { $0.form?["client_secret"] } }
 
   private static func jwt(_ number: Int, claims: String) -> Secret<String> {
     Secret("\(Base64URL.encode(#"{"alg":"ES256","kid":"\#(number)"}"#.utf8)).\(Base64URL.encode(claims.utf8)).AA")
   }
 
-  @Test("The app is asked for a secret without an expiration before each request")
+  @Test("If the secret has no expiration, the app is asked for it before each request")
   func opaque() async throws {
     let session = try await self.signIn(
       .provided { Secret("secret-\(self.calls.add())") })
     try await session.refresh()
-    #expect(self.sent == ["secret-1", "secret-2"])
+    #expect(self.sentSecrets == ["secret-1", "secret-2"])
   }
 
   @Test("A signed secret is used until one minute before it expires, and asked for again after that")
@@ -58,14 +59,14 @@ struct ClientSecretTests {
       })
     clock.advance(by: .seconds(239))
     try await session.refresh()
-    #expect(Set(self.sent).count == 1)
+    #expect(Set(self.sentSecrets).count == 1)
     clock.advance(by: .seconds(1))
     try await session.refresh()
-    #expect(self.sent.count == 3 && self.sent[2] != self.sent[0])
+    #expect(self.sentSecrets.count == 3 && self.sentSecrets[2] != self.sentSecrets[0])
     #expect(self.calls.value == 2)
   }
 
-  @Test("Concurrent requests share one call")
+  @Test("If several requests need the secret at the same time, the app is asked for it once")
   func concurrent() async throws {
     let gate = Gate()
     let source = ClientSecret.provided {
@@ -98,11 +99,14 @@ struct ClientSecretTests {
     }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
     try await session.refresh()
-    #expect(self.sent[0] == self.sent[1] && self.sent[1] != self.sent[2])
+    #expect(self.sentSecrets[0] == self.sentSecrets[1] && self.sentSecrets[1] != self.sentSecrets[2])
   }
 
-  @Test("If there is no secret, nothing is sent, and the error contains no text of the app's error")
+  @Test(
+    "If the app throws an error instead of providing a secret, no request is sent, and the SDK's error contains only the type of that error"
+  )
   func missing() async throws {
+    /// An error whose description contains a secret.
     struct Leak: Error, CustomStringConvertible {
       var description: String { "hush" }
     }
@@ -119,10 +123,10 @@ struct ClientSecretTests {
     await #expect(throws: SessionError.clientSecret(.notProvided(reason: "Leak"))) { try await session.refresh() }
     fails.withLock { $0 = false }
     try await session.refresh()
-    #expect(self.sent == ["hush", "hush"])
+    #expect(self.sentSecrets == ["hush", "hush"])
   }
 
-  @Test("The error does not repeat a provided secret from the server's error description")
+  @Test("If the server's error description contains the provided secret, the SDK's error doesn't")
   func noEcho() async throws {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", description: "not hush-1"))
@@ -131,14 +135,16 @@ struct ClientSecretTests {
     }
   }
 
-  @Test("A key signs a secret for each request, with the claims that Apple requires, and this is reported")
+  @Test(
+    "A key signs a secret for each request, with the claims that Apple requires, and the progress reports that a shared secret is sent"
+  )
   func signed() async throws {
     let key = P256.Signing.PrivateKey()
     let session = try await self.signIn(
-      .insecureSignedJWT(privateKey: Secret(key.pemRepresentation), keyID: "KEY1", issuer: "TEAM1"), reporting: true)
+      .insecureSignedJWT(privateKey: Secret(key.pemRepresentation), keyID: "KEY1", issuer: "TEAM1"), expectsReport: true)
     try await session.refresh()
-    #expect(self.sent.count == 2 && self.sent[0] != self.sent[1])
-    let jws = try JWSCompact(#require(self.sent[0]))
+    #expect(self.sentSecrets.count == 2 && self.sentSecrets[0] != self.sentSecrets[1])
+    let jws = try JWSCompact(#require(self.sentSecrets[0]))
     #expect(jws.header.algorithm == "ES256" && jws.header.keyID == "KEY1")
     let signature = try P256.Signing.ECDSASignature(rawRepresentation: jws.signature)
     #expect(key.publicKey.isValidSignature(signature, for: jws.signingInput))

@@ -33,7 +33,7 @@ struct SharedSecretTests {
   }
 
   @Test(
-    "C-20: the secret is sent as the server's metadata specifies, in addition to PKCE, and is reported",
+    "C-20: the secret is sent with a method that the metadata lists, or with client_secret_basic, in addition to PKCE, and this is reported",
     arguments: [
       (nil, true), (["client_secret_basic", "client_secret_post"], true), (["client_secret_post"], false),
       (["none", "client_secret_post"], false), (["private_key_jwt"], true), ([], true),
@@ -47,7 +47,7 @@ struct SharedSecretTests {
     try await session.signOut()
     let requests = fixture.tokenRequests + fixture.transport.requests(to: SignInFixture.revokeURL)
     #expect(requests.count == 4)
-    // RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
+    // RFC 6749 §2.3.1: the client identifier and the secret are percent-encoded before they are joined with a colon.
     let expected = "Basic \(Data("notes%20app:s3cr%3At%2B%20%C3%BC".utf8).base64EncodedString())"
     for request in requests {
       #expect(request.head.headerFields[.authorization] == (basic ? expected : nil))
@@ -58,7 +58,7 @@ struct SharedSecretTests {
     #expect(fixture.store.texts.allSatisfy { !$0.contains("s3cr") })
   }
 
-  @Test("C-20: the error does not repeat a secret from the server's error description")
+  @Test("C-20: if the server's error description contains the secret, the SDK's error doesn't")
   func noEcho() async throws {
     let fixture = try SignInFixture()
     let user = try fixture.user()
@@ -68,7 +68,7 @@ struct SharedSecretTests {
     }
   }
 
-  @Test("C-20: without a secret, nothing is sent or reported")
+  @Test("C-20: if the app has no client secret, the client doesn't authenticate, and nothing is reported")
   func none() async throws {
     let fixture = try SignInFixture { $0.metadata.tokenEndpointAuthMethodsSupported = ["client_secret_basic"] }
     let user = try fixture.user()

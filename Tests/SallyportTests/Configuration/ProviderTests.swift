@@ -31,7 +31,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "C-23: a name that would lead to another host is rejected",
+    "C-23: a domain that would lead to another host, or is not a host name, is rejected",
     arguments: [
       "evil.example/", "user@evil.example", "evil.example#", "evil.example?", "a:b@evil.example", "evil.example:1", "a b", "",
     ])
@@ -40,7 +40,7 @@ struct ProviderTests {
     #expect(throws: EndpointURLError.malformed) { try ServerConfiguration.okta(domain: name) }
   }
 
-  @Test("At Slack, scope values that it rejects are not requested, no ID token is expected, and the user's token is used")
+  @Test("At Slack, scope values that Slack rejects are not requested, no ID token is expected, and the user's token is used")
   func scopes() async throws {
     let fixture = try SignInFixture()
     let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
@@ -61,8 +61,8 @@ struct ProviderTests {
     #expect(await session.isRenewable)
     let info = try await session.userInfo()
     #expect(info.subject == "U1" && info.preferredUsername == "ada")
-    let asked = try #require(fixture.transport.requests(to: "https://slack.com/api/auth.test").first)
-    #expect(asked.head.method == .post && asked.head.headerFields[.authorization] == "Bearer xoxp-user")
+    let accountRequest = try #require(fixture.transport.requests(to: "https://slack.com/api/auth.test").first)
+    #expect(accountRequest.head.method == .post && accountRequest.head.headerFields[.authorization] == "Bearer xoxp-user")
 
     fixture.transport.on(
       "https://slack.com/api/oauth.v2.access",
@@ -71,7 +71,8 @@ struct ProviderTests {
     #expect(try await session.accessToken().reveal() == "xoxp-2")
   }
 
-  @Test("A sign-in at Slack without the user's token fails, and doesn't use the bot's", arguments: ["bot", "Bearer"])
+  @Test(
+    "If Slack's response contains no user token, the sign-in fails and doesn't use the bot token", arguments: ["bot", "Bearer"])
   func botOnly(type: String) async throws {
     let fixture = try SignInFixture()
     let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
@@ -86,7 +87,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("GitHub's account is identified by a number, and its API gets a User-Agent")
+  @Test("A GitHub account is identified by its number, and requests to GitHub's API have a User-Agent")
   func gitHub() async throws {
     let fixture = try SignInFixture()
     let user = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
@@ -122,7 +123,7 @@ struct ProviderTests {
     await #expect(throws: SessionError.userInfo(.malformed)) { try await session.userInfo() }
   }
 
-  @Test("C-19: an iss in the authorization response may be that of an allowed tenant only")
+  @Test("C-19: if the authorization response contains iss, it must be the issuer of an allowed tenant")
   func tenantInResponse() async throws {
     var server = try ServerConfiguration.microsoft(tenant: "common", allowed: ["t1"])
     server.discovery = .none

@@ -29,19 +29,19 @@ struct PushedRequestPolicyTests {
     return (fixture, user)
   }
 
-  @Test("With never, the request goes through the browser, even if the server offers and requires pushing")
+  @Test("With the policy never, the request goes through the browser, even if the server requires pushed requests")
   func never() async throws {
     let (fixture, user) = try await self.signIn(.never, offered: true)
     #expect(fixture.transport.requests(to: Self.url).isEmpty)
     #expect(user.opened.first?.contains("code_challenge=") == true)
   }
 
-  @Test("With required, a server without the endpoint is an error before the browser opens")
+  @Test("With the policy required, a server without the endpoint causes an error")
   func required() async throws {
     await #expect(throws: SignInError.pushedRequest(.endpointMissing)) { try await self.signIn(.required, offered: false) }
   }
 
-  @Test("By default, a server without the endpoint gets the request through the browser")
+  @Test("With the policy whenOffered, a server without the endpoint gets the request through the browser")
   func whenOffered() async throws {
     let (_, user) = try await self.signIn(.whenOffered, offered: false)
     #expect(user.opened.first?.contains("code_challenge=") == true)

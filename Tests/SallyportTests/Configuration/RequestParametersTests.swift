@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Additional parameters", .timeLimit(.minutes(1)))
 struct RequestParametersTests {
-  private func configured(_ issuer: Issuer) throws -> ServerConfiguration {
+  private func configuration(for issuer: Issuer) throws -> ServerConfiguration {
     var server = ServerConfiguration(issuer: issuer)
     server.parameters = RequestParameters(
       authorization: try AdditionalParameters(["audience": "https://api.example", "hd": "example.com"]),
@@ -16,10 +16,10 @@ struct RequestParametersTests {
     return server
   }
 
-  @Test("Each kind of request contains its own parameters")
+  @Test("Each kind of request contains the parameters that are configured for it")
   func browser() async throws {
     let fixture = try SignInFixture()
-    var server = try self.configured(fixture.server.issuer)
+    var server = try self.configuration(for: fixture.server.issuer)
     server.prompt = [.consent]
     let user = try fixture.user()
     fixture.grantTokens(to: user)
@@ -52,19 +52,21 @@ struct RequestParametersTests {
     #expect(user.opened.first?.contains("consent") == false)
   }
 
-  @Test("P-06: the device request and its token request contain their parameters")
+  @Test("P-06: the device authorization request and the token request contain the parameters that are configured for them")
   func device() async throws {
     let fixture = try DeviceFixture()
     fixture.respondToPolls([])
     let client = OAuthClient(
-      server: try self.configured(fixture.base.server.issuer), clientID: "notes", store: fixture.base.store,
+      server: try self.configuration(for: fixture.base.server.issuer), clientID: "notes", store: fixture.base.store,
       transport: fixture.base.transport, dpop: .never, now: fixture.base.clock.dates)
     _ = try await client.signInOnAnotherDevice(SignInOptions(scopes: ["read"]), sleep: { _ in }, show: { _ in })
     #expect(fixture.base.transport.requests(to: DeviceFixture.deviceURL).first?.form?["audience"] == "device")
     #expect(fixture.polls.first?.form?["audience"] == "token")
   }
 
-  @Test("no additional parameter can replace one of the client", arguments: ["refresh_token", "Device_Code", "token"])
+  @Test(
+    "an additional parameter cannot have the name of a parameter that the client sends itself",
+    arguments: ["refresh_token", "Device_Code", "token"])
   func reserved(name: String) {
     #expect(throws: AdditionalParameterError.reserved(name)) { try AdditionalParameters([(name: name, value: "x")]) }
   }

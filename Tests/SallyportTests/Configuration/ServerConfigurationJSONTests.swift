@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The JSON form of a server configuration")
 struct ServerConfigurationJSONTests {
-  @Test("Members are those of RFC 8414, and discovery is true, false, or a URL")
+  @Test("The members are those of RFC 8414, and discovery is true, false, or a URL")
   func good() throws {
     let json = #"""
       {"issuer": "https://git.example", "discovery": false, "authorization_endpoint": "https://git.example/authorize",
@@ -21,11 +21,11 @@ struct ServerConfigurationJSONTests {
     #expect(try ServerConfiguration(json: "{}".utf8, issuer: issuer) == ServerConfiguration(issuer: issuer))
     #expect(try ServerConfiguration(json: #"{"discovery":true}"#.utf8, issuer: issuer).discovery == .automatic)
     #expect(try ServerConfiguration(json: "{}".utf8, issuer: issuer).loopbackHost == nil)
-    let local = try ServerConfiguration(json: #"{"loopback_host":"localhost"}"#.utf8, issuer: issuer)
-    #expect(local.loopbackHost == .localhost && local.metadata.isEmpty)
+    let withLocalhost = try ServerConfiguration(json: #"{"loopback_host":"localhost"}"#.utf8, issuer: issuer)
+    #expect(withLocalhost.loopbackHost == .localhost && withLocalhost.metadata.isEmpty)
     let url = try EndpointURL("https://cdn.example/m.json")
-    let named = try ServerConfiguration(json: #"{"discovery":"https://cdn.example/m.json"}"#.utf8, issuer: issuer)
-    #expect(named.discovery == .document(url))
+    let withDocument = try ServerConfiguration(json: #"{"discovery":"https://cdn.example/m.json"}"#.utf8, issuer: issuer)
+    #expect(withDocument.discovery == .document(url))
   }
 
   @Test(

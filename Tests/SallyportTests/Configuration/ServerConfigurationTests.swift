@@ -56,7 +56,7 @@ struct ServerConfigurationTests {
     #expect(try await self.signIn(server, SignInOptions(scopes: [.openID])).session.claims?.subject == "ada")
   }
 
-  @Test("the document at the configured URL is used")
+  @Test("the metadata document at the configured URL is used")
   func document() async throws {
     let url = "https://cdn.example/metadata.json"
     self.fixture.transport.on(self.fixture.server.configurationURL, respond: .text("", status: .internalServerError))
@@ -67,7 +67,7 @@ struct ServerConfigurationTests {
     #expect(self.fixture.transport.requests.first?.url == url)
   }
 
-  @Test("C-32: the document at the configured URL must name the issuer")
+  @Test("C-32: the metadata document at the configured URL must name the issuer")
   func documentOfAnotherIssuer() async throws {
     let url = "https://cdn.example/metadata.json"
     var metadata = self.fixture.server.metadata
@@ -80,7 +80,7 @@ struct ServerConfigurationTests {
     }
   }
 
-  @Test("C-19, C-32: configured members replace those of the document before it is validated")
+  @Test("C-19, C-32: configured members replace those of the metadata document before it is validated")
   func overriding() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
     let user = try fixture.user()
@@ -99,7 +99,7 @@ struct ServerConfigurationTests {
     #expect(user.opened.first?.contains("code_challenge_method=S256") == true)
   }
 
-  @Test("C-23: a configured endpoint follows the same rules as one of the document")
+  @Test("C-23: a configured endpoint must follow the same rules as an endpoint in the metadata document")
   func unsafeMember() async throws {
     var server = self.server
     server.metadata["token_endpoint"] = "http://127.0.0.1:9/token"
@@ -109,25 +109,25 @@ struct ServerConfigurationTests {
     #expect(self.fixture.tokenRequests.isEmpty)
   }
 
-  @Test("C-19: an announced iss may be missing only if the configuration says so, and may never be wrong")
+  @Test("C-19: if the metadata announces iss, it may be missing only if the configuration says so, and may never be wrong")
   func missingIssuer() async throws {
-    let silent = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
-    self.fixture.grantTokens(to: silent)
+    let userWithoutIss = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
+    self.fixture.grantTokens(to: userWithoutIss)
     var server = self.server
     await #expect(throws: SignInError.response(.issuerMissing)) {
-      try await self.client(server).signIn(scopes: ["read"], via: silent, receiver: silent)
+      try await self.client(server).signIn(scopes: ["read"], via: userWithoutIss, receiver: userWithoutIss)
     }
     server.announcesIssuer = false
-    _ = try await self.client(server).signIn(scopes: ["read"], via: silent, receiver: silent)
+    _ = try await self.client(server).signIn(scopes: ["read"], via: userWithoutIss, receiver: userWithoutIss)
 
-    let wrong = try FakeUser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    let userWithWrongIss = try FakeUser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.response(.issuerMismatch)) {
-      try await self.client(server).signIn(scopes: ["read"], via: wrong, receiver: wrong)
+      try await self.client(server).signIn(scopes: ["read"], via: userWithWrongIss, receiver: userWithWrongIss)
     }
   }
 
   @Test(
-    "a shared secret is sent by the configured method or not at all, whatever the metadata lists",
+    "a shared secret is sent only by the configured method, which can be none, regardless of what the metadata lists",
     arguments: ClientAuthenticationMethod.allCases)
   func clientAuthentication(method: ClientAuthenticationMethod) async throws {
     let other = ClientAuthenticationMethod.allCases.first { $0 != method }
@@ -141,7 +141,7 @@ struct ServerConfigurationTests {
     #expect((request.form?["client_id"] == "notes") == (method != .clientSecretBasic))
   }
 
-  @Test("Requests to the server contain the configured header fields, which replace none of the client's")
+  @Test("Requests to the server contain the configured header fields, except those that the client sets itself")
   func headers() async throws {
     var server = self.server
     server.headers[.userAgent] = "Notes/1"
@@ -173,7 +173,7 @@ struct ServerConfigurationTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("with form_post and an https redirect URI, the request asks for it, and the app passes the form on as a query")
+  @Test("with an https redirect URI, the request can ask for form_post, and the app passes the form on as a query")
   func formPost() async throws {
     var server = self.server
     server.responseMode = .formPost
@@ -189,7 +189,7 @@ struct ServerConfigurationTests {
     #expect(try await session.accessToken().reveal() == "access-1")
   }
 
-  @Test("C-29: the configured clock skew limits how early an ID token may be used")
+  @Test("C-29: the configured clock skew limits how far in the future an ID token's iat may be")
   func clockSkew() async throws {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user) { $0["iat"] = .integer(self.fixture.clock.now.seconds + 150) }

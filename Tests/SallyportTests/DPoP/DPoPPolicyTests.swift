@@ -26,7 +26,7 @@ struct DPoPPolicyTests {
 
   @Test(
     "RFC 9449 §7: accessToken() throws an error for a bound token, and the error says what to call instead",
-    arguments: [0, 700])
+    arguments: [0, 700])  // The token is valid for 600 seconds.
   func bareToken(after seconds: Int) async throws {
     let user = try self.fixture.user()
     self.server.grantTokens(to: user)
@@ -38,7 +38,7 @@ struct DPoPPolicyTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  @Test("ResourceClient has the same policy")
+  @Test("ResourceClient follows the DPoP policy in the same way as OAuthClient")
   func resourceClient() async throws {
     let app = AppIdentity(metadata: ClientMetadata(native: "Notes"), clientID: { _ in "notes" })
     for (policy, isBound) in [(DPoPPolicy.never, false), (.preferred, true), (.required, true)] {

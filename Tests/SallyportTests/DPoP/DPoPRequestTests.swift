@@ -30,6 +30,7 @@ struct DPoPRequestTests {
     let session = try await self.session()
     for _ in 0..<2 { #expect(try await session.send(self.request).head.status == .ok) }
     #expect(self.server.rejections.isEmpty)
+    // One proof of the token request, and one of each request to the API.
     #expect(Set(self.server.proofs.map(\.identifier)).count == 3)
   }
 
@@ -46,7 +47,7 @@ struct DPoPRequestTests {
     #expect(self.server.rejections == [.nonceMissing])
   }
 
-  @Test("RFC 9449 §9: a request for a nonce and a rejected token are each handled once in the same request")
+  @Test("RFC 9449 §9: if the API rejects the token and then asks for a nonce, the request is repeated once for each reason")
   func nonceAndRefresh() async throws {
     let session = try await self.session()
     self.server.state.withLock {
@@ -76,7 +77,7 @@ struct DPoPRequestTests {
     #expect(self.fixture.transport.requests(to: DPoPServer.api).count == 1)
   }
 
-  @Test("a proof that the app adds is replaced, and an invalid proof does not cause a refresh")
+  @Test("a proof that the app adds is replaced, and the error invalid_dpop_proof does not cause a refresh")
   func ownHeader() async throws {
     let session = try await self.session()
     var request = self.request

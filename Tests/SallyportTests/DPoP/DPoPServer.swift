@@ -5,15 +5,18 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// An authorization server and an API that check each proof (RFC 9449), and ask for nonces if a test configures them.
+/// An authorization server and an API that check each proof (RFC 9449), and require nonces if a test sets them.
 final class DPoPServer: Sendable {
   struct State {
-    /// The nonce that the authorization server requires, or `nil` for none.
+    /// The nonce that the authorization server requires, or `nil` if it requires none.
     var nonce: String?
-    /// The nonce that the API requires, or `nil` for none.
+    /// The nonce that the API requires, or `nil` if it requires none.
     var apiNonce: String?
+    /// The accepted proofs.
     var proofs: [ValidatedDPoPProof] = []
+    /// Why other proofs were rejected.
     var rejections: [DPoPProofError] = []
+    /// The number of access tokens that were issued.
     var issued = 0
   }
 
@@ -39,6 +42,7 @@ final class DPoPServer: Sendable {
   var rejections: [DPoPProofError] { self.state.withLock { $0.rejections } }
 
   /// Responds to token requests with tokens `access-1`, `access-2`, and so on, each bound to the proof's key.
+  /// - Parameter user: A user whose request contains the thumbprint of that key and the nonce of the ID token.
   func grantTokens(to user: FakeUser? = nil, type: String = "DPoP", expiresIn: Int = 600) {
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       let thumbprint = user?.parameters["dpop_jkt"]

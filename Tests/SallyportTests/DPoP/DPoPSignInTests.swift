@@ -15,7 +15,7 @@ struct DPoPSignInTests {
     self.server = try DPoPServer()
   }
 
-  private func signedIn(_ client: OAuthClient, type: String = "DPoP") async throws -> OAuthSession {
+  private func signIn(_ client: OAuthClient, type: String = "DPoP") async throws -> OAuthSession {
     let user = try self.fixture.user()
     self.server.grantTokens(to: user, type: type)
     return try await client.signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
@@ -29,14 +29,14 @@ struct DPoPSignInTests {
     #expect(await session.isSenderConstrained)
     let first = try #require(self.server.proofs.first)
     #expect(user.parameters["dpop_jkt"] == first.key.thumbprint)
-    _ = try await self.signedIn(self.server.client())
+    _ = try await self.signIn(self.server.client())
     #expect(self.server.proofs.count == 2)
     #expect(self.server.proofs[1].key != first.key)
   }
 
-  @Test("RFC 9449 §5: a refresh is proven with the key that the tokens are bound to, in another process too")
+  @Test("RFC 9449 §5: the proof of a refresh is signed with the key that the tokens are bound to, in another process too")
   func refresh() async throws {
-    _ = try await self.signedIn(self.server.client())
+    _ = try await self.signIn(self.server.client())
     let restored = try #require(try await self.server.client().restoreSession())
     self.server.grantTokens()
     try await restored.refresh()
@@ -49,7 +49,7 @@ struct DPoPSignInTests {
   @Test("RFC 9449 §8: the request is repeated with the nonce that the server asks for, and later requests contain the nonce")
   func nonce() async throws {
     self.server.state.withLock { $0.nonce = "nonce-1" }
-    let session = try await self.signedIn(self.server.client())
+    let session = try await self.signIn(self.server.client())
     #expect(self.server.rejections == [.nonceMissing])
     #expect(self.fixture.tokenRequests.count == 2)
     #expect(Set(self.fixture.tokenRequests.compactMap { $0.form?["code"] }) == ["code-1"])
@@ -64,7 +64,7 @@ struct DPoPSignInTests {
 
   @Test("RFC 9449 §8.2: a nonce in a successful response is used for the next proof")
   func nonceAhead() async throws {
-    let session = try await self.signedIn(self.server.client())
+    let session = try await self.signIn(self.server.client())
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
       var response = TransportResponse.json(#"{"access_token":"a","token_type":"DPoP","expires_in":600}"#)
       response.head.headerFields[.dpopNonce] = "nonce-3"
@@ -116,7 +116,7 @@ struct DPoPSignInTests {
 
   @Test("RFC 9449 §5: a bearer token in response to a proof is accepted, unless the app requires DPoP")
   func downgrade() async throws {
-    let session = try await self.signedIn(self.server.client(), type: "Bearer")
+    let session = try await self.signIn(self.server.client(), type: "Bearer")
     #expect(await !session.isSenderConstrained)
     self.fixture.transport.on(DPoPServer.api, respond: .json("[]"))
     _ = try await session.send(HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes"))
@@ -125,14 +125,14 @@ struct DPoPSignInTests {
     #expect(sent.head.headerFields[.dpop] == nil)
     try await session.signOut()
     await #expect(throws: SignInError.tokenResponse(.tokenNotBound)) {
-      try await self.signedIn(self.server.client(.required), type: "Bearer")
+      try await self.signIn(self.server.client(.required), type: "Bearer")
     }
     #expect(try await self.server.client().restoreSession() == nil)
   }
 
   @Test("RFC 9449 §5: if DPoP is required, a refresh that returns a bearer token fails, and the session continues")
   func downgradedRefresh() async throws {
-    let session = try await self.signedIn(self.server.client(.required))
+    let session = try await self.signIn(self.server.client(.required))
     self.server.grantTokens(type: "Bearer")
     await #expect(throws: SessionError.tokenResponse(.tokenNotBound)) { try await session.refresh() }
     #expect(try await session.anyAccessToken().reveal() == "access-1")
@@ -154,7 +154,7 @@ struct DPoPSignInTests {
       func makeKey() throws(DPoPKeyError) -> any DPoPKey { throw .unavailable(reason: "locked") }
       func restoreKey(_ storedForm: Secret<[UInt8]>) throws(DPoPKeyError) -> any DPoPKey { throw .damaged }
     }
-    _ = try await self.signedIn(self.server.client())
+    _ = try await self.signIn(self.server.client())
     let session = try #require(try await self.server.client(keys: LostKeys()).restoreSession())
     await #expect(throws: SessionError.signInRequired(.keyLost)) {
       try await session.send(HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes"))
@@ -169,10 +169,10 @@ struct DPoPSignInTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("C-22: a session whose key is missing has ended: its events say why, and restoring the key does not revive it")
+  @Test("C-22: a session whose key is missing has ended: its events say why, and it stays ended if the key is available again")
   func endsWithItsKey() async throws {
     let keys = LosableKeys()
-    _ = try await self.signedIn(self.server.client(keys: keys))
+    _ = try await self.signIn(self.server.client(keys: keys))
     let session = try #require(try await self.server.client(keys: keys).restoreSession())
     let events = await session.events
     keys.areLost.withLock { $0 = true }
@@ -184,25 +184,26 @@ struct DPoPSignInTests {
     // If the session had not ended, this refresh would be reported as an event.
     self.server.grantTokens()
     try? await session.refresh()
-    var heard: [SessionEvent] = []
+    var received: [SessionEvent] = []
     for await event in events {
-      heard.append(event)
-      if heard.count == 1 { break }
+      received.append(event)
+      if received.count == 1 { break }
     }
-    #expect(heard == [.ended(.keyLost)])
+    #expect(received == [.ended(.keyLost)])
     #expect(self.fixture.transport.requests(to: DPoPServer.api).isEmpty)
   }
 
   @Test("C-22: if the key is missing, no request is sent, so no lost response is recorded")
   func noRequest() async throws {
     let keys = LosableKeys()
-    _ = try await self.signedIn(self.server.client())
+    _ = try await self.signIn(self.server.client())
     let session = try #require(try await self.server.client(keys: keys).restoreSession())
     keys.areLost.withLock { $0 = true }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.refresh() }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     self.fixture.clock.advance(by: .seconds(3600))
     let other = try #require(try await self.server.client().restoreSession())
+    // If a lost response had been recorded, the error would be `refusedAfterLostResponse`.
     let errorResponse = OAuthErrorResponse(error: "invalid_grant", description: nil)
     await #expect(throws: SessionError.signInRequired(.refused(errorResponse))) { try await other.refresh() }
   }

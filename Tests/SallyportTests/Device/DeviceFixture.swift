@@ -31,11 +31,12 @@ final class DeviceFixture: Sendable {
   var waits: [Duration] { self.state.withLock { $0.waits } }
   var polls: [FakeTransport.RecordedRequest] { self.base.tokenRequests }
 
+  /// Makes the device authorization endpoint return this response.
   func offer(_ response: JSONValue, status: HTTPResponse.Status = .ok) {
     self.base.transport.on(Self.deviceURL, respond: .json(encoding: response, status: status))
   }
 
-  /// Responds to the polls in this order, and to every later one with the tokens.
+  /// Responds to the polls with these outcomes in this order, and to every later poll with tokens.
   func respondToPolls(
     _ outcomes: [FakeTransport.Outcome], change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
   ) {
@@ -48,7 +49,7 @@ final class DeviceFixture: Sendable {
     }
   }
 
-  /// Signs in. Each wait advances the clock instead.
+  /// Signs in. Unless `sleep` is set, the clock is advanced instead of waiting.
   func signIn(
     _ options: SignInOptions = SignInOptions(scopes: [.openID, .offlineAccess], timeout: .seconds(3600)),
     sleep: Sleeper? = nil

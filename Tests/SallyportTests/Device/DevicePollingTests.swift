@@ -13,6 +13,7 @@ struct DevicePollingTests {
     self.fixture = try DeviceFixture()
   }
 
+  /// Returns how many seconds the client waits before each poll.
   private func waits(_ outcomes: [FakeTransport.Outcome]) async throws -> [Int64] {
     self.fixture.respondToPolls(outcomes)
     _ = try await self.fixture.signIn()
@@ -27,11 +28,11 @@ struct DevicePollingTests {
   @Test(
     "P-06: the default interval is five seconds, and an interval of zero does not cause a busy loop",
     arguments: [(nil, 5), (0, 1), (30, 30)])
-  func intervals(_ named: Int64?, _ kept: Int64) async throws {
+  func intervals(_ sent: Int64?, _ used: Int64) async throws {
     var response = DeviceFixture.response
-    response["interval"] = named.map { .integer($0) }
+    response["interval"] = sent.map { .integer($0) }
     self.fixture.offer(response)
-    #expect(try await self.waits([DeviceFixture.pending]) == [kept, kept])
+    #expect(try await self.waits([DeviceFixture.pending]) == [used, used])
   }
 
   @Test("P-06: slow_down permanently adds five seconds to the interval")
@@ -57,7 +58,7 @@ struct DevicePollingTests {
     #expect(try await self.waits(outcomes) == [5, 10, 20, 5])
   }
 
-  @Test("P-06: if polls fail, the interval doubles each time, until the server responds again (§3.5)")
+  @Test("P-06: if polls fail, the interval doubles each time up to one minute, until the server responds again (RFC 8628 §3.5)")
   func backOff() async throws {
     let outcomes: [FakeTransport.Outcome] = [
       .failure(.timedOut), .failure(.unreachable(reason: "reset")), .success(.text("busy", status: .serviceUnavailable)),
@@ -69,6 +70,7 @@ struct DevicePollingTests {
   @Test("P-06: the backoff after failures never makes the interval shorter than slow_down requires")
   func slowDownAndBackOff() async throws {
     let outcomes = Array(repeating: DeviceFixture.error("slow_down"), count: 12) + [.failure(.timedOut)]
+    // Twelve times slow_down adds 60 seconds to the initial 5 seconds.
     #expect(try await self.waits(outcomes).suffix(2) == [65, 65])
   }
 

@@ -32,7 +32,8 @@ struct DeviceSignInTests {
     #expect(prompt.expiration == Date(timeIntervalSince1970: 1_800_000_000 + 1800))
   }
 
-  @Test("P-06, C-20: the two requests contain the parameters of RFC 8628 §3.1 and §3.4, and no secret")
+  @Test(
+    "P-06, C-20: the device authorization request and the poll contain the parameters of RFC 8628 §3.1 and §3.4, and no secret")
   func requests() async throws {
     self.fixture.respondToPolls([])
     _ = try await self.fixture.signIn()
@@ -76,7 +77,7 @@ struct DeviceSignInTests {
   }
 
   @Test(
-    "P-06: a denial on the other device denies the sign-in, whatever the status of the response",
+    "P-06: if the user denies the request on the other device, the sign-in is denied, whatever the status of the response",
     arguments: [HTTPResponse.Status.ok, .badRequest, .forbidden])
   func denied(_ status: HTTPResponse.Status) async throws {
     self.fixture.respondToPolls([

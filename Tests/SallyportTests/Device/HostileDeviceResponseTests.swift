@@ -38,7 +38,7 @@ struct HostileDeviceResponseTests {
     Case("verification_uri_complete", 7, .malformed),
   ]
 
-  @Test("P-06: an invalid response shows no code and causes no polls", arguments: members)
+  @Test("P-06: if a member of the response is invalid, no code is shown and no poll is sent", arguments: members)
   func member(_ row: Case) async throws {
     try await self.expect(row.error, of: row.member, row.value)
   }
@@ -59,7 +59,7 @@ struct HostileDeviceResponseTests {
   }
 
   @Test(
-    "P-06: the QR code opens the same site as the URI next to it",
+    "P-06: a complete verification URI with another origin than the verification URI is rejected",
     arguments: [
       "https://evil.example/device?user_code=WDJB-MJHT", "https://id.example.evil.example/device",
       "https://id.example:8443/device", "https://sub.id.example/device",
@@ -84,7 +84,9 @@ struct HostileDeviceResponseTests {
     #expect(fixture.prompts.isEmpty)
   }
 
-  @Test("the codes of real servers are accepted", arguments: ["WDJB-MJHT", "A1B2C3D4E", "123-456-789", "abc def", "x"])
+  @Test(
+    "user codes in the formats of real servers are accepted",
+    arguments: ["WDJB-MJHT", "A1B2C3D4E", "123-456-789", "abc def", "x"])
   func realCodes(_ code: String) async throws {
     let fixture = try DeviceFixture()
     var response = DeviceFixture.response
@@ -98,7 +100,7 @@ struct HostileDeviceResponseTests {
     #expect(fixture.prompts.first?.completeURI == nil)
   }
 
-  @Test("the response of a server that follows a draft (Google), with status 201 and numbers as strings, is accepted")
+  @Test("verification_url (Google), status 201, expires_in as a string, and a fractional interval are accepted")
   func lenient() async throws {
     let fixture = try DeviceFixture()
     var response = DeviceFixture.response

@@ -26,9 +26,10 @@ struct ExplanationTests {
     ].map(\.explanation)
     + [ResourceSignInError.noClientID, .registration(.metadata(.redirectURI(index: 0, .notSingleSlash)))].map(\.explanation)
 
-  @Test("Every error says what happened, which rule was violated, and what to do")
+  @Test("Every error says what happened, which rule was violated if there is one, and what to do")
   func sentences() {
     for explanation in Self.explanations {
+      // Texts of up to eight characters cannot be explanations.
       #expect(explanation.problem.count > 8 && !explanation.problem.hasSuffix("."), "\(explanation)")
       #expect(explanation.advice.count > 8 && explanation.advice.hasSuffix("."), "\(explanation)")
       let isClause = explanation.rule.map { $0.hasPrefix("RFC ") || $0.hasPrefix("OpenID Connect ") } ?? true
@@ -36,12 +37,16 @@ struct ExplanationTests {
     }
   }
 
-  @Test("An issuer, endpoint, or redirect URI that is invalid says what to write instead")
+  @Test("The error for an invalid issuer or redirect URI says what to write instead")
   func urls() {
     let issuer = #expect(throws: EndpointURLError.self) { try Issuer("accounts.google.com") }
     #expect(issuer.map { "\($0)" }?.contains("Write the whole URL, for example https://") == true)
     let redirect = #expect(throws: RedirectURIError.self) { try RedirectURI("myapp:/callback") }
     #expect(redirect.map { "\($0)" }?.contains("com.example.app") == true)
+  }
+
+  @Test("Only the error for an invalid signature mentions the signature")
+  func signatures() {
     for error in [IDTokenError.malformed(.notThreeParts), .malformed(.notBase64URL), .malformed(.headerMalformed)] {
       #expect(!error.explanation.problem.contains("signature"))
     }

@@ -14,7 +14,7 @@ struct SessionImportTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("a session that AppAuth archived is read field by field")
+  @Test("all fields of a session that AppAuth archived are read")
   func appAuth() throws {
     let imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
     #expect(imported.refreshToken.reveal() == "refresh-0")
@@ -73,7 +73,7 @@ struct SessionImportTests {
 
   @Test("a refresh token that the server rejects leaves the stored session unchanged")
   func rejected() async throws {
-    _ = try await self.fixture.signedIn()
+    _ = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     let imported = ImportedSession(refreshToken: Secret("refresh-0"), scope: [.openID])
     let expected = OAuthErrorResponse(error: "invalid_grant", description: nil)
@@ -87,7 +87,7 @@ struct SessionImportTests {
     for data in [Data(), Data("bplist00".utf8), Data(archive.dropLast()), Data(archive.prefix(400) + archive.suffix(32))] {
       #expect(throws: SessionImportError.self) { try ImportedSession(appAuthArchive: data) }
     }
-    // No change of a single byte crashes the process.
+    // Replacing any single byte by one of these values does not crash the process.
     for index in archive.indices {
       for value in [0x00, 0x7F, 0xFF] as [UInt8] {
         var data = archive

@@ -53,7 +53,8 @@ struct ObservableSessionTests {
     #expect(account.session == nil && account.claims == nil && account.expiration == nil)
   }
 
-  @Test("an error is kept with its explanation until the next operation succeeds, and a canceled sign-in removes it")
+  @Test(
+    "refreshing the state keeps the error of a sign-in with its explanation, and a sign-in that the user dismisses removes it")
   func errors() async {
     let account = ObservableSession(client: self.client)
     await account.refreshState()
@@ -68,7 +69,9 @@ struct ObservableSessionTests {
     #expect(account.state == .signedOut)
   }
 
-  @Test("a store that cannot be read is an error and not a sign-out, until it can be read again")
+  @Test(
+    "a store that cannot be read is reported as an error and not as a sign-out, and the error is removed when it can be read again"
+  )
   func storeErrors() async {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
@@ -94,7 +97,7 @@ struct ObservableSessionTests {
     #expect(account.session == nil)
   }
 
-  @Test("tokens that another process has refreshed, and the session of another sign-in, are adopted")
+  @Test("the object adopts tokens that another process has refreshed, and the session of another sign-in")
   func otherRefresh() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
@@ -146,11 +149,11 @@ struct ObservableSessionTests {
     #expect(account.state == .signedIn)
   }
 
-  @Test("while it follows the session, it notices refreshes and the end of the session at once")
+  @Test("while the object follows the session, it notices refreshes and the end of the session at once")
   func follows() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
-    // Only events wake the observer up.
+    // The sleep never ends, so only events cause the object to read the session again.
     let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
     await Self.until { account.state == .signedIn }
     let first = account.expiration
@@ -166,25 +169,26 @@ struct ObservableSessionTests {
     await following.value
   }
 
-  @Test("while it follows the session, it reads the store in intervals, and when the token expires")
+  @Test("while the object follows the session, it reads the store at intervals, and when the token expires")
   func intervals() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
     let (pauses, continuation) = AsyncStream.makeStream(of: Duration.self)
-    let tick = Ticks()
+    let ticks = Ticks()
     let following = Task {
       await account.follow(checkingEvery: .seconds(60)) { pause in
         continuation.yield(pause)
-        await tick.next()
+        await ticks.next()
       }
     }
     await Self.until { account.state == .signedIn }
+    // The token is valid for 600 seconds, so the next pause is 30 seconds instead of 60.
     self.server.advance(by: .seconds(570))
-    tick.fire()
+    ticks.fire()
     var iterator = pauses.makeAsyncIterator()
     while let pause = await iterator.next(), pause != .seconds(30) {}
     try await self.client.signOut()
-    tick.fire()
+    ticks.fire()
     await Self.until { account.state == .signedOut }
     following.cancel()
     await following.value
@@ -196,7 +200,7 @@ struct ObservableSessionTests {
   }
 }
 
-/// The waits that a test ends.
+/// Pauses that end one by one when a test calls `fire()`.
 private final class Ticks: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

@@ -16,12 +16,13 @@ struct PushedRequestTests {
     self.server = try DPoPServer { $0.metadata.pushedAuthorizationRequestEndpoint = DPoPServer.pushURL }
   }
 
-  private static func pushed(_ uri: String = requestURI, status: HTTPResponse.Status = .created) -> TransportResponse {
+  /// A response with a `request_uri`.
+  private static func pushedResponse(_ uri: String = requestURI, status: HTTPResponse.Status = .created) -> TransportResponse {
     .json(encoding: PushedResponseJSON(requestURI: uri, expiresIn: 60), status: status)
   }
 
-  /// The parameters of the pushed request.
-  private var pushed: FormParameters? { self.fixture.transport.requests(to: DPoPServer.pushURL).last?.form }
+  /// The parameters of the last pushed request.
+  private var pushedForm: FormParameters? { self.fixture.transport.requests(to: DPoPServer.pushURL).last?.form }
 
   private func user() throws -> FakeUser {
     let transport = self.fixture.transport
@@ -32,7 +33,7 @@ struct PushedRequestTests {
 
   @Test("RFC 9126 §2 and §4: the request is sent to the server directly, and the browser's URL contains only a reference to it")
   func good() async throws {
-    self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushed())
+    self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushedResponse())
     let user = try self.user()
     self.server.grantTokens()
     var options = SignInOptions(scopes: ["notes"], loginHint: "ada@example.com")
@@ -41,7 +42,7 @@ struct PushedRequestTests {
     #expect(Set(user.parameters.names) == ["client_id", "request_uri"])
     #expect(user.parameters["client_id"] == "notes")
     #expect(user.parameters["request_uri"] == Self.requestURI)
-    let form = try #require(self.pushed)
+    let form = try #require(self.pushedForm)
     #expect(form["client_id"] == "notes")
     #expect(form["response_type"] == "code")
     #expect(form["code_challenge_method"] == "S256")
@@ -53,7 +54,8 @@ struct PushedRequestTests {
   }
 
   @Test(
-    "RFC 9449 §10.1: the pushed request contains the thumbprint of its key and a proof, with a nonce if the server asks for one")
+    "RFC 9449 §10.1: the pushed request contains the thumbprint of the DPoP key and a proof, with a nonce if the server asks for one"
+  )
   func proven() async throws {
     self.fixture.transport.on(DPoPServer.pushURL) { request in
       guard request.index > 0 else {
@@ -61,19 +63,19 @@ struct PushedRequestTests {
         response.head.headerFields[.dpopNonce] = "nonce-1"
         return .success(response)
       }
-      return .success(Self.pushed())
+      return .success(Self.pushedResponse())
     }
     let user = try self.user()
     self.server.state.withLock { $0.nonce = "nonce-1" }
     self.server.grantTokens()
     _ = try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
-    #expect(self.pushed?["dpop_jkt"] == self.server.proofs.first?.key.thumbprint)
+    #expect(self.pushedForm?["dpop_jkt"] == self.server.proofs.first?.key.thumbprint)
     let request = try #require(self.fixture.transport.requests(to: DPoPServer.pushURL).last)
     let target = try #require(DPoPTarget(method: "POST", url: DPoPServer.pushURL))
     let proof = try ValidatedDPoPProof(
       try #require(request.head.headerFields[.dpop]), expecting: DPoPExpectations(target: target, nonces: ["nonce-1"]),
       at: self.fixture.clock.now)
-    #expect(proof.key.thumbprint == self.pushed?["dpop_jkt"])
+    #expect(proof.key.thumbprint == self.pushedForm?["dpop_jkt"])
     // The server uses one nonce for both endpoints, so the token request is sent only once.
     #expect(self.server.rejections.isEmpty)
   }
@@ -91,28 +93,31 @@ struct PushedRequestTests {
   }
 
   @Test(
-    "RFC 9126 §2.2 and §2.3: if the response is invalid, no browser is opened",
+    "RFC 9126 §2.2 and §2.3: if the response is invalid or an error, no browser is opened",
     arguments: [
-      Row("redirect", .redirect(to: "https://evil.example/"), .pushedRequest(.unexpectedStatus(302))),
-      Row("no content", .text("", status: .noContent), .pushedRequest(.unexpectedStatus(204))),
-      Row("not allowed", .text("", status: .methodNotAllowed), .pushedRequest(.unexpectedStatus(405))),
-      Row("no JSON", .json("<html>", status: .created), .pushedRequest(.malformed)),
+      Row("status 302", .redirect(to: "https://evil.example/"), .pushedRequest(.unexpectedStatus(302))),
+      Row("status 204", .text("", status: .noContent), .pushedRequest(.unexpectedStatus(204))),
+      Row("status 405", .text("", status: .methodNotAllowed), .pushedRequest(.unexpectedStatus(405))),
+      Row("HTML instead of JSON", .json("<html>", status: .created), .pushedRequest(.malformed)),
       Row("no request_uri", .json(#"{"expires_in":60}"#, status: .created), .pushedRequest(.malformed)),
       Row("no expires_in", .json(#"{"request_uri":"urn:x:y"}"#, status: .created), .pushedRequest(.malformed)),
       Row(
-        "expired", .json(#"{"request_uri":"urn:x:y","expires_in":0}"#, status: .created), .pushedRequest(.lifetimeInvalid)),
-      Row("empty", pushed(""), .pushedRequest(.requestURIMalformed)),
-      Row("relative", pushed("x"), .pushedRequest(.requestURIMalformed)),
-      Row("space", pushed("urn:x:y z"), .pushedRequest(.requestURIMalformed)),
-      Row("endless", pushed("urn:" + String(repeating: "x", count: 3000)), .pushedRequest(.requestURIMalformed)),
+        "expires_in of zero", .json(#"{"request_uri":"urn:x:y","expires_in":0}"#, status: .created),
+        .pushedRequest(.lifetimeInvalid)),
+      Row("empty request_uri", pushedResponse(""), .pushedRequest(.requestURIMalformed)),
+      Row("relative request_uri", pushedResponse("x"), .pushedRequest(.requestURIMalformed)),
+      Row("space in the request_uri", pushedResponse("urn:x:y z"), .pushedRequest(.requestURIMalformed)),
       Row(
-        "refused", SignInFixture.error("invalid_request"),
+        "very long request_uri", pushedResponse("urn:" + String(repeating: "x", count: 3000)),
+        .pushedRequest(.requestURIMalformed)),
+      Row(
+        "error response with status 400", SignInFixture.error("invalid_request"),
         .refused(OAuthErrorResponse(error: "invalid_request", description: nil))),
       Row(
-        "unauthorized", SignInFixture.error("invalid_client", status: .unauthorized),
+        "error response with status 401", SignInFixture.error("invalid_client", status: .unauthorized),
         .refused(OAuthErrorResponse(error: "invalid_client", description: nil))),
       Row(
-        "refused with status 200", SignInFixture.error("invalid_client", status: .ok),
+        "error response with status 200", SignInFixture.error("invalid_client", status: .ok),
         .refused(OAuthErrorResponse(error: "invalid_client", description: nil))),
     ])
   func hostile(_ row: Row) async throws {
@@ -131,7 +136,7 @@ struct PushedRequestTests {
     (.failure(.timedOut), .network(.timedOut)), (.failure(.unreachable(reason: "")), .network(.unreachable(reason: ""))),
   ]
 
-  @Test("if the endpoint is missing or unavailable, the browser gets the whole request", arguments: Self.unavailable)
+  @Test("if the endpoint is missing or unavailable, the whole request goes through the browser", arguments: Self.unavailable)
   func fallback(_ row: (outcome: FakeTransport.Outcome, error: SignInError)) async throws {
     self.fixture.transport.on(DPoPServer.pushURL) { _ in row.outcome }
     let user = try self.fixture.user()
@@ -157,7 +162,7 @@ struct PushedRequestTests {
 
   @Test("RFC 9126 §2.2: a request_uri cannot inject a parameter into the URL that is opened")
   func smuggling() async throws {
-    self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushed("urn:x:y&client_id=evil&prompt=none"))
+    self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushedResponse("urn:x:y&client_id=evil&prompt=none"))
     let user = try self.user()
     self.server.grantTokens()
     _ = try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
@@ -165,7 +170,7 @@ struct PushedRequestTests {
     #expect(user.parameters["client_id"] == "notes")
   }
 
-  @Test("the error contains no state or challenge that the server repeats")
+  @Test("if the server's error description contains the state, the SDK's error doesn't")
   func noSecrets() async throws {
     self.fixture.transport.on(DPoPServer.pushURL) { request in
       .success(SignInFixture.error("invalid_request", description: "state \(request.form?["state"] ?? "")"))

@@ -25,7 +25,7 @@ struct AppRedirectReceiverTests {
     return (signIn, try FormParameters(parsing: url.split(separator: "?", maxSplits: 1)[1]))
   }
 
-  @Test("C-28: only a URL that is the response ends the wait, and other URLs are rejected")
+  @Test("C-28: only the URL of the authorization response ends the wait, and other URLs are rejected")
   func delivers() async throws {
     let fixture = try SignInFixture()
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))

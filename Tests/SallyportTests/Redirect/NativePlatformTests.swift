@@ -2,15 +2,16 @@ import Sallyport
 import Testing
 
 struct NativePlatformTests {
-  private static let longest = "com." + String(repeating: "a", count: 35)
+  /// The longest scheme that Windows accepts, with 39 characters.
+  private static let longestWindowsScheme = "com." + String(repeating: "a", count: 35)
 
   @Test(
     "P-01, P-02, P-03, P-04, P-05: each platform delivers only certain kinds of redirects",
     arguments: [
       ("https://app.example.com/cb", NativePlatform.allCases),
       ("com.example.app:/cb", NativePlatform.allCases),
-      ("\(longest):/cb", NativePlatform.allCases),
-      ("\(longest)a:/cb", [.iOS, .macOS, .android, .linux]),
+      ("\(longestWindowsScheme):/cb", NativePlatform.allCases),
+      ("\(longestWindowsScheme)a:/cb", [.iOS, .macOS, .android, .linux]),
       ("msapp://s-1-15-2-1234", [.windows]),
       ("http://127.0.0.1/cb", [.macOS, .windows, .linux]),
       ("http://[::1]:4321/cb", [.macOS, .windows, .linux]),
@@ -20,7 +21,7 @@ struct NativePlatformTests {
     #expect(NativePlatform.allCases.filter { redirectURI.obstacle(on: $0) == nil } == platforms)
   }
 
-  @Test("P-03: a redirect that this platform never delivers is rejected before the browser opens")
+  @Test("P-03: an msapp redirect URI, which only Windows delivers, is rejected on other platforms")
   func refused() async throws {
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI("msapp://s-1-15-2-1234"))
     await #expect(throws: RedirectReceiverError.self) {

@@ -76,13 +76,13 @@ struct RedirectOptionTests {
 
   @Test("C-08: if a port cannot be bound or a browser cannot be opened, the next option is used")
   func fallsBackAfterFailure() async throws {
-    let unbound = try self.user(self.privateUse, bindError: .cannotBind(reason: "taken"))
-    let blind = try self.user(self.loopback, openError: .noBrowser(tried: ["xdg-open"]))
-    let other = try self.fixture.client()
+    let withoutPort = try self.user(self.privateUse, bindError: .cannotBind(reason: "taken"))
+    let withoutBrowser = try self.user(self.loopback, openError: .noBrowser(tried: ["xdg-open"]))
+    let client = try self.fixture.client()
     let last = try self.user("https://app.example/other")
     let used = try await self.signIn([
-      .privateUse(via: unbound, receiver: unbound), .loopback(via: blind, receiver: blind),
-      .noBrowser { _, options throws(SignInError) in try await other.signIn(options, via: last, receiver: last) },
+      .privateUse(via: withoutPort, receiver: withoutPort), .loopback(via: withoutBrowser, receiver: withoutBrowser),
+      .noBrowser { _, options throws(SignInError) in try await client.signIn(options, via: last, receiver: last) },
     ])
     #expect(used.redirectURI == "https://app.example/other")
     #expect(used.skipped.map(\.kind) == [.privateUse, .loopback])
@@ -120,7 +120,7 @@ struct RedirectOptionTests {
     #expect(scheme.opened.isEmpty)
   }
 
-  @Test("C-08: a closed page and a canceled sign-in are reported differently, and no other option is tried")
+  @Test("C-08: if the user closes the page, the sign-in ends, and no other option is tried")
   func dismissed() async throws {
     let claimed = try self.user(self.claimed, bindError: .dismissed)
     let scheme = try self.user(self.privateUse)
@@ -140,7 +140,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-06, C-07, C-31: schemes without a period, registered schemes, and URIs without exactly one slash are rejected",
+    "C-06, C-07, C-31: schemes without a period, registered schemes, and a scheme that is not followed by exactly one slash are rejected",
     arguments: [
       ("myapp:/cb", RedirectURIError.schemeWithoutPeriod), ("iris.beep:/x", .registeredScheme),
       ("soap.beep:/x", .registeredScheme), ("com.example.app://cb", .notSingleSlash), ("com.example.app:cb", .notSingleSlash),
@@ -150,7 +150,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-17: the default redirect URI contains the issuer's host, port, and path, so that issuers on one host have different URIs",
+    "C-17: the default redirect URI contains the issuer's host, and for an https issuer also its port and path",
     arguments: [
       ("https://id.example", "http://127.0.0.1/oauth2redirect/id.example"),
       ("https://id.example/", "http://127.0.0.1/oauth2redirect/id.example"),
@@ -174,7 +174,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-31: an identifier that is registered with IANA, or is no reversed domain name, is not used as a scheme",
+    "C-31: an identifier that is registered with IANA, or is not a reversed domain name, is not used as a scheme",
     arguments: [
       ("iris.beep", RedirectURIError.registeredScheme), ("Soap.Beep", .registeredScheme), ("notes", .schemeWithoutPeriod),
       ("com.example.my_app", .malformed), ("com.example:/x", .malformed), ("", .malformed),

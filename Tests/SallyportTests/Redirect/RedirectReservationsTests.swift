@@ -4,9 +4,9 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-@Suite("One redirect URI per issuer", .timeLimit(.minutes(1)))
+@Suite("Separate redirect URIs for each issuer", .timeLimit(.minutes(1)))
 struct RedirectReservationsTests {
-  /// Signs in at an issuer with a redirect URI, over a shared store.
+  /// Signs in at an issuer with a redirect URI.
   private func signIn(
     _ issuer: String, _ redirectURI: String, store: MemoryTokenStore, clientID: String = "notes", clock: TestClock = TestClock()
   ) async throws -> OAuthSession {
@@ -26,7 +26,7 @@ struct RedirectReservationsTests {
   }
 
   @Test(
-    "C-17: a redirect URI that is used with a second issuer is rejected, on any port and either loopback address",
+    "C-17: a redirect URI of one issuer is rejected for another issuer, with any port and any loopback host",
     arguments: [
       ("http://127.0.0.1:49152/cb", "http://127.0.0.1:49152/cb"), ("http://127.0.0.1:49152/cb", "http://127.0.0.1:50000/cb"),
       ("http://127.0.0.1:49152/cb", "http://[::1]:49152/cb"), ("http://127.0.0.1:49152/cb", "http://localhost:49152/cb"),
@@ -72,13 +72,14 @@ struct RedirectReservationsTests {
       try await client.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(600)), via: first, receiver: first)
     }
     await first.opening.wait()
+    // The store as it would be if the process crashed here.
     let abandoned = store.copy()
 
     let second = try FakeUser("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
-    let belongs = SignInError.redirectURIBelongsTo(issuer: "https://a.example")
-    // If the redirect URI is free, the browser opens.
+    let reserved = SignInError.redirectURIBelongsTo(issuer: "https://a.example")
+    // If the redirect URI is not reserved, the sign-in tries to open a browser, and there is none.
     let free = SignInError.userAgent(.noBrowser(tried: []))
-    await #expect(throws: belongs) {
+    await #expect(throws: reserved) {
       try await Self.client("https://b.example", store, clock).signIn(scopes: ["notes"], via: second, receiver: second)
     }
     waiting.cancel()
@@ -87,7 +88,7 @@ struct RedirectReservationsTests {
       try await Self.client("https://b.example", store, clock).signIn(scopes: ["notes"], via: second, receiver: second)
     }
 
-    await #expect(throws: belongs) {
+    await #expect(throws: reserved) {
       try await Self.client("https://b.example", abandoned, clock).signIn(scopes: ["notes"], via: second, receiver: second)
     }
     // The reservation expires two minutes after the sign-in's timeout of ten minutes.

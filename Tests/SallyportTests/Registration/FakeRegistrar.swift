@@ -11,7 +11,7 @@ import SallyportTesting
 import Synchronization
 import TestSupport
 
-/// A registration endpoint that stores its clients.
+/// A simulated registration endpoint that stores the registered clients.
 final class FakeRegistrar: Sendable {
   static let url = "https://id.example/register"
 
@@ -26,6 +26,11 @@ final class FakeRegistrar: Sendable {
   /// Changes each registration response.
   private let change: @Sendable (inout JSONValue) -> Void
 
+  /// - Parameters:
+  ///   - methods: The supported client authentication methods.
+  ///   - manages: Whether clients can read, update, and delete their registrations (RFC 7592).
+  ///   - document: Whether the URL of a metadata document can be a client identifier.
+  ///   - change: Changes each registration response.
   init(
     methods: [String]? = ["none", "client_secret_basic", "private_key_jwt"], manages: Bool = true,
     document: Bool = false, change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
@@ -39,17 +44,20 @@ final class FakeRegistrar: Sendable {
     self.fixture.transport.on(Self.url) { .success(self.register($0, manages: manages)) }
   }
 
-  /// The redirect URIs that the server rejects, and the error code of its response.
+  /// The beginning of the redirect URIs that the server rejects, and the error code of the response.
   var rejectedRedirectURI: (prefix: String, code: String)? {
     get { self.state.withLock(\.rejectedRedirectURI) }
     set { self.state.withLock { $0.rejectedRedirectURI = newValue } }
   }
 
   var registrations: [FakeTransport.RecordedRequest] { self.fixture.transport.requests(to: Self.url) }
+  /// The metadata in the registration request with this index.
   func sent(_ index: Int = 0) throws -> ClientMetadata {
     try JSONDecoder().decode(ClientMetadata.self, from: Data(self.registrations[index].body))
   }
 
+  /// Returns the registration of an app's instance at this server.
+  /// - Parameter token: The initial access token.
   func instance(
     _ metadata: ClientMetadata = ClientMetadata(native: "Notes"), at server: ServerConfiguration? = nil,
     store: MemoryTokenStore? = nil, token: String? = nil
@@ -98,7 +106,7 @@ final class FakeRegistrar: Sendable {
     }
   }
 
-  /// The error code of the response to metadata with a redirect URI that the server rejects.
+  /// The error code if the server rejects a redirect URI in the metadata, or `nil`.
   private func rejection(of metadata: ClientMetadata) -> String? {
     guard let (prefix, code) = self.rejectedRedirectURI else { return nil }
     return (metadata.redirectURIs ?? []).contains { $0.hasPrefix(prefix) } ? code : nil

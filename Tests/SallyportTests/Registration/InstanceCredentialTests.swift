@@ -11,7 +11,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Credentials of an instance", .timeLimit(.minutes(1)))
+@Suite("Client credentials of an app's instance", .timeLimit(.minutes(1)))
 struct InstanceCredentialTests {
   private struct Claims: Decodable {
     var iss: String
@@ -90,7 +90,7 @@ struct InstanceCredentialTests {
   }
 
   @Test("C-21: a delayed error for an earlier registration does not remove the current one")
-  func lateRefusal() async throws {
+  func lateError() async throws {
     let server = try FakeRegistrar(manages: false)
     let session = try await self.signIn(server)
     server.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", status: .unauthorized))

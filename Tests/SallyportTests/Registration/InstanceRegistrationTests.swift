@@ -11,10 +11,10 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-@Suite("Registration of an instance", .timeLimit(.minutes(1)))
+@Suite("Dynamic registration of an app's instance", .timeLimit(.minutes(1)))
 struct InstanceRegistrationTests {
   @Test(
-    "C-21, C-17: an instance registers once, with the issuer's default loopback redirect URI without a port, and finds its registration again"
+    "C-21, C-17: an instance registers once, with the issuer's default loopback redirect URIs without a port, and finds its registration again"
   )
   func registersOnce() async throws {
     let server = try FakeRegistrar()
@@ -30,7 +30,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: the registered grant types are stored if the response contains them, and need no network access later",
+    "C-21: the registered grant types are stored if the response contains them, and are read later without network access",
     arguments: [["authorization_code", "refresh_token"], nil])
   func registeredGrantTypes(registered: [String]?) async throws {
     let server = try FakeRegistrar { $0["grant_types"] = registered.map { .array($0.map { .string($0) }) } }
@@ -84,18 +84,16 @@ struct InstanceRegistrationTests {
   @Test("C-21: if the server rejects a key, a secret is registered")
   func fallsBack() async throws {
     let server = try FakeRegistrar()
-    let other = try FakeRegistrar()
     server.fixture.transport.on(FakeRegistrar.url) { request in
       if request.index == 0 { return .success(SignInFixture.error("invalid_client_metadata")) }
       return .success(.json(#"{"client_id":"c","client_secret":"s","client_secret_expires_at":0}"#, status: .created))
     }
     #expect(try await server.instance().client().clientID == "c")
     #expect(try server.sent(1).tokenEndpointAuthMethod == "client_secret_basic")
-    #expect(other.registrations.isEmpty)
   }
 
   @Test(
-    "C-21: if the server rejects http://[::1], only http://127.0.0.1 is registered, also when the metadata changes later",
+    "C-21: if the server rejects http://[::1], only http://127.0.0.1 is registered, and changed metadata does not cause a new registration",
     arguments: ["invalid_redirect_uri", "invalid_client_metadata"])
   func withoutIPv6(code: String) async throws {
     let server = try FakeRegistrar(methods: ["none"])
@@ -103,9 +101,9 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-1")
     #expect(try server.sent(1).redirectURIs == ["http://127.0.0.1/oauth2redirect/id.example"])
     #expect(server.registrations.count == 2)
-    var renamed = ClientMetadata(native: "Notes")
-    renamed.clientURI = "https://notes.example"
-    #expect(try await server.instance(renamed).client().clientID == "client-1")
+    var changed = ClientMetadata(native: "Notes")
+    changed.clientURI = "https://notes.example"
+    #expect(try await server.instance(changed).client().clientID == "client-1")
   }
 
   @Test("C-21: if the server rejects the app's own redirect URI, the registration fails after one request")
@@ -134,7 +132,9 @@ struct InstanceRegistrationTests {
     #expect(server.registrations[0].head.headerFields[.userAgent] == "Notes/1")
   }
 
-  @Test("C-13: `localhost` is registered only if the server's configuration says so, and later changes are registered too")
+  @Test(
+    "C-13: `localhost` is registered only if the server's configuration says so, and a change of the configuration updates the registration"
+  )
   func loopbackHost() async throws {
     let server = try FakeRegistrar(methods: ["none"])
     _ = try await server.instance().client()
@@ -154,8 +154,8 @@ struct InstanceRegistrationTests {
     let server = try FakeRegistrar()
     _ = try await server.instance(token: "first-token").client()
     #expect(server.registrations[0].head.headerFields[.authorization] == "Bearer first-token")
-    let elsewhere = server.fixture.transport.requests.filter { $0.url != FakeRegistrar.url }
-    #expect(elsewhere.allSatisfy { $0.head.headerFields[.authorization] == nil })
+    let otherRequests = server.fixture.transport.requests.filter { $0.url != FakeRegistrar.url }
+    #expect(otherRequests.allSatisfy { $0.head.headerFields[.authorization] == nil })
     #expect(!server.fixture.store.texts.contains { $0.contains("first-token") })
   }
 
@@ -188,7 +188,7 @@ struct InstanceRegistrationTests {
     }
   }
 
-  @Test("C-21: a registration is read and deleted with its own token, and its session is removed")
+  @Test("C-21: a registration is read and deleted with its registration access token, and the stored values are removed")
   func management() async throws {
     let server = try FakeRegistrar()
     let instance = server.instance()
@@ -204,7 +204,9 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
-  @Test("C-21: a server without client management is reported, and a failed deletion keeps the record")
+  @Test(
+    "C-21: deleting a registration is an error if the server has no client management, and a failed deletion keeps the stored registration"
+  )
   func unmanageable() async throws {
     let server = try FakeRegistrar(manages: false)
     _ = try await server.instance().client()
@@ -231,7 +233,7 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-22: credentials are kept only in the store, and no error contains a credential")
+  @Test("C-22: if the server's error description contains the initial access token, the SDK's error doesn't")
   func secrecy() async throws {
     let server = try FakeRegistrar(methods: ["client_secret_basic"])
     server.fixture.transport.on(FakeRegistrar.url) { _ in

@@ -9,7 +9,7 @@ import Testing
 @Suite("Registration responses", .timeLimit(.minutes(1)))
 struct RegistrationResponseTests {
   @Test(
-    "C-21: an invalid response registers nothing",
+    "C-21: after an invalid response, nothing is stored",
     arguments: [
       ("{}", 201, RegistrationError.response(.malformed)), ("[1", 201, .response(.malformed)),
       (#"{"client_id":""}"#, 201, .response(.clientIDInvalid)), (#"{"client_id":"a b"}"#, 201, .response(.clientIDInvalid)),
@@ -46,7 +46,8 @@ struct RegistrationResponseTests {
     #expect(server.fixture.store.keys.isEmpty)
   }
 
-  @Test("C-21: the server can register a public client instead of one with a key, or change the method for the secret")
+  @Test(
+    "C-21: if the server registers a public client instead of one with a key, requests contain neither a secret nor an assertion")
   func substituted() async throws {
     let server = try FakeRegistrar()
     server.fixture.transport.on(

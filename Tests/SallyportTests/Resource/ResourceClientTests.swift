@@ -9,9 +9,9 @@ import Testing
 struct ResourceClientTests {
   private static let api = "https://api.example/mcp"
 
-  private func server(registers: Bool = true, document: Bool = false) throws -> FakeRegistrar {
+  private func server(offersRegistration: Bool = true, document: Bool = false) throws -> FakeRegistrar {
     let server = try FakeRegistrar(document: document)
-    if !registers {
+    if !offersRegistration {
       var metadata = server.fixture.server.metadata
       metadata.registrationEndpoint = nil
       server.fixture.transport.on(server.fixture.server.configurationURL, respond: .json(encoding: metadata))
@@ -71,17 +71,17 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: the order of preference is a configured identifier, a metadata document, registration",
+    "C-21: the client identifier is the configured one, else the URL of a metadata document, else a registered one",
     arguments: [
       (true, true, true, "given"), (false, true, true, "https://notes.example/client/id.example"),
       (false, true, false, "client-1"),
       (false, false, true, "client-1"),
     ])
-  func identities(given: Bool, document: Bool, announced: Bool, expected: String) async throws {
-    let server = try self.server(document: announced)
+  func identities(isConfigured: Bool, hasDocument: Bool, serverAcceptsDocuments: Bool, expected: String) async throws {
+    let server = try self.server(document: serverAcceptsDocuments)
     let app = AppIdentity(
-      metadata: ClientMetadata(native: "Notes"), clientID: { _ in given ? "given" : nil },
-      document: { document ? ClientIDDocumentURL("https://notes.example/client/\($0.value.dropFirst(8))") : nil })
+      metadata: ClientMetadata(native: "Notes"), clientID: { _ in isConfigured ? "given" : nil },
+      document: { hasDocument ? ClientIDDocumentURL("https://notes.example/client/\($0.value.dropFirst(8))") : nil })
     let (session, request) = try await self.signIn(server, app)
     #expect(session.clientID == expected)
     #expect(request["client_id"] == expected)
@@ -91,7 +91,7 @@ struct ResourceClientTests {
 
   @Test("C-21: the app's configuration of a server is used, and must have the issuer that the API names")
   func configuration() async throws {
-    let server = try self.server(registers: false)
+    let server = try self.server(offersRegistration: false)
     let app = AppIdentity(
       metadata: ClientMetadata(native: "Notes"),
       server: { issuer in
@@ -112,31 +112,33 @@ struct ResourceClientTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("C-21: if the server offers no registration, or the app chooses no server, the sign-in ends before the browser opens")
+  @Test(
+    "C-21: if the server offers no registration, or the app chooses a server that the API does not name, the sign-in ends before the browser opens"
+  )
   func noRegistration() async throws {
-    let server = try self.server(registers: false)
+    let server = try self.server(offersRegistration: false)
     let user = try server.fixture.user()
     await #expect(throws: ResourceSignInError.noClientID) {
       try await self.client(server).signIn(redirects: [.loopback(via: user, receiver: user)])
     }
-    let picky = ResourceClient(
+    let choosingAnotherServer = ResourceClient(
       try EndpointURL(Self.api), app: AppIdentity(metadata: ClientMetadata(native: "Notes")), store: server.fixture.store,
       transport: server.fixture.transport, choose: { _ in try? Issuer("https://elsewhere.example") })
     await #expect(throws: ResourceSignInError.noServerChosen) {
-      try await picky.signIn(redirects: [.loopback(via: user, receiver: user)])
+      try await choosingAnotherServer.signIn(redirects: [.loopback(via: user, receiver: user)])
     }
     #expect(user.opened.isEmpty)
   }
 
   @Test(
-    "C-21: only an https URL with a path can be the URL of a metadata document",
+    "C-21: the URL of a metadata document must begin with https:// and have a path, but no dot segments, user information, or fragment",
     arguments: [
       ("https://notes.example/client.json", true), ("https://notes.example/a/b?v=1", true), ("https://notes.example/", false),
       ("https://notes.example", false), ("http://notes.example/c", false), ("http://127.0.0.1/c", false),
       ("https://notes.example/a/../c", false), ("https://notes.example/%2e%2E/c", false), ("https://notes.example/c#f", false),
       ("https://a@notes.example/c", false), ("notes", false), ("HTTPS://notes.example/c", false), ("", false),
     ])
-  func documentURL(text: String, isOne: Bool) {
-    #expect((ClientIDDocumentURL(text) != nil) == isOne)
+  func documentURL(text: String, isValid: Bool) {
+    #expect((ClientIDDocumentURL(text) != nil) == isValid)
   }
 }

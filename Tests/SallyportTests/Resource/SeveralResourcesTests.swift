@@ -10,11 +10,11 @@ import Testing
 struct SeveralResourcesTests {
   /// How the app gets its client identifier.
   enum Identity: CaseIterable {
-    case given, document, registered
+    case configured, document, registered
 
     var app: AppIdentity {
       AppIdentity(
-        metadata: ClientMetadata(native: "Notes"), clientID: { _ in self == .given ? "given" : nil },
+        metadata: ClientMetadata(native: "Notes"), clientID: { _ in self == .configured ? "given" : nil },
         document: { _ in self == .document ? ClientIDDocumentURL("https://notes.example/client/id.example") : nil })
     }
   }
@@ -46,7 +46,7 @@ struct SeveralResourcesTests {
     transport.on(SignInFixture.revokeURL, respond: .json(""))
   }
 
-  /// Replaces characters that a token cannot contain.
+  /// Returns an API's URL without the colon, which a token cannot contain.
   private static func tag(_ api: String) -> String { api.filter { $0 != ":" } }
 
   private func client(_ api: String, _ identity: Identity) throws -> ResourceClient {
@@ -60,11 +60,12 @@ struct SeveralResourcesTests {
     return try await self.client(api, identity).signIn(redirects: [.loopback(via: user, receiver: user)])
   }
 
+  /// Returns a request to an API, whose URL is `https://`, a host, and `/mcp`.
   private func request(_ api: String) -> HTTPRequest {
     HTTPRequest(method: .get, scheme: "https", authority: String(api.dropFirst(8).dropLast(4)), path: "/mcp")
   }
 
-  /// The tokens that were sent to an API.
+  /// The `Authorization` header fields that were sent to an API.
   private func sent(to api: String) -> Set<String> {
     Set(self.fixture.transport.requests(to: api).compactMap { $0.head.headerFields[.authorization] })
   }
@@ -73,12 +74,12 @@ struct SeveralResourcesTests {
     "C-34: two APIs with one server have separate sessions that are restored independently and never mixed",
     arguments: Identity.allCases)
   func sideBySide(_ identity: Identity) async throws {
-    let opened = try await self.signIn(Self.first, identity)
+    let firstSession = try await self.signIn(Self.first, identity)
     _ = try await self.signIn(Self.second, identity)
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
-    // The session that existed before the second sign-in must be refreshed too.
+    // After 595 of 600 seconds, the first session must be refreshed too, although it existed before the second sign-in.
     self.fixture.clock.advance(by: .seconds(595))
-    _ = try await opened.send(self.request(Self.first))
+    _ = try await firstSession.send(self.request(Self.first))
     for api in [Self.first, Self.second] {
       let session = try #require(try await self.client(api, identity).restoreSession())
       try await session.refresh()
@@ -105,9 +106,9 @@ struct SeveralResourcesTests {
     #expect(try await second.accessToken().reveal() == "access-\(Self.tag(Self.second))")
   }
 
-  @Test("C-34: a session that is stored for one API but belongs to another is ignored")
+  @Test("C-34: a session that is stored for one API is ignored if its tokens are for another API")
   func foreignGrant() async throws {
-    _ = try await self.signIn(Self.first, .given)
+    _ = try await self.signIn(Self.first, .configured)
     let client = OAuthClient(
       issuer: self.fixture.server.issuer, clientID: "given", store: self.fixture.store, transport: self.fixture.transport,
       account: Self.first, now: self.fixture.clock.dates)
@@ -115,16 +116,16 @@ struct SeveralResourcesTests {
     var options = SignInOptions(scopes: ["notes"])
     options.resources = [try ResourceIndicator(Self.second)]
     _ = try await client.signIn(options, via: user, receiver: user)
-    #expect(try await self.client(Self.first, .given).restoreSession() == nil)
+    #expect(try await self.client(Self.first, .configured).restoreSession() == nil)
   }
 
   @Test("C-34: the client's token origins apply only if the sign-in names no resource that is a URL")
   func namedAPIs() async throws {
     let client = try self.fixture.client(tokenOrigins: [Self.first])
-    for (named, allowed) in [([], Self.first), (["urn:example:api"], Self.first), ([Self.second], Self.second)] {
+    for (resources, allowed) in [([], Self.first), (["urn:example:api"], Self.first), ([Self.second], Self.second)] {
       let user = try self.fixture.user()
       let session = try await client.signIn(
-        scopes: ["notes"], resources: try named.map { try ResourceIndicator($0) }, via: user, receiver: user)
+        scopes: ["notes"], resources: try resources.map { try ResourceIndicator($0) }, via: user, receiver: user)
       let other = allowed == Self.first ? Self.second : Self.first
       #expect(try await session.send(self.request(allowed)).head.status == .ok)
       await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request(other)) }
@@ -135,7 +136,7 @@ struct SeveralResourcesTests {
   func unregistered() async throws {
     _ = try await self.signIn(Self.first, .registered)
     _ = try await self.signIn(Self.second, .registered)
-    _ = try await self.signIn(Self.first, .given)
+    _ = try await self.signIn(Self.first, .configured)
     #expect(try await self.fixture.store.storedSessions().count == 3)
     try await self.server.instance().delete()
     #expect(try await self.fixture.store.storedSessions().map(\.clientID) == ["given"])

@@ -15,7 +15,7 @@ struct AuthorizationTests {
 
   @Test("RFC 6750 §2.1: the token is in the header field, and no textual form of the value shows it")
   func bearer() async throws {
-    let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])
+    let session = try await SignInFixture().signIn(tokenOrigins: ["https://api.example/"])
     let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
     #expect(authorization.fields.reveal() == [.authorization: "Bearer access-1"])
     #expect(!"\(authorization)".contains("access-1") && !String(reflecting: authorization).contains("access-1"))
@@ -29,7 +29,7 @@ struct AuthorizationTests {
     "C-34: the SDK returns no header fields for a request to another origin",
     arguments: ["https://evil.example/", "https://api.example:8443/stream", "https://id.example/", "http://127.0.0.1/"])
   func otherOrigins(url: String) async throws {
-    let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])
+    let session = try await SignInFixture().signIn(tokenOrigins: ["https://api.example/"])
     await #expect(throws: SessionError.originNotAllowed) {
       try await session.authorization(for: .get, try EndpointURL(url))
     }
@@ -41,7 +41,7 @@ struct AuthorizationTests {
   func adopted(afterRejection: Bool) async throws {
     let fixture = try SignInFixture()
     let url = try EndpointURL(Self.stream)
-    let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
+    let session = try await fixture.signIn(tokenOrigins: ["https://api.example/"])
     let first = try await session.authorization(for: .get, url)
     fixture.clock.advance(by: .seconds(595))
     let user = try fixture.user()
@@ -61,20 +61,20 @@ struct AuthorizationTests {
     #expect(other.fields.reveal()[.authorization] == "Bearer other-1")
   }
 
-  @Test("an expired token is refreshed first")
+  @Test("a token that expires in five seconds is refreshed first")
   func refreshed() async throws {
     let fixture = try SignInFixture()
-    let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
+    let session = try await fixture.signIn(tokenOrigins: ["https://api.example/"])
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
     fixture.clock.advance(by: .seconds(595))
     let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
     #expect(authorization.fields.reveal()[.authorization] == "Bearer access-2")
   }
 
-  @Test("RFC 6750 §3.1: a rejected token is refreshed once for each request, and other responses are final")
+  @Test("RFC 6750 §3.1: a rejected token is refreshed once for each request, and insufficient_scope requires a step-up")
   func refused() async throws {
     let fixture = try SignInFixture()
-    let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
+    let session = try await fixture.signIn(tokenOrigins: ["https://api.example/"])
     let first = try await session.authorization(for: .get, try EndpointURL(Self.stream))
     #expect(try await session.authorization(after: HTTPResponse(status: .ok), to: first) == nil)
     #expect(try await session.authorization(after: HTTPResponse(status: .notFound), to: first) == nil)
@@ -93,7 +93,9 @@ struct AuthorizationTests {
     }
   }
 
-  @Test("RFC 9449 §7.1, §9: the proof is for this method and URL only, and is repeated once with the nonce that the API asks for")
+  @Test(
+    "RFC 9449 §7.1, §9: the proof is for this method and URL only, and a new proof is made once with the nonce that the API asks for"
+  )
   func proof() async throws {
     let server = try DPoPServer()
     let user = try server.fixture.user()
@@ -113,10 +115,11 @@ struct AuthorizationTests {
         at: server.fixture.clock.now)
     }
     try check(first, nonce: nil)
-    let asks = DPoPServer.challenge("use_dpop_nonce", nonce: "n-1").head
-    let second = try #require(try await session.authorization(after: asks, to: first))
+    let nonceChallenge = DPoPServer.challenge("use_dpop_nonce", nonce: "n-1").head
+    let second = try #require(try await session.authorization(after: nonceChallenge, to: first))
     try check(second, nonce: "n-1")
-    // A request is retried once with a nonce. The next request uses the latest nonce, even if it came with a successful response.
+    // A request is retried once with a nonce. The next request uses the latest nonce, even if that came with a
+    // successful response.
     #expect(try await session.authorization(after: DPoPServer.challenge("use_dpop_nonce", nonce: "n-2").head, to: second) == nil)
     try check(try await session.authorization(for: .post, url), nonce: "n-2")
     _ = try await session.authorization(

@@ -13,9 +13,9 @@ struct LeaseTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-30: a refresh that waits for its server blocks neither other accounts nor a pending sign-in")
+  @Test("C-30: a refresh that waits for the server does not block the session of another account")
   func othersAreNotBlocked() async throws {
-    let slow = try await self.fixture.signedIn()
+    let slow = try await self.fixture.signIn()
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user, access: "access-w", refresh: "refresh-w")
     let work = try await self.fixture.client(account: "work").signIn(
@@ -35,7 +35,7 @@ struct LeaseTests {
 
   @Test("C-30: no lease is held while a user signs in, so the existing session can be refreshed")
   func noLeaseDuringSignIn() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser { _ in [] }
     let client = try self.fixture.client()
     let signIn = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }

@@ -15,7 +15,7 @@ struct ReadOnlyTests {
   }
 
   private func sessions() async throws -> (app: OAuthSession, widget: OAuthSession) {
-    let app = try await self.fixture.signedIn(tokenOrigins: ["https://api.example/"])
+    let app = try await self.fixture.signIn(tokenOrigins: ["https://api.example/"])
     let client = try self.fixture.client(tokenOrigins: ["https://api.example/"])
     let widget = try #require(try await client.restoreSession(readOnly: true))
     self.fixture.rotateStrictly()
@@ -91,7 +91,7 @@ struct ReadOnlyTests {
     self.fixture.clock.advance(by: .seconds(700))
     await #expect(throws: SessionError.signInRequired(.signedOut)) { try await widget.accessToken() }
 
-    _ = try await self.fixture.signedIn(refresh: nil)
+    _ = try await self.fixture.signIn(refresh: nil)
     let next = try #require(try await self.fixture.client().restoreSession(readOnly: true))
     self.fixture.clock.advance(by: .seconds(700))
     await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await next.accessToken() }

@@ -15,7 +15,8 @@ struct ReceivedValuesTests {
     self.user = try self.fixture.user()
   }
 
-  private func respond(_ members: [String: JSONValue], nonce: Bool = true) {
+  /// Makes the token endpoint return tokens and these members.
+  private func respond(_ members: [String: JSONValue]) {
     let fixture = self.fixture
     let user = self.user
     fixture.transport.on(SignInFixture.tokenURL) { _ in

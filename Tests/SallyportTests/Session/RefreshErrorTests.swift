@@ -31,9 +31,9 @@ struct RefreshErrorTests {
     }
   }
 
-  /// Refreshes an expired session, whose server returns an error.
+  /// Requests an access token after the stored one has expired, and the server rejects the refresh.
   private func refresh(_ code: String, _ form: Form) async throws -> (session: OAuthSession, error: SessionError?) {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: form.response(code))
     self.fixture.clock.advance(by: .seconds(700))
     do throws(SessionError) {
@@ -58,7 +58,7 @@ struct RefreshErrorTests {
   }
 
   @Test(
-    "if the server wants the user to interact, a sign-in is required, and the session is kept",
+    "if the server requires an interaction with the user, a sign-in is required, and the session is kept",
     arguments: ["interaction_required", "login_required", "consent_required"], Form.allCases)
   func needsUser(_ code: String, _ form: Form) async throws {
     let (session, error) = try await self.refresh(code, form)
@@ -70,7 +70,7 @@ struct RefreshErrorTests {
 
   @Test("while the server requires an interaction with the user, a token that is still valid is used")
   func needsUserEarly() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("interaction_required"))
     self.fixture.clock.advance(by: .seconds(570))
     #expect(try await session.accessToken().reveal() == "access-1")

@@ -4,7 +4,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Lost refresh responses", .timeLimit(.minutes(1)))
+@Suite("Rejected refreshes and lost responses", .timeLimit(.minutes(1)))
 struct RefreshReplyTests {
   private let fixture: SignInFixture
 
@@ -14,7 +14,7 @@ struct RefreshReplyTests {
 
   @Test("C-30: if the server rejects a refresh that the app requested, a session with a valid token continues")
   func refusedOnDemand() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     let refused = SignInRequirement.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.refresh() }
@@ -26,8 +26,8 @@ struct RefreshReplyTests {
   }
 
   @Test("C-30: if the server has no reuse interval, the session reports that a response was lost before the rejection")
-  func lostReply() async throws {
-    let session = try await self.fixture.signedIn()
+  func lostResponse() async throws {
+    let session = try await self.fixture.signIn()
     self.fixture.clock.advance(by: .seconds(700))
     // The server rotates the token, and the connection breaks before the response arrives.
     self.fixture.transport.on(SignInFixture.tokenURL, fail: .unreachable(reason: "reset"))
@@ -38,16 +38,16 @@ struct RefreshReplyTests {
     let next = try #require(try await self.fixture.client().restoreSession())
     let events = await next.events
     await #expect(throws: SessionError.signInRequired(lost)) { try await next.accessToken() }
-    var seen: [SessionEvent] = []
-    for await event in events { seen.append(event) }
-    #expect(seen == [.ended(lost)])
+    var received: [SessionEvent] = []
+    for await event in events { received.append(event) }
+    #expect(received == [.ended(lost)])
   }
 
   @Test(
     "C-30: the record of a lost response is removed when the next response arrives, regardless of its content",
     arguments: [nil, "invalid_client", "invalid_scope"])
-  func foundReply(_ error: String?) async throws {
-    let session = try await self.fixture.signedIn()
+  func laterResponse(_ error: String?) async throws {
+    let session = try await self.fixture.signIn()
     self.fixture.clock.advance(by: .seconds(700))
     if let error {
       self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error(error))
@@ -65,10 +65,10 @@ struct RefreshReplyTests {
   }
 
   @Test(
-    "C-30: if a refresh returns the same access token, as Canaille does within a second, its lifetime and refresh token are the new ones"
+    "C-30: if a refresh returns the same access token, as the server Canaille does within a second, its lifetime and refresh token are the new ones"
   )
   func sameTokenAgain() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.clock.advance(by: .seconds(500))
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-2"))
     try await session.refresh()

@@ -16,7 +16,7 @@ struct RefreshSharingTests {
 
   @Test("C-30: many tasks with an expired token cause one refresh, and all get the new token")
   func oneInFlight() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(700))
     let tokens = try await withThrowingTaskGroup(of: String.self) { group in
@@ -29,7 +29,7 @@ struct RefreshSharingTests {
 
   @Test("C-30: many processes that share one rotating token cause one refresh, and no process is signed out")
   func manyProcesses() async throws {
-    _ = try await self.fixture.signedIn()
+    _ = try await self.fixture.signIn()
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(700))
     let fixture = self.fixture
@@ -51,7 +51,7 @@ struct RefreshSharingTests {
 
   @Test("C-30: a session adopts the tokens that another process received, and reports it")
   func adopts() async throws {
-    let first = try await self.fixture.signedIn()
+    let first = try await self.fixture.signIn()
     let second = try #require(try await self.fixture.client().restoreSession())
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(700))
@@ -64,8 +64,8 @@ struct RefreshSharingTests {
   }
 
   @Test("C-30: tokens of another process are adopted only if they remain valid long enough")
-  func adoptsWhatIsEnough() async throws {
-    let first = try await self.fixture.signedIn()
+  func adoptsSufficientLifetime() async throws {
+    let first = try await self.fixture.signIn()
     let second = try #require(try await self.fixture.client().restoreSession())
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(400))
@@ -81,7 +81,7 @@ struct RefreshSharingTests {
 
   @Test("C-30: a sign-out in another process ends the session at its next refresh")
   func signedOutElsewhere() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.rotateStrictly()
     try await self.fixture.client().restoreSession()?.signOut()
     self.fixture.clock.advance(by: .seconds(570))
@@ -91,7 +91,7 @@ struct RefreshSharingTests {
 
   @Test("C-30: invalid_grant for a token that another process has already replaced does not end the session")
   func refusedButReplaced() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let fixture = self.fixture
     let replacement = try await Self.replacement(fixture)
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
@@ -117,36 +117,36 @@ struct RefreshSharingTests {
 
   @Test("C-30: a canceled caller returns early, and the refresh continues for the others")
   func cancelledCaller() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let gate = Gate()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
       await gate.wait()
       return .success(SignInFixture.tokens("access-2", refresh: "refresh-2"))
     }
     self.fixture.clock.advance(by: .seconds(700))
-    let impatient = Task { try await session.accessToken() }
-    let patient = Task { try await session.accessToken() }
+    let canceledCall = Task { try await session.accessToken() }
+    let otherCall = Task { try await session.accessToken() }
     await self.fixture.transport.waitForRequests(2, to: SignInFixture.tokenURL)
-    impatient.cancel()
-    await #expect(throws: SessionError.cancelled) { try await impatient.value }
+    canceledCall.cancel()
+    await #expect(throws: SessionError.cancelled) { try await canceledCall.value }
     gate.open()
-    #expect(try await patient.value.reveal() == "access-2")
+    #expect(try await otherCall.value.reveal() == "access-2")
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-2")
   }
 
   @Test("C-30: if the only caller is canceled, the rotated token is still stored")
   func cancelledAlone() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let gate = Gate()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
       await gate.wait()
       return .success(SignInFixture.tokens("access-2", refresh: "refresh-2"))
     }
     self.fixture.clock.advance(by: .seconds(700))
-    let impatient = Task { try await session.accessToken() }
+    let canceledCall = Task { try await session.accessToken() }
     await self.fixture.transport.waitForRequests(2, to: SignInFixture.tokenURL)
-    impatient.cancel()
-    await #expect(throws: SessionError.cancelled) { try await impatient.value }
+    canceledCall.cancel()
+    await #expect(throws: SessionError.cancelled) { try await canceledCall.value }
     gate.open()
     await session.waitForRefresh()
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-2")

@@ -14,18 +14,18 @@ struct RefreshTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("a token with sufficient lifetime and restoring a session need no network access")
+  @Test("restoring a session and returning a token that is valid long enough need no network access")
   func noNetwork() async throws {
-    _ = try await self.fixture.signedIn()
+    _ = try await self.fixture.signIn()
     let before = self.fixture.transport.requests.count
     let session = try #require(try await self.fixture.client().restoreSession())
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.transport.requests.count == before)
   }
 
-  @Test("C-20, C-30: a refresh sends the rotated token once, and no secret")
+  @Test("C-20, C-30: each refresh sends the refresh token of the last response, and no client secret")
   func rotation() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.rotateStrictly()
     try await session.refresh()
     try await session.refresh()
@@ -38,7 +38,7 @@ struct RefreshTests {
 
   @Test("a response without a refresh token keeps the existing one")
   func noRotation() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: nil))
     try await session.refresh()
     try await session.refresh()
@@ -47,7 +47,7 @@ struct RefreshTests {
 
   @Test("an expired token without a refresh token requires a new sign-in, and the error says so")
   func noRefreshToken() async throws {
-    let session = try await self.fixture.signedIn(refresh: nil)
+    let session = try await self.fixture.signIn(refresh: nil)
     #expect(await !session.isRenewable)
     await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await session.refresh() }
     #expect(try await session.accessToken().reveal() == "access-1")
@@ -73,7 +73,7 @@ struct RefreshTests {
       ("iss", "https://evil.example"), ("sub", "eve"), ("aud", "other"), ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
     ])
   func refreshedIDToken(claim: String, value: String) async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let fixture = self.fixture
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
       var claims = fixture.server.claims(clientID: fixture.clientID, now: fixture.clock.now)
@@ -89,7 +89,7 @@ struct RefreshTests {
 
   @Test("C-33: a refreshed ID token of the same user updates the claims")
   func refreshedClaims() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let fixture = self.fixture
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
       var claims = fixture.server.claims(clientID: fixture.clientID, now: fixture.clock.now)

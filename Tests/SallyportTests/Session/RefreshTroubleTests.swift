@@ -14,7 +14,7 @@ struct RefreshTroubleTests {
     self.fixture = try SignInFixture()
   }
 
-  /// A temporary problem during a refresh, and the resulting error.
+  /// A problem during a refresh that does not end the session, and the resulting error.
   struct Trouble: Sendable, CustomTestStringConvertible {
     let outcome: Result<TransportResponse, TransportError>
     let error: SessionError
@@ -37,9 +37,11 @@ struct RefreshTroubleTests {
       error: .refused(OAuthErrorResponse(error: "invalid_scope", description: nil))),
   ]
 
-  @Test("C-30: a temporary failure does not sign the user out, and the session continues afterward", arguments: Self.troubles)
+  @Test(
+    "C-30: a failure other than a rejected refresh token does not sign the user out, and the session continues afterward",
+    arguments: Self.troubles)
   func trouble(_ trouble: Trouble) async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
     self.fixture.clock.advance(by: .seconds(700))
     await #expect(throws: trouble.error) { try await session.accessToken() }
@@ -47,9 +49,9 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("C-30: a failed early refresh keeps a token that is still valid", arguments: Self.troubles)
+  @Test("C-30: if a refresh before the token expires fails, the token is still used", arguments: Self.troubles)
   func earlyTrouble(_ trouble: Trouble) async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
     self.fixture.clock.advance(by: .seconds(570))
     #expect(try await session.accessToken().reveal() == "access-1")
@@ -58,9 +60,9 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("C-30: an early refresh that is rejected permanently keeps the token until it expires")
+  @Test("C-30: if a refresh before the token expires is rejected permanently, the token is used until it expires")
   func earlyRejection() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     let events = await session.events
     self.fixture.clock.advance(by: .seconds(570))
@@ -68,20 +70,20 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.refreshRequests.count == 1)
     self.fixture.clock.advance(by: .seconds(31))
-    // Other processes report the same error of the server.
+    // A session in another process reports the same error.
     let refused = SignInRequirement.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))
     let other = try #require(try await self.fixture.client().restoreSession())
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.accessToken() }
     #expect(try await self.fixture.client().restoreSession() == nil)
-    var seen: [SessionEvent] = []
-    for await event in events { seen.append(event) }
-    #expect(seen == [.notRenewable(refused), .ended(refused)])
+    var received: [SessionEvent] = []
+    for await event in events { received.append(event) }
+    #expect(received == [.notRenewable(refused), .ended(refused)])
     await #expect(throws: SessionError.signInRequired(refused)) { try await other.accessToken() }
   }
 
   @Test("C-30: invalid_grant ends the session and reports the server's error")
   func ended() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let events = await session.events
     self.fixture.transport.on(
       SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant", description: "refresh-1 was revoked"))
@@ -91,14 +93,14 @@ struct RefreshTroubleTests {
     await #expect(throws: SessionError.signInRequired(requirement)) { try await session.accessToken() }
     await #expect(throws: SessionError.signInRequired(requirement)) { try await session.refresh() }
     #expect(try await self.fixture.client().restoreSession() == nil)
-    var seen: [SessionEvent] = []
-    for await event in events { seen.append(event) }
-    #expect(seen == [.ended(requirement)])
+    var received: [SessionEvent] = []
+    for await event in events { received.append(event) }
+    #expect(received == [.ended(requirement)])
   }
 
   @Test("C-30: tokens that cannot be stored are used by this process, and the next refresh sends their refresh token")
   func unsaved() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(700))
     self.fixture.store.saveError = .failed(reason: "no space")
@@ -112,7 +114,7 @@ struct RefreshTroubleTests {
 
   @Test("no error of a refresh contains a token", arguments: Self.troubles)
   func errorsAreClean(_ trouble: Trouble) async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
     let error = await #expect(throws: SessionError.self) { try await session.refresh() }
     let text = String(describing: error)

@@ -15,7 +15,7 @@ struct RequestTests {
   }
 
   private func session() async throws -> OAuthSession {
-    try await self.fixture.signedIn(tokenOrigins: ["https://api.example/"])
+    try await self.fixture.signIn(tokenOrigins: ["https://api.example/"])
   }
 
   private func request(_ authority: String = "api.example", scheme: String = "https", path: String = "/notes") -> HTTPRequest {
@@ -75,7 +75,9 @@ struct RequestTests {
     #expect(self.fixture.transport.requests(to: Self.api).count == 1)
   }
 
-  @Test("different spellings of the same origin are equal", arguments: ["api.example:443", "API.example"])
+  @Test(
+    "the API's origin is recognized with its default port and in uppercase letters",
+    arguments: ["api.example:443", "API.example"])
   func spelling(authority: String) async throws {
     let session = try await self.session()
     _ = try await session.send(self.request(authority))

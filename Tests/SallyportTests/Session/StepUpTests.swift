@@ -16,12 +16,13 @@ struct StepUpTests {
   }
 
   private func session() async throws -> OAuthSession {
-    let session = try await self.fixture.signedIn(tokenOrigins: ["https://api.example/"])
+    let session = try await self.fixture.signIn(tokenOrigins: ["https://api.example/"])
     self.fixture.clock.advance(by: .seconds(60))
     return session
   }
 
-  private func response(_ challenges: [String], status: HTTPResponse.Status) {
+  /// Makes the API return these challenges.
+  private func respondAtAPI(_ challenges: [String], status: HTTPResponse.Status) {
     var fields = HTTPFields()
     fields[values: .wwwAuthenticate] = challenges
     self.fixture.transport.on(Self.api, respond: .body([], type: nil, status: status, headers: fields))
@@ -44,14 +45,14 @@ struct StepUpTests {
     ])
   func required(status: Int, challenge: String, expected: StepUp) async throws {
     let session = try await self.session()
-    self.response([challenge], status: HTTPResponse.Status(code: status))
+    self.respondAtAPI([challenge], status: HTTPResponse.Status(code: status))
     await #expect(throws: SessionError.stepUpRequired(expected)) { try await session.send(self.request) }
     #expect(self.fixture.transport.requests(to: Self.api).count == 1)
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
   @Test(
-    "a response that requires nothing more is returned to the app",
+    "a response that requires neither a step-up nor a new token is returned to the app",
     arguments: [
       (403, []), (403, [#"Bearer error="invalid_token""#]), (200, [#"Bearer error="insufficient_scope""#]),
       (401, [#"Bearer error="invalid_request""#]), (401, [#"Bearer error="x, error="insufficient_scope""#, "Bearer error=x"]),
@@ -59,7 +60,7 @@ struct StepUpTests {
     ])
   func settled(status: Int, challenges: [String]) async throws {
     let session = try await self.session()
-    self.response(challenges, status: HTTPResponse.Status(code: status))
+    self.respondAtAPI(challenges, status: HTTPResponse.Status(code: status))
     #expect(try await session.send(self.request).head.status.code == status)
     #expect(self.fixture.transport.requests(to: Self.api).count == 1)
     #expect(self.fixture.tokenRequests.count == 1)
@@ -73,7 +74,7 @@ struct StepUpTests {
     ])
   func refused(challenges: [String]) async throws {
     let session = try await self.session()
-    self.response(challenges, status: .unauthorized)
+    self.respondAtAPI(challenges, status: .unauthorized)
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
     #expect(try await session.send(self.request).head.status == .unauthorized)
     let sent = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
@@ -151,11 +152,12 @@ struct StepUpTests {
   }
 
   @Test(
-    "OpenID Connect Core §3.1.3.7 numbers 12 and 13: an ID token without the requested authentication is rejected",
+    "OpenID Connect Core §3.1.3.7, numbers 12 and 13: an ID token without the requested authentication is rejected",
     arguments: [
       (["auth_time": .integer(1_800_000_000)], IDTokenError.authenticationContextMismatch),
       (["acr": "silver", "auth_time": .integer(1_800_000_000)], .authenticationContextMismatch),
       (["acr": "gold"], .authenticationTimeMissing), (["acr": "gold", "auth_time": 0], .authenticatedTooLongAgo),
+      // 66 seconds ago: the maximum age is 5 seconds, and a clock skew of 60 seconds is allowed.
       (["acr": "gold", "auth_time": .integer(1_799_999_934)], .authenticatedTooLongAgo),
     ] as [([String: JSONValue], IDTokenError)])
   func notReached(claims: [String: JSONValue], error: IDTokenError) async throws {

@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Rejected requests for tokens for other APIs", .timeLimit(.minutes(1)))
+@Suite("Rejected requests for another API's token", .timeLimit(.minutes(1)))
 struct TargetErrorTests {
   private let fixture: SignInFixture
   private let server = TargetServer()
@@ -17,7 +17,7 @@ struct TargetErrorTests {
   }
 
   private func session(refresh: String? = "refresh-1") async throws -> OAuthSession {
-    let session = try await self.fixture.signedIn(refresh: refresh)
+    let session = try await self.fixture.signIn(refresh: refresh)
     self.server.serve(on: self.fixture.transport)
     return session
   }
@@ -37,7 +37,7 @@ struct TargetErrorTests {
   }
 
   @Test(
-    "a server that requires the user's consent keeps the session, with the standard code and with Microsoft's",
+    "if the server requires the user's consent, the session is kept, with the standard error codes and with Microsoft's",
     arguments: [
       #"{"error":"consent_required"}"#, #"{"error":"interaction_required"}"#,
       #"{"error":"invalid_grant","suberror":"consent_required"}"#, #"{"error":"invalid_grant","suberror":"basic_action"}"#,
@@ -55,7 +55,7 @@ struct TargetErrorTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("invalid_grant for another API ends the session only if its own token cannot be refreshed either")
+  @Test("invalid_grant for another API's token ends the session only if the session's own token cannot be refreshed either")
   func invalidGrant() async throws {
     let session = try await self.session()
     self.server[rejecting: "https://billing.example/"] = SignInFixture.error("invalid_grant")
@@ -76,14 +76,14 @@ struct TargetErrorTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("without a refresh token there is no token for another API, and the session is kept")
+  @Test("without a refresh token, there is no token for another API, and the session is kept")
   func noRefreshToken() async throws {
     let session = try await self.session(refresh: nil)
     await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await session.accessToken(for: self.billing) }
     #expect(try await session.accessToken().reveal() == "access-1")
   }
 
-  @Test("a lost response to a request for another API is recorded")
+  @Test("a lost response to a request for another API's token is recorded")
   func lostResponse() async throws {
     let session = try await self.session()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in .failure(.timedOut) }
@@ -97,7 +97,7 @@ struct TargetErrorTests {
     }
   }
 
-  @Test("if a refresh fails, the old token is returned while it is still valid")
+  @Test("if another API's token cannot be refreshed, it is returned while it is still valid")
   func offline() async throws {
     let session = try await self.session()
     _ = try await session.accessToken(for: self.billing)

@@ -43,7 +43,9 @@ struct TargetRequestTests {
     #expect(self.fixture.transport.requests.count == count)
   }
 
-  @Test("C-34: the token for another scope is sent to the target's origins, otherwise to those of the session's own token")
+  @Test(
+    "C-34: the token for another scope is sent to the target's origins if it has any, and otherwise to those of the session's own token"
+  )
   func scopes() async throws {
     let session = try await self.session()
     var graph = TokenTarget(scope: "User.Read")
@@ -53,7 +55,7 @@ struct TargetRequestTests {
     await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request("api.example"), for: graph) }
   }
 
-  @Test("C-34: the token for another scope is sent to the resources of the sign-in if it named any")
+  @Test("C-34: if the sign-in named resources, the token for another scope is sent to them")
   func scopeOfResource() async throws {
     let session = try await self.session(["https://notes.example/"])
     let narrow = TokenTarget(scope: "notes:read")

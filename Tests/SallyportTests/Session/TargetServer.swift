@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 
 /// A token endpoint that issues tokens for several APIs (RFC 8707 §2.2) and rotates refresh tokens strictly. An
-/// access token consists of the name of its API, scope, or audience and the number of the refresh.
+/// access token consists of the name of its API, scope, or audience and a number, such as `billing.example-2`. The first
+/// refresh has the number 2.
 final class TargetServer: Sendable {
   private struct State {
     var number = 1
@@ -22,12 +23,13 @@ final class TargetServer: Sendable {
     set { self.state.withLock { $0.rejections[target] = newValue } }
   }
 
-  /// The granted scope of each response, or `nil` to omit it.
+  /// The `scope` of each response, or `nil` to omit it.
   var narrowedScope: String? {
     get { self.state.withLock { $0.narrowedScope } }
     set { self.state.withLock { $0.narrowedScope = newValue } }
   }
 
+  /// Makes this server respond to token requests.
   func serve(on transport: FakeTransport) {
     transport.on(SignInFixture.tokenURL) { .success(self.response(to: $0.form ?? FormParameters())) }
   }

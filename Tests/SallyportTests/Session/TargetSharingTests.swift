@@ -17,7 +17,7 @@ struct TargetSharingTests {
   }
 
   private func session() async throws -> OAuthSession {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     self.server.serve(on: self.fixture.transport)
     return session
   }
@@ -63,6 +63,7 @@ struct TargetSharingTests {
     let other = try #require(try await self.fixture.client().restoreSession())
     _ = try await other.accessToken(for: self.billing)
     try await session.refresh()
+    // After a refresh for another API, the request names the scope of the session, which starts with openid.
     #expect(try await session.accessToken().reveal() == "openid-3")
     #expect(try await session.accessToken(for: self.billing).value.reveal() == "billing.example-2")
   }

@@ -18,7 +18,7 @@ struct TargetTests {
   }
 
   private func session(tokenOrigins: [String] = []) async throws -> OAuthSession {
-    let session = try await self.fixture.signedIn(tokenOrigins: tokenOrigins)
+    let session = try await self.fixture.signIn(tokenOrigins: tokenOrigins)
     self.server.serve(on: self.fixture.transport)
     return session
   }
@@ -36,7 +36,8 @@ struct TargetTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  @Test("RFC 6749 §6: a token for another scope is requested with that scope and with the sign-in's offline_access")
+  @Test(
+    "RFC 6749 §6: a token for another scope is requested with that scope, and with offline_access if the sign-in requested it")
   func scope() async throws {
     let session = try await self.session()
     let token = try await session.accessToken(for: TokenTarget(scope: "https://graph.example/User.Read"))
@@ -97,7 +98,7 @@ struct TargetTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  @Test("an empty target is the session's own token")
+  @Test("an empty target stands for the session's own token")
   func empty() async throws {
     let session = try await self.session()
     let token = try await session.accessToken(for: TokenTarget())
@@ -105,7 +106,7 @@ struct TargetTests {
     #expect(token.scope == [.openID, .offlineAccess])
   }
 
-  @Test("a granted scope that is narrower than the requested one is visible")
+  @Test("if the granted scope is narrower than the requested one, the token has the granted scope")
   func narrowed() async throws {
     let session = try await self.session()
     self.server.narrowedScope = "notes:read"
@@ -114,7 +115,7 @@ struct TargetTests {
     #expect(await session.scope == [.openID, .offlineAccess])
   }
 
-  @Test("an expired token is requested again, and the next refresh removes it from the store")
+  @Test("a token that expires soon is requested again, and a refresh removes expired tokens from the store")
   func expired() async throws {
     let session = try await self.session()
     _ = try await session.accessToken(for: self.billing)
@@ -149,11 +150,11 @@ struct TargetTests {
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains("billing") })
   }
 
-  @Test("a new sign-in drops the tokens of all targets")
+  @Test("a new sign-in removes the tokens of all targets")
   func newSignIn() async throws {
     let session = try await self.session()
     _ = try await session.accessToken(for: self.billing)
-    let next = try await self.fixture.signedIn()
+    let next = try await self.fixture.signIn()
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains("billing") })
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("new-1", refresh: "refresh-2"))
     #expect(try await next.accessToken(for: self.billing).value.reveal() == "new-1")

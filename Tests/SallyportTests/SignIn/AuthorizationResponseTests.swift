@@ -23,7 +23,7 @@ struct AuthorizationResponseTests {
     return try AuthorizationResponse.validate(callbackURL: Secret(self.fill(url)), pending: self.pending, metadata: metadata)
   }
 
-  /// Inserts the values of the pending request.
+  /// Replaces `{R}` with the redirect URI, `{S}` with the parameter `state`, and `{I}` with the parameter `iss`.
   private func fill(_ url: String) -> String {
     url.replacing("{R}", with: Self.redirectURI).replacing("{S}", with: "state=\(self.pending.state.reveal())")
       .replacing("{I}", with: "iss=https%3A%2F%2Fid.example")
@@ -36,7 +36,7 @@ struct AuthorizationResponseTests {
     #expect(AuthorizationResponse.isResponse(self.fill("{R}?code=abc&{S}&{I}"), to: self.pending))
   }
 
-  /// A callback URL, the error that it causes, and whether it ends the wait.
+  /// A callback URL, the error that it causes, and whether it ends the wait for the response.
   struct Row: Sendable, CustomTestStringConvertible {
     let url: String
     let error: AuthorizationResponseError
@@ -81,7 +81,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "C-16: a response or error with an unknown, missing, modified, or repeated state is rejected",
+    "C-16: a response or error with an unknown, missing, or modified state, or with a repeated parameter, is rejected",
     arguments: [
       Row("{R}?code=abc&{I}", .stateMissing),
       Row("{R}?code=abc&state=&{I}", .stateMissing),
@@ -145,7 +145,7 @@ struct AuthorizationResponseTests {
     try self.check(Row("{R}?code=&id_token=abc&{S}&{I}", .codeMissing, isResponse: true))
   }
 
-  @Test("the server's error takes precedence over a code, and its text is limited and safe to print")
+  @Test("the server's error takes precedence over a code, and its text contains no control characters")
   func errorResponse() throws {
     let error = #expect(throws: AuthorizationResponseError.self) {
       try self.validate("{R}?error=access_denied&error_description=no%0D%0A%1B%5B31m%E2%80%AEway&code=abc&{S}&{I}")

@@ -27,7 +27,9 @@ struct OfflineAccessTests {
     #expect(await session.isRenewable)
   }
 
-  @Test("OpenID Connect Core §11: if a sign-in requested a refresh token and got none, an event says so and how to fix it")
+  @Test(
+    "OpenID Connect Core §11: if a sign-in requested a refresh token and got none, this is reported, and the explanation says how to fix it"
+  )
   func missing() async throws {
     let (_, reports, session) = try await self.signIn([.openID, .offlineAccess], refresh: nil)
     #expect(reports == 1)

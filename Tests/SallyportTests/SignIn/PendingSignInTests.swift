@@ -64,7 +64,7 @@ struct PendingSignInTests {
 
   @Test("C-26: any login hint is transmitted unchanged in a URL of valid characters", arguments: 0..<200)
   func loginHints(seed: Int) throws {
-    let hint = try #require(Self.hints(seed))
+    let hint = try #require(Self.hint(seed))
     let endpoint = try EndpointURL("https://id.example/authorize?tenant=a")
     let url = try BrowserURL(
       self.pending().authorizationRequest(SignInOptions(scopes: [], loginHint: hint)).url(at: endpoint))
@@ -76,8 +76,8 @@ struct PendingSignInTests {
     #expect(parameters["code_challenge_method"] == "S256")
   }
 
-  /// Returns one of the known difficult texts for small seeds, and then random texts.
-  private static func hints(_ seed: Int) -> String? {
+  /// Returns a login hint: for small seeds a text that could be mishandled, and for all others a random text.
+  private static func hint(_ seed: Int) -> String? {
     let known = [
       "", " ", "a b", "ada@example.com", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t\0", "a&state=evil",
       "a=b&client_id=x", "#fragment", "%", "%2", "%00", "javascript:alert(1)", "file:///etc/passwd", "\u{202E}evil", "\u{1F600}",
@@ -92,7 +92,7 @@ struct PendingSignInTests {
   }
 
   @Test(
-    "C-25: unsafe URLs in the server's metadata are not opened",
+    "C-25: no BrowserURL can be created from an unsafe URL, so none is opened",
     arguments: [
       "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "-flag", "--version", "http://id.example/authorize",
       "https://id.example/a b", "https://id.example/a\nb", "https://id.example/\"", "https://id.example/'",

@@ -72,9 +72,11 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
+  /// A URL that is not the response, and the error that it causes.
   struct ForeignURL: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let error: AuthorizationResponseError
+    /// Returns the URL for the state of the pending sign-in.
     let url: @Sendable (String) -> String
 
     init(_ name: String, _ error: AuthorizationResponseError, _ url: @escaping @Sendable (_ state: String) -> String) {
@@ -96,7 +98,7 @@ struct ResumeTests {
     ForeignURL("too long", .malformed) { "\(Self.privateUse)?state=\($0)&x=\(String(repeating: "a", count: 20_000))" },
   ]
 
-  @Test("C-16, C-18: a response to another request is rejected, and the sign-in keeps waiting", arguments: foreignURLs)
+  @Test("C-16, C-18: a URL that is not the response is rejected, and the sign-in keeps waiting", arguments: foreignURLs)
   func foreignURL(_ foreign: ForeignURL) async throws {
     let request = try await self.begin()
     await #expect(throws: SignInError.response(foreign.error)) {
@@ -126,6 +128,7 @@ struct ResumeTests {
     // The next sign-in removes expired entries.
     _ = try await self.begin()
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains(request["state"] ?? "") })
+    // After one day, the sign-in is forgotten.
     self.fixture.clock.advance(by: .seconds(90_000))
     await #expect(throws: SignInError.response(.stateMismatch)) {
       try await self.fixture.client().resume(from: Self.response(to: request))
@@ -168,11 +171,12 @@ struct ResumeTests {
     await #expect(throws: SignInError.redirectURIBelongsTo(issuer: SignInFixture.issuer)) {
       try await client.beginSignIn(scopes: ["notes"], redirect: redirectURI)
     }
+    // The timeout, two minutes, and one second.
     self.fixture.clock.advance(by: .seconds(721))
     _ = try await client.beginSignIn(scopes: ["notes"], redirect: redirectURI)
   }
 
-  @Test("abandoned sign-ins do not fill the store")
+  @Test("only the last 16 abandoned sign-ins are kept in the store")
   func bounded() async throws {
     var requests: [FormParameters] = []
     for _ in 0..<24 {
@@ -196,39 +200,37 @@ struct ResumeTests {
 
   @Test("C-16: the waiting process and another process that receives the same response do not both exchange the code")
   func liveAndResumed() async throws {
-    let request = Gate()
     let user = try FakeUser { _ in [] }
     let client = try self.fixture.client()
     let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
     await user.opening.wait()
-    request.open()
     self.fixture.grantTokens(to: user)
     let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
     let response = SignInFixture.response(to: opened)
     _ = try await self.fixture.client().resume(from: response)
-    user.call(back: response)
+    user.deliver(response)
     await #expect(throws: SignInError.response(.alreadyAnswered)) { try await waiting.value }
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  @Test("C-28: a loopback sign-in continues in the next process, with the same redirect URI")
+  @Test("C-28: after a crash, the next process continues a loopback sign-in with the same redirect URI")
   func loopbackAgain() async throws {
     let first = try FakeUser { _ in [] }
     let client = try self.fixture.client()
-    let dying = Task { try await client.signIn(scopes: [.openID], via: first, receiver: first) }
+    let interrupted = Task { try await client.signIn(scopes: [.openID], via: first, receiver: first) }
     await first.opening.wait()
     // The store now contains what it would contain if the process were killed here.
     let store = self.fixture.store.copy()
-    dying.cancel()
-    _ = await dying.result
+    interrupted.cancel()
+    _ = await interrupted.result
 
     let opened = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
     self.fixture.grantTokens(to: first)
     let second = try FakeUser { _ in [] }
-    second.call(back: SignInFixture.response(to: opened))
+    second.deliver(SignInFixture.response(to: opened))
     let session = try #require(try await self.fixture.client(store: store).resume(receiver: second))
     #expect(try await session.accessToken().reveal() == "access-1")
-    #expect(second.boundAgain == [SignInFixture.callback])
+    #expect(second.reboundURIs == [SignInFixture.callback])
     #expect(second.outcomes == [.signedIn(appName: "Notes")])
     // No pending sign-in is left.
     #expect(try await self.fixture.client(store: store).resume(receiver: second) == nil)
@@ -238,33 +240,33 @@ struct ResumeTests {
   @Test("C-28: if the port cannot be bound again, the sign-in keeps waiting until its timeout")
   func loopbackTaken() async throws {
     _ = try await self.begin(SignInFixture.callback, timeout: .seconds(60))
-    let taken = try FakeUser(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
+    let withoutPort = try FakeUser(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
     for _ in 0..<2 {
       await #expect(throws: SignInError.receiver(.cannotBind(reason: "port 49152: in use"))) {
-        try await self.fixture.client().resume(receiver: taken)
+        try await self.fixture.client().resume(receiver: withoutPort)
       }
     }
     self.fixture.clock.advance(by: .seconds(61))
-    #expect(try await self.fixture.client().resume(receiver: taken) == nil)
+    #expect(try await self.fixture.client().resume(receiver: withoutPort) == nil)
   }
 
-  @Test("C-28: a sign-in that starts with a receiver uses a URI that it can bind, and leaves the port free")
+  @Test("C-28: beginSignIn with a receiver uses a redirect URI that the receiver can bind, and releases the port")
   func beginWithReceiver() async throws {
     let user = try FakeUser { _ in [] }
     let url = try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: user)
     let request = try FormParameters(parsing: url.value.split(separator: "?", maxSplits: 1)[1])
     #expect(request["redirect_uri"] == SignInFixture.callback)
-    #expect(!user.isBound)
+    #expect(!user.isReceiving)
     self.fixture.grantTokens(nonce: request["nonce"])
-    user.call(back: SignInFixture.response(to: request))
+    user.deliver(SignInFixture.response(to: request))
     #expect(try await self.fixture.client().resume(receiver: user) != nil)
-    let taken = try FakeUser(bindError: .cannotBind(reason: "no port")) { _ in [] }
+    let withoutPort = try FakeUser(bindError: .cannotBind(reason: "no port")) { _ in [] }
     await #expect(throws: SignInError.receiver(.cannotBind(reason: "no port"))) {
-      try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: taken)
+      try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: withoutPort)
     }
   }
 
-  @Test("P-05: C-09: a redirect URI that cannot work on this platform is rejected before anything is requested or stored")
+  @Test("P-05, C-09: a redirect URI that cannot work on this platform is rejected before anything is requested or stored")
   func neverDelivered() async throws {
     let client = try self.fixture.client()
     let error = await #expect(throws: SignInError.self) {

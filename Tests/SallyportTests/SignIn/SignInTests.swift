@@ -54,10 +54,10 @@ struct SignInTests {
     self.fixture.grantTokens(to: user)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(user.outcomes == [.signedIn(appName: "Notes")])
-    #expect(!user.isBound)
+    #expect(!user.isReceiving)
   }
 
-  @Test("C-16: other programs' requests are rejected, and the wait continues until the real response arrives")
+  @Test("C-16: requests of other programs are rejected, and the wait continues until the authorization response arrives")
   func rejectIsNotAbort() async throws {
     let foreign = [
       "http://127.0.0.1:49152/favicon.ico", "\(SignInFixture.callback)?error=access_denied",
@@ -118,7 +118,7 @@ struct SignInTests {
     await user.opening.wait()
     signIn.cancel()
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
-    #expect(!user.isBound)
+    #expect(!user.isReceiving)
   }
 
   @Test("canceling the sign-in does not wait for a server that does not respond")
@@ -144,7 +144,7 @@ struct SignInTests {
       try await self.fixture.client().signIn(
         SignInOptions(scopes: [.openID], timeout: .milliseconds(1)), via: user, receiver: user)
     }
-    #expect(!user.isBound)
+    #expect(!user.isReceiving)
   }
 
   @Test("if no browser can be opened, the sign-in ends with an error immediately")
@@ -249,7 +249,7 @@ struct SignInTests {
   @Test("C-22: the stored data contains no verifier or state after a sign-in")
   func nothingLeft() async throws {
     let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user) { $0["nonce"] = $0["nonce"] }
+    self.fixture.grantTokens(to: user)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
     let verifier = try #require(self.fixture.tokenRequests[0].form?["code_verifier"])

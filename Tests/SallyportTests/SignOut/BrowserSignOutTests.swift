@@ -16,9 +16,10 @@ struct BrowserSignOutTests {
   }
 
   @Test(
-    "OpenID Connect RP-Initiated Logout §2: the tokens are revoked and removed, then the server's page opens with the ID token")
+    "OpenID Connect RP-Initiated Logout §2: the tokens are revoked and removed, then the server's logout page opens with the ID token"
+  )
   func good() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try self.fixture.user()
     let redirect = try RedirectURI("com.example.app:/signed-out")
     let outcome = try await session.signOut(
@@ -39,16 +40,17 @@ struct BrowserSignOutTests {
 
   @Test("the app can omit the ID token, and then the URL contains no credential")
   func withoutIDToken() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
+    // The state is sent only together with a redirect URI.
     let url = try #require(try await session.endSessionURL(BrowserSignOut(state: "x", sendsIDToken: false)))
     #expect(url.value == "https://id.example/logout?client_id=notes")
-    let whole = try #require(try await session.endSessionURL())
-    #expect(!whole.value.contains("access-1") && !whole.value.contains("refresh-1"))
+    let withIDToken = try #require(try await session.endSessionURL())
+    #expect(!withIDToken.value.contains("access-1") && !withIDToken.value.contains("refresh-1"))
   }
 
   @Test("OpenID Connect Core §12.2: after a refresh, the hint is the newest verified ID token, in another process too")
   func refreshed() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let first = try #require(try await session.endSessionURL()).value
     self.fixture.clock.advance(by: .seconds(60))
     let claims = self.fixture.server.claims(clientID: "notes", now: self.fixture.clock.now)
@@ -70,7 +72,7 @@ struct BrowserSignOutTests {
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
-    let session = try await fixture.signedIn()
+    let session = try await fixture.signIn()
     let user = try fixture.user()
     #expect(try await session.signOut(via: user) == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
     #expect(user.opened.isEmpty)
@@ -78,7 +80,7 @@ struct BrowserSignOutTests {
 
   @Test("if no browser can be opened, the user is signed out locally")
   func noBrowser() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }
     let outcome = try await session.signOut(via: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .notOpened(.noBrowser(tried: ["x"]))))

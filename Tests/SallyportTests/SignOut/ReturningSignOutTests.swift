@@ -16,8 +16,8 @@ struct ReturningSignOutTests {
   }
 
   /// The URL that the server redirects the browser to.
-  private static func back(_ request: FormParameters, state: String? = nil) -> String {
-    let query = FormParameters.encode([(name: "state", value: state ?? request["state"] ?? "")])
+  private static func redirectURL(after request: FormParameters) -> String {
+    let query = FormParameters.encode([(name: "state", value: request["state"] ?? "")])
     return "\(request["post_logout_redirect_uri"] ?? "")?\(query)"
   }
 
@@ -25,26 +25,27 @@ struct ReturningSignOutTests {
     "OpenID Connect RP-Initiated Logout §3: the app waits for the redirect, and the user sees a page that confirms the sign-out",
     arguments: [SignInFixture.callback, "com.example.app:/signed-out", "https://app.example/signed-out"])
   func returned(_ redirectURI: String) async throws {
-    let session = try await self.fixture.signedIn()
-    let user = try FakeUser(redirectURI) { [Self.back($0)] }
+    let session = try await self.fixture.signIn()
+    let user = try FakeUser(redirectURI) { [Self.redirectURL(after: $0)] }
     let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .returned))
     #expect(user.outcomes == [.signedOut(appName: "Notes")])
     #expect(user.parameters["post_logout_redirect_uri"] == redirectURI)
+    // 256 random bits in Base64URL.
     #expect(user.parameters["state"]?.utf8.count == 43)
-    #expect(!user.isBound)
+    #expect(!user.isReceiving)
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
   @Test("OpenID Connect RP-Initiated Logout §3: a redirect without the state of this sign-out is rejected")
   func foreign() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser { request in
       let state = request["state"] ?? ""
       return [
         SignInFixture.callback, "\(SignInFixture.callback)?state=guess", "\(SignInFixture.callback)?error=access_denied",
         "\(SignInFixture.callback)?state=\(state)&state=\(state)", "http://127.0.0.1:49152/other?state=\(state)",
-        "http://127.0.0.1:49153/oauth2redirect/id.example?state=\(state)", Self.back(request),
+        "http://127.0.0.1:49153/oauth2redirect/id.example?state=\(state)", Self.redirectURL(after: request),
       ]
     }
     var browserSignOut = BrowserSignOut(state: "guess")
@@ -58,8 +59,8 @@ struct ReturningSignOutTests {
   func fresh() async throws {
     var states: Set<String> = []
     for _ in 0..<3 {
-      let session = try await self.fixture.signedIn()
-      let user = try FakeUser { [Self.back($0)] }
+      let session = try await self.fixture.signIn()
+      let user = try FakeUser { [Self.redirectURL(after: $0)] }
       try await session.signOut(via: user, returningTo: user)
       states.insert(try #require(user.parameters["state"]))
     }
@@ -67,13 +68,13 @@ struct ReturningSignOutTests {
   }
 
   @Test(
-    "if the receiver fails before the page opens, the page opens without waiting for the redirect",
+    "if the receiver fails before the server's logout page opens, the page opens without waiting for the redirect",
     arguments: [
       RedirectReceiverError.cannotBind(reason: "in use"), RedirectReceiverError.failed(reason: "broken"),
       OwnError(),
     ] as [any Error & Sendable])
   func failsBefore(_ error: any Error & Sendable) async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, before: error))
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .opened))
@@ -83,16 +84,16 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("if the receiver fails after the page opened, the page is not opened again, and the outcome is reported")
+  @Test("if the receiver fails after the server's logout page opened, the page is not opened again, and the outcome is reported")
   func failsAfter() async throws {
     for error: any Error & Sendable in [RedirectReceiverError.cannotBind(reason: "late"), OwnError(), CancellationError()] {
-      let session = try await self.fixture.signedIn()
-      let user = try FakeUser { [Self.back($0)] }
+      let session = try await self.fixture.signIn()
+      let user = try FakeUser { [Self.redirectURL(after: $0)] }
       let outcome = try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, after: error))
       #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .returned))
       #expect(user.opened.count == 1)
     }
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser { _ in [] }
     let receiver = BreakingReceiver(inner: user, waiting: RedirectReceiverError.failed(reason: "gone"))
     let outcome = try await session.signOut(via: user, returningTo: receiver)
@@ -102,7 +103,7 @@ struct ReturningSignOutTests {
 
   @Test("a sign-out that is canceled before the page opens does not open it")
   func stoppedBefore() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser { _ in [] }
     await #expect(throws: SessionError.cancelled) {
       try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, before: CancellationError()))
@@ -113,7 +114,7 @@ struct ReturningSignOutTests {
 
   @Test("if the store cannot be read, the error is reported, and no page opens")
   func storeFails() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser { _ in [] }
     self.fixture.store.loadError = .failed(reason: "locked")
     await #expect(throws: SessionError.store(.failed(reason: "locked"))) {
@@ -126,7 +127,7 @@ struct ReturningSignOutTests {
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
-    let session = try await fixture.signedIn()
+    let session = try await fixture.signIn()
     let user = try FakeUser(bindError: .failed(reason: "must not be called")) { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
@@ -134,14 +135,14 @@ struct ReturningSignOutTests {
 
   @Test("if the browser is not redirected to the app, the user is signed out locally, and the reason is reported")
   func absent() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user, within: .zero)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .timedOut))
-    #expect(!user.isBound)
+    #expect(!user.isReceiving)
     #expect(try await self.fixture.client().restoreSession() == nil)
 
-    let second = try await self.fixture.signedIn()
+    let second = try await self.fixture.signIn()
     let other = try FakeUser { _ in [] }
     let signOut = Task { try await second.signOut(via: other, returningTo: other) }
     await other.opening.wait()
@@ -152,7 +153,7 @@ struct ReturningSignOutTests {
 
   @Test("if no browser can be opened, the sign-out does not wait for a redirect")
   func noBrowser() async throws {
-    let session = try await self.fixture.signedIn()
+    let session = try await self.fixture.signIn()
     let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }
     let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome.browser == .notOpened(.noBrowser(tried: ["x"])))

@@ -58,7 +58,7 @@ struct StoredFormatTests {
     let callback = "com.example.app:/oauth2redirect/id.example?code=code-1"
     let state = "VsAHcRYyhEcURvQ2AA-HDBdOy9YaKUFtFQbQhwyMD8E"
     let url = try #require(URL(string: "\(callback)&state=\(state)&iss=https%3A%2F%2Fid.example"))
-    // The stored request requires that the user authenticated within the last 300 seconds, which this ID token omits.
+    // The stored request has a max_age of 300 seconds, so the ID token must contain auth_time, and this one doesn't.
     await #expect(throws: SignInError.idToken(.authenticationTimeMissing)) { try await client.resume(from: url) }
     #expect(
       fixture.tokenRequests.last?.form?["code_verifier"] == "MaO-tKshJSrVNgxMZjV2SCXSF4sm2iGtfOUf9QG1hwI")

@@ -65,7 +65,7 @@ struct StoredSessionsTests {
     let requests = self.fixture.transport.requests(to: SignInFixture.revokeURL)
     #expect(requests.compactMap { $0.form?["token"] } == ["refresh-old"])
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-new")
-    // A session object with the old tokens adopts the new ones at the next refresh.
+    // Until its next refresh, a session object with the old tokens returns the old access token.
     self.fixture.clock.advance(by: .seconds(550))
     #expect(try await old.accessToken(minimumLifetime: .seconds(10)).reveal() == "access-old")
   }
@@ -81,7 +81,7 @@ struct StoredSessionsTests {
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
   }
 
-  @Test("the refresh token of a replaced session is not revoked, because many servers would end the new session too")
+  @Test("by default, the refresh token of a replaced session is not revoked, because many servers would end the new session too")
   func notRevoked() async throws {
     _ = try await self.signIn(token: "old")
     let user = try self.fixture.user()

@@ -3,7 +3,8 @@ import SallyportProtocol
 import Synchronization
 import TestSupport
 
-/// A browser and a redirect receiver in one object. A test defines the responses of the user and the server.
+/// A simulated user's browser and the redirect receiver in one object. A test defines the callback URLs that the receiver
+/// gets.
 final class FakeUser: UserAgent, RedirectReceiver {
   /// Returns the callback URLs that follow a request, given the parameters of the request.
   typealias Responder = @Sendable (FormParameters) -> [String]
@@ -12,8 +13,8 @@ final class FakeUser: UserAgent, RedirectReceiver {
     var opened: [String] = []
     var rejected: [String] = []
     var outcomes: [LastPageOutcome] = []
-    var isBound = false
-    var boundAgain: [String] = []
+    var isReceiving = false
+    var reboundURIs: [String] = []
   }
 
   let redirectURI: RedirectURI
@@ -35,11 +36,16 @@ final class FakeUser: UserAgent, RedirectReceiver {
     self.bindError = bindError
   }
 
+  /// The URLs that the client opened.
   var opened: [String] { self.state.withLock { $0.opened } }
+  /// The callback URLs that the client did not accept as a response.
   var rejected: [String] { self.state.withLock { $0.rejected } }
+  /// The outcomes that the receiver would show.
   var outcomes: [LastPageOutcome] { self.state.withLock { $0.outcomes } }
-  var boundAgain: [String] { self.state.withLock { $0.boundAgain } }
-  var isBound: Bool { self.state.withLock { $0.isBound } }
+  /// The redirect URIs of earlier requests that the client bound again.
+  var reboundURIs: [String] { self.state.withLock { $0.reboundURIs } }
+  /// Whether the receiver is bound to its redirect URI.
+  var isReceiving: Bool { self.state.withLock { $0.isReceiving } }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {
     if let error = self.openError { throw error }
@@ -54,8 +60,8 @@ final class FakeUser: UserAgent, RedirectReceiver {
     for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     if let error = self.bindError { throw error }
-    self.state.withLock { $0.isBound = true }
-    defer { self.state.withLock { $0.isBound = false } }
+    self.state.withLock { $0.isReceiving = true }
+    defer { self.state.withLock { $0.isReceiving = false } }
     return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.receive($0) })
   }
 
@@ -63,12 +69,12 @@ final class FakeUser: UserAgent, RedirectReceiver {
     at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     if let error = self.bindError { throw error }
-    self.state.withLock { $0.boundAgain.append(redirectURI.value) }
+    self.state.withLock { $0.reboundURIs.append(redirectURI.value) }
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })
   }
 
   /// Sends the receiver a callback URL in addition to those of the user.
-  func call(back callbackURL: String) {
+  func deliver(_ callbackURL: String) {
     self.callbacks.continuation.yield(callbackURL)
   }
 

@@ -84,8 +84,8 @@ struct SignInFixture: Sendable {
     .json(encoding: OAuthErrorJSON(error: OAuthErrorCode(code), description: description), status: status)
   }
 
-  /// Returns a session with the tokens `access-1`, which expires in ten minutes, and `refresh-1`.
-  func signedIn(refresh: String? = "refresh-1", tokenOrigins: [String] = []) async throws -> OAuthSession {
+  /// Signs in, and returns a session with the tokens `access-1`, which expires in ten minutes, and `refresh-1`.
+  func signIn(refresh: String? = "refresh-1", tokenOrigins: [String] = []) async throws -> OAuthSession {
     let user = try self.user()
     self.grantTokens(to: user, refresh: refresh)
     return try await self.client(tokenOrigins: tokenOrigins).signIn(

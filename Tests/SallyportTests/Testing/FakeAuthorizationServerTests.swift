@@ -29,13 +29,12 @@ struct FakeAuthorizationServerTests {
 
   @Test("the SDK rejects an ID token that is signed with another issuer's key")
   func signature() async throws {
-    let other = FakeAuthorizationServer()
     let transport = FakeTransport()
-    let (server, other2) = (self.server, other)
+    let (server, other) = (self.server, FakeAuthorizationServer())
     for path in ["/.well-known/openid-configuration", "/authorize", "/token"] {
       transport.on("https://id.example\(path)") { await Self.forward($0, to: server) }
     }
-    transport.on("https://id.example/jwks") { await Self.forward($0, to: other2) }
+    transport.on("https://id.example/jwks") { await Self.forward($0, to: other) }
     let client = OAuthClient(
       issuer: server.issuer, clientID: "app", store: MemoryTokenStore(), transport: transport, now: { server.now })
     let user = ScriptedUserAgent(transport)
@@ -80,7 +79,7 @@ struct FakeAuthorizationServerTests {
   }
 
   @Test(
-    "refreshes fail as the test says",
+    "refreshes fail as a test has configured",
     arguments: [
       (FakeAuthorizationServer.RefreshBehavior.offline, SessionError.network(.unreachable(reason: "The device is offline."))),
       (.unavailable, .unavailable(status: 503)),
@@ -121,7 +120,7 @@ struct FakeAuthorizationServerTests {
     #expect(try await session.send(request).head.status == .ok)
   }
 
-  @Test("a code is exchanged only with its verifier, its redirect URI, and once")
+  @Test("a code is accepted only once, and only with its verifier and redirect URI")
   func codes() async throws {
     let session = try await self.signIn(self.server.client())
     try await session.signOut()

@@ -31,22 +31,22 @@ struct MemoryTokenStoreTests {
     #expect(try await self.store.load(Self.key) == nil)
   }
 
-  @Test("a lease excludes all other tasks")
+  @Test("only one task at a time holds a lease")
   func exclusion() async throws {
-    let active = Active()
+    let holders = LeaseCounter()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 {
         group.addTask { [store] in
           try await store.withLease(on: Self.key) {
-            await active.enter()
+            await holders.enter()
             for _ in 0..<5 { await Task.yield() }
-            await active.leave()
+            await holders.leave()
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(await active.most == 1)
+    #expect(await holders.maximum == 1)
     #expect(self.store.heldLeases.isEmpty)
   }
 
@@ -70,15 +70,15 @@ struct MemoryTokenStoreTests {
   }
 }
 
-/// The tasks that hold a lease at the same time.
-private actor Active {
-  private var now = 0
-  private(set) var most = 0
+/// Counts the tasks that hold a lease at the same time.
+private actor LeaseCounter {
+  private var current = 0
+  private(set) var maximum = 0
 
   func enter() {
-    self.now += 1
-    self.most = max(self.most, self.now)
+    self.current += 1
+    self.maximum = max(self.maximum, self.current)
   }
 
-  func leave() { self.now -= 1 }
+  func leave() { self.current -= 1 }
 }

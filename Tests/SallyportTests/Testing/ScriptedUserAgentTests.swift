@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportTesting
 import Testing
 
-/// Tests of `ScriptedUserAgent`, the user that apps simulate in their own tests.
+/// Tests of `ScriptedUserAgent`, which simulates a user in the tests of apps.
 @Suite("A scripted user agent", .timeLimit(.minutes(1)))
 struct ScriptedUserAgentTests {
   private let server = FakeAuthorizationServer()

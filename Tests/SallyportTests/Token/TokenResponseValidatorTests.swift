@@ -87,7 +87,7 @@ struct TokenResponseValidatorTests {
   }
 
   @Test(
-    "without a token type, the token is a bearer token, which is rejected if a bound one is required (RFC 9449 §5)",
+    "without a token type, the token is a bearer token, which is rejected if a DPoP-bound token is required (RFC 9449 §5)",
     arguments: ["", #","token_type":null"#, #","token_type":"""#])
   func noType(_ member: String) throws {
     let response = TransportResponse.json(#"{"access_token":"a"\#(member)}"#)
@@ -99,7 +99,7 @@ struct TokenResponseValidatorTests {
   }
 
   @Test(
-    "the media type and the status 201 do not matter, and empty members count as absent",
+    "a response with any media type or with status 201 is accepted, and empty members count as absent",
     arguments: ["text/plain", "text/javascript", nil])
   func mediaTypes(_ type: String?) throws {
     let body = #"{"access_token":"a","token_type":"bearer","refresh_token":"","id_token":null}"#
