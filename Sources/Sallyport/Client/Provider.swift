@@ -93,8 +93,8 @@ package struct ProviderEndpoints: Sendable {
     self.channel = channel
     self.token = TokenEndpoint(
       url: metadata.tokenEndpoint, channel: channel, parameters: server.parameters, tokenMember: server.tokenMember)
-    let pushing = server.pushedRequests == .never ? nil : metadata.pushedAuthorizationRequestEndpoint
-    self.pushedRequest = pushing.map { PushedRequestEndpoint(url: $0, channel: channel) }
+    let pushedRequestURL = server.pushedRequests == .never ? nil : metadata.pushedAuthorizationRequestEndpoint
+    self.pushedRequest = pushedRequestURL.map { PushedRequestEndpoint(url: $0, channel: channel) }
     self.requiresPushedRequests = server.requiresPushedRequests(metadata)
     self.revocation = metadata.revocationEndpoint.map { RevocationEndpoint(url: $0, channel: channel) }
     self.deviceAuthorization = metadata.deviceAuthorizationEndpoint.map {

@@ -57,11 +57,11 @@ package struct DeviceAuthorization: Sendable {
     return seconds
   }
 
-  /// The polling interval: 5 seconds if the server names none (§3.2), and at least 1 second.
+  /// The polling interval: 5 seconds if the server specifies none (§3.2), and at least 1 second.
   private static func interval(_ members: ResponseMembers) throws(DeviceAuthorizationError) -> Duration {
-    let named: Int?
-    do { named = try members.seconds("interval") } catch { throw .malformed }
-    guard let seconds = named else { return .seconds(5) }
+    let requested: Int?
+    do { requested = try members.seconds("interval") } catch { throw .malformed }
+    guard let seconds = requested else { return .seconds(5) }
     guard (0...self.longestInterval).contains(seconds) else { throw .intervalInvalid }
     return .seconds(max(1, seconds))
   }

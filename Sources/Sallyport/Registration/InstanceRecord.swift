@@ -67,8 +67,9 @@ struct InstanceRecord: Codable, Sendable {
   private static func checkRedirectURIs(
     _ response: RegistrationResponse, _ sent: ClientMetadata
   ) throws(RegistrationResponseError) {
-    guard let registered = response.metadata.redirectURIs, let asked = sent.redirectURIs, !asked.isEmpty else { return }
-    guard asked.contains(where: registered.contains) else { throw .redirectURIsMissing }
+    guard let registered = response.metadata.redirectURIs, let requested = sent.redirectURIs, !requested.isEmpty
+    else { return }
+    guard requested.contains(where: registered.contains) else { throw .redirectURIsMissing }
   }
 
   /// Returns this record updated from a response of the server. Values that the response omits stay unchanged (RFC 7592

@@ -41,11 +41,11 @@ extension InstanceRegistration {
     _ body: @Sendable (InstanceRecord?) async throws -> (InstanceRecord?, R)
   ) async throws -> R {
     try await self.store.withLease(on: self.key) {
-      let before = try await self.stored()
-      let (record, result) = try await body(before)
+      let stored = try await self.stored()
+      let (record, result) = try await body(stored)
       if let record {
         try await self.store.save(record.encoded(), for: self.key)
-      } else if before != nil {
+      } else if stored != nil {
         try await self.store.remove(self.key)
       }
       return result

@@ -83,9 +83,9 @@ extension InstanceRegistration {
     // always tried last.
     let offered = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
-    let known = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in
+    let supported = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in
       offered.contains(method) && (method != "private_key_jwt" || algorithms.contains("ES256"))
     }
-    return known + ["none"]
+    return supported + ["none"]
   }
 }

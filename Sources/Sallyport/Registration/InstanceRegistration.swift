@@ -114,8 +114,8 @@ public struct InstanceRegistration: Sendable {
   @discardableResult
   public func confirm() async throws(RegistrationError) -> Bool {
     do {
-      let before = try await self.current()
-      guard self.now().seconds - before.confirmedAt > Self.confirmationInterval, before.management != nil else { return false }
+      let current = try await self.current()
+      guard self.now().seconds - current.confirmedAt > Self.confirmationInterval, current.management != nil else { return false }
       return try await self.withRecord { stored in
         guard let stored, let management = stored.management else { return (stored, false) }
         do {

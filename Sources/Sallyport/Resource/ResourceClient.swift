@@ -72,18 +72,17 @@ public struct ResourceClient: Sendable {
     _ options: SignInOptions = SignInOptions(scopes: []), redirects: [RedirectOption]
   ) async throws(ResourceSignInError) -> OAuthSession {
     do {
-      let found = try await ResourceDiscovery(transport: self.transport).metadata(of: self.resource)
-      guard let issuer = self.choose(found.authorizationServers), found.authorizationServers.contains(issuer) else {
-        throw ResourceSignInError.noServerChosen
-      }
-      let (client, identity) = try await self.client(at: issuer, for: found.resource)
+      let metadata = try await ResourceDiscovery(transport: self.transport).metadata(of: self.resource)
+      let servers = metadata.authorizationServers
+      guard let issuer = self.choose(servers), servers.contains(issuer) else { throw ResourceSignInError.noServerChosen }
+      let (client, identity) = try await self.client(at: issuer, for: metadata.resource)
       var options = options
-      if options.scope.isEmpty { options.scope = found.scope ?? options.scope }
-      let indicator = try ResourceIndicator(found.resource.value)
+      if options.scope.isEmpty { options.scope = metadata.scope ?? options.scope }
+      let indicator = try ResourceIndicator(metadata.resource.value)
       if !options.resources.contains(indicator) { options.resources.append(indicator) }
       let session = try await client.signIn(options, redirects: redirects)
       let record = ResourceRecord(
-        issuer: issuer, clientID: client.clientID, identity: identity, resource: found.resource.value)
+        issuer: issuer, clientID: client.clientID, identity: identity, resource: metadata.resource.value)
       try await self.store.save(record.encoded(), for: ResourceRecord.key(self.resource, self.app))
       return session
     } catch {
@@ -107,10 +106,10 @@ public struct ResourceClient: Sendable {
       case .given, .document: client = try self.plainClient(record.issuer, record.clientID, resource)
       case .registered:
         let registration = try self.registration(record.issuer)
-        guard let known = try await registration.storedClient(account: resource.value, tokenOrigins: [resource]) else {
+        guard let storedClient = try await registration.storedClient(account: resource.value, tokenOrigins: [resource]) else {
           return nil
         }
-        client = known
+        client = storedClient
       }
       guard client.clientID == record.clientID, let session = try await client.restoreSession(readOnly: readOnly) else {
         return nil
@@ -137,6 +136,7 @@ public struct ResourceClient: Sendable {
     return (try await registration.client(account: resource.value, tokenOrigins: [resource]), .registered)
   }
 
+  /// A public client, which needs no registration of this installation.
   private func plainClient(
     _ issuer: Issuer, _ clientID: String, _ resource: EndpointURL
   ) throws(DiscoveryError) -> OAuthClient {

@@ -48,9 +48,9 @@ extension OAuthClient {
 
   /// Revokes the refresh token first, because the access tokens expire on their own.
   private func revoke(_ tokenSet: TokenSet) async -> SignOutOutcome {
-    let known: RevocationEndpoint?
-    do { known = try await self.provider.revocation() } catch { return .notReached }
-    guard let revocation = known else { return .notOffered }
+    let endpoint: RevocationEndpoint?
+    do { endpoint = try await self.provider.revocation() } catch { return .notReached }
+    guard let revocation = endpoint else { return .notOffered }
     var revoked = true
     if let refreshToken = tokenSet.refreshToken {
       revoked = await revocation.revoke(refreshToken, hint: .refreshToken)

@@ -21,15 +21,16 @@ enum TokenVerdict: Equatable {
       return
     }
     let challenges = AuthenticationChallenge.challenges(of: head.headerFields)
-    let own = challenges.filter { $0.isScheme(type.scheme) }
-    let known = own.isEmpty ? challenges.filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") } : own
-    if let stepUp = known.lazy.compactMap(StepUp.init).first {
+    let sameScheme = challenges.filter { $0.isScheme(type.scheme) }
+    let relevant =
+      sameScheme.isEmpty ? challenges.filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") } : sameScheme
+    if let stepUp = relevant.lazy.compactMap(StepUp.init).first {
       self = .requiresStepUp(stepUp)
     } else if head.status == .forbidden {
       self = .final
-    } else if known.contains(where: { $0.error == .useDPoPNonce }) {
+    } else if relevant.contains(where: { $0.error == .useDPoPNonce }) {
       self = .requiresNonce
-    } else if known.contains(where: { $0.error == .invalidToken }) || known.allSatisfy({ $0["error"] == nil }) {
+    } else if relevant.contains(where: { $0.error == .invalidToken }) || relevant.allSatisfy({ $0["error"] == nil }) {
       self = .rejectsToken
     } else {
       self = .final

@@ -48,13 +48,13 @@ extension TokenSet {
   /// token (RFC 8707 §2).
   /// - Parameter others: The origins to use if the APIs that the token is for are not URLs, or none are named.
   func origins(for target: TokenTarget, otherwise others: Set<Origin>) -> Set<Origin> {
-    let named = Self.origins(target.resources)
-    if !named.isEmpty { return named }
+    let targetOrigins = Self.origins(target.resources)
+    if !targetOrigins.isEmpty { return targetOrigins }
     if !target.tokenOrigins.isEmpty { return Set(target.tokenOrigins.map(Origin.init)) }
     // None of the target's APIs is a URL. The token is not for the APIs of the sign-in, so it must not be sent to them.
     guard target.resources.isEmpty else { return others }
-    let own = Self.origins(self.resources)
-    return own.isEmpty ? others : own
+    let signInOrigins = Self.origins(self.resources)
+    return signInOrigins.isEmpty ? others : signInOrigins
   }
 
   private static func origins(_ resources: [ResourceIndicator]) -> Set<Origin> {
