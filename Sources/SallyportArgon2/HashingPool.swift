@@ -56,17 +56,17 @@ final class HashingPool: Sendable {
   }
 
   private func enqueue(_ job: Job) {
-    enum Place { case now(DispatchQueue), later, never }
-    let place: Place = self.state.withLock { state in
-      if let queue = state.idle.popLast() { return .now(queue) }
-      guard state.waiting.count < self.limit else { return .never }
+    enum Decision { case run(on: DispatchQueue), wait, reject }
+    let decision: Decision = self.state.withLock { state in
+      if let queue = state.idle.popLast() { return .run(on: queue) }
+      guard state.waiting.count < self.limit else { return .reject }
       state.waiting.append(job)
-      return .later
+      return .wait
     }
-    switch place {
-    case .now(let queue): queue.async { self.perform(job, on: queue) }
-    case .later: break
-    case .never: job.reject(.overloaded)
+    switch decision {
+    case .run(let queue): queue.async { self.perform(job, on: queue) }
+    case .wait: break
+    case .reject: job.reject(.overloaded)
     }
   }
 

@@ -76,8 +76,8 @@ struct ChallengeParser {
     let padding = self.take { $0 == UInt8(ascii: "=") }
     let end = self.position
     self.skipWhitespace()
-    let fills = self.position == self.bytes.count || self.bytes[self.position] == UInt8(ascii: ",")
-    guard !characters.isEmpty, fills else {
+    let isAtEnd = self.position == self.bytes.count || self.bytes[self.position] == UInt8(ascii: ",")
+    guard !characters.isEmpty, isAtEnd else {
       self.position = start
       return nil
     }
@@ -131,8 +131,8 @@ struct ChallengeParser {
     return true
   }
 
-  private mutating func take(while belongs: (UInt8) -> Bool) -> String {
-    let taken = self.bytes[self.position...].prefix(while: belongs)
+  private mutating func take(while isIncluded: (UInt8) -> Bool) -> String {
+    let taken = self.bytes[self.position...].prefix(while: isIncluded)
     self.position = taken.endIndex
     return String(decoding: taken, as: UTF8.self)
   }

@@ -42,8 +42,8 @@ public struct PresentedAccessToken: Sendable {
   /// Rejects a token in the query, even if the header field has one too. A URL ends up in logs and browser histories
   /// (RFC 9700 §4.3.2, OAuth 2.1 §5.1).
   private static func checkQuery(_ path: String) throws(PresentedTokenError) {
-    guard let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
-    let names = path.utf8[path.utf8.index(after: mark)...].split(separator: UInt8(ascii: "&")).map { pair in
+    guard let questionMark = path.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
+    let names = path.utf8[path.utf8.index(after: questionMark)...].split(separator: UInt8(ascii: "&")).map { pair in
       PercentEncoding.decodeForm(pair.prefix { $0 != UInt8(ascii: "=") })
     }
     guard !names.contains("access_token") else { throw .inQuery }

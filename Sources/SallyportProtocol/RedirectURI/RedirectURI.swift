@@ -92,7 +92,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     }
     guard components.scheme.contains(".") else {
       guard schemes.contains(components.scheme) else { throw .schemeWithoutPeriod }
-      try self.checkUndotted(components)
+      try self.checkHostOrPath(components)
       return .privateUse
     }
     let labels = components.scheme.split(separator: ".", omittingEmptySubsequences: false)
@@ -104,7 +104,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
   /// Requires a host, or a path that starts with a slash. Apps whose scheme has no period usually add a host, as in
   /// `cursor://anysphere.cursor-mcp/callback`.
-  private static func checkUndotted(_ components: URIComponents) throws(RedirectURIError) {
+  private static func checkHostOrPath(_ components: URIComponents) throws(RedirectURIError) {
     guard components.authority.map({ !$0.isEmpty }) ?? components.path.hasPrefix("/") else { throw .notSingleSlash }
   }
 

@@ -15,7 +15,7 @@ package struct IPAddress: Hashable, Sendable {
   /// as `0.0.0.0`, which is not public.
   package init?(host: String) {
     if host.hasPrefix("[") {
-      guard let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
+      guard let bytes = Self.bytesOfIPv6(host.dropFirst().dropLast()) else { return nil }
       self.bytes = bytes
       return
     }
@@ -68,7 +68,7 @@ package struct IPAddress: Hashable, Sendable {
 
   /// Parses the text form of RFC 4291 §2.2, except for the form with dots (`::ffff:192.0.2.1`), which an
   /// ``EndpointURL`` cannot contain.
-  private static func version6(_ text: Substring) -> [UInt8]? {
+  private static func bytesOfIPv6(_ text: Substring) -> [UInt8]? {
     let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
     let groups = halves.map { half in
       half.split(separator: ":").map { UInt16($0, radix: 16) }

@@ -80,7 +80,7 @@ extension StoreConformance {
       try await group.waitForAll()
     }
     for round in 0..<40 {
-      let left = try await firstStore.write { (tx) throws(StoreError) in
+      let usableTokens = try await firstStore.write { (tx) throws(StoreError) in
         try check(tx.grant(GrantID(rawValue: "g\(round)"))?.revokedAt != nil, "the grant must be revoked")
         var usable = 0
         for step in 0...10 {
@@ -89,7 +89,7 @@ extension StoreConformance {
         }
         return usable
       }
-      try expect(left, is: 0, "usable tokens of a revoked grant")
+      try expect(usableTokens, is: 0, "usable tokens of a revoked grant")
     }
   }
 

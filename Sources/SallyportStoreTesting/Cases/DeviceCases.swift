@@ -111,13 +111,13 @@ extension StoreConformance {
       _ = try tx.decide(.denied, onDevice: .example(4), at: .start)
       try tx.removeDeviceApprovals(of: AccountID(rawValue: "account"), tx.recorded())
     }
-    let left = try await store.read { (snapshot) throws(StoreError) -> [Bool] in
-      var left: [Bool] = []
-      for number in 1...5 { left.append(try snapshot.deviceAuthorization(.example(number)) != nil) }
-      return left
+    let remains = try await store.read { (snapshot) throws(StoreError) -> [Bool] in
+      var remains: [Bool] = []
+      for number in 1...5 { remains.append(try snapshot.deviceAuthorization(.example(number)) != nil) }
+      return remains
     }
     try expect(
-      left, is: [false, true, true, true, true],
+      remains, is: [false, true, true, true, true],
       "which requests remain of those that are approved, redeemed, of another account, denied, and undecided")
   }
 }

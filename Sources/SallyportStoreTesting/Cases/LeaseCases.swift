@@ -66,8 +66,8 @@ extension StoreConformance {
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start))
     }
     try await expect(store.removeExpired(before: .start + .seconds(10), limit: 10), is: 1, "clients removed")
-    let left = try await store.read { (snapshot) throws(StoreError) in try snapshot.clients().map(\.id.rawValue) }
-    try expect(Set(left), is: ["client", "kept", "leased"], "the remaining clients")
+    let remaining = try await store.read { (snapshot) throws(StoreError) in try snapshot.clients().map(\.id.rawValue) }
+    try expect(Set(remaining), is: ["client", "kept", "leased"], "the remaining clients")
   }
 
   private static func listsClientsWithoutGrant(_ harness: Harness) async throws {

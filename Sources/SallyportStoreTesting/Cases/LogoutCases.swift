@@ -33,11 +33,11 @@ extension StoreConformance {
     let both = [SessionClientRecord.example(), .example(client: "other")]
     try expect(found, is: both, "the session's clients")
     try expect(ofAccount, is: [.example("later", expiresAt: long)] + both, "the account's session clients")
-    let left = try await store.write { (tx) throws(StoreError) in
+    let remaining = try await store.write { (tx) throws(StoreError) in
       try tx.removeSessionClients(ofSession: "session")
       return try tx.sessionClients(of: account)
     }
-    try expect(left, is: [.example("later", expiresAt: long)], "the remaining records")
+    try expect(remaining, is: [.example("later", expiresAt: long)], "the remaining records")
   }
 
   private static func claimsDeliveriesOnce(_ harness: Harness) async throws {

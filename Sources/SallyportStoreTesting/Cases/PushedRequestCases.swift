@@ -21,7 +21,7 @@ extension StoreConformance {
       try await store.write { (tx) throws(StoreError) in try tx.insert(PushedRequestRecord.example()) }
     }
     try await store.write { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client"), tx.recorded()) }
-    let left = try await store.read { (snapshot) throws(StoreError) in try snapshot.pushedRequest(.example(1)) }
-    try expect(left, is: nil, "the request of a removed client")
+    let remaining = try await store.read { (snapshot) throws(StoreError) in try snapshot.pushedRequest(.example(1)) }
+    try expect(remaining, is: nil, "the request of a removed client")
   }
 }

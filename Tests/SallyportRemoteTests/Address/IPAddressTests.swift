@@ -18,7 +18,7 @@ struct IPAddressTests {
       // Some resolvers read these as IPv4 addresses, so they must not be treated as names.
       "2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "8.8.8.8.",
     ])
-  func special(host: String) throws {
+  func specialPurpose(host: String) throws {
     #expect(try !#require(IPAddress(host: host)).isPublic)
   }
 
@@ -30,7 +30,7 @@ struct IPAddressTests {
       "[2606:4700::1111]", "[2a00:1450:4001::1]", "[2001:4860:4860::8888]", "[::ffff:808:808]", "[64:ff9b::808:808]",
       "[2002:808:808::1]",
     ])
-  func open(host: String) throws {
+  func publicAddresses(host: String) throws {
     #expect(try #require(IPAddress(host: host)).isPublic)
   }
 
