@@ -4,18 +4,18 @@ import SallyportObservability
 /// Enforces the connection limit, and counts the open connections.
 struct CountedConnections: AvailableConnectionsDelegate {
   var limit: MaximumAvailableConnections
-  let open: OpenConnections
+  let openConnections: OpenConnections
   let metrics: ServerMetrics
 
   mutating func connectionOpened() {
     self.limit.connectionOpened()
-    self.open.increment()
+    self.openConnections.increment()
     self.metrics.connectionOpened()
   }
 
   mutating func connectionClosed() {
     self.limit.connectionClosed()
-    self.open.decrement()
+    self.openConnections.decrement()
     self.metrics.connectionClosed()
   }
 

@@ -74,7 +74,7 @@ struct Monitor: Sendable {
   /// Returns the connection limit and connection counter of the server's main listener.
   func connections(limit: Int) -> CountedConnections {
     CountedConnections(
-      limit: MaximumAvailableConnections(limit, logger: self.logger), open: self.connections, metrics: self.metrics)
+      limit: MaximumAvailableConnections(limit, logger: self.logger), openConnections: self.connections, metrics: self.metrics)
   }
 
   /// Returns a group with ``ShutdownTimeoutService``, the monitoring listener, `services`, and ``ShutdownDelayService``,

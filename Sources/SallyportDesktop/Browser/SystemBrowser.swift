@@ -1,8 +1,8 @@
 #if !os(Windows)
   public import Sallyport
 
-  /// Opens the user's browser (RFC 8252 §6 and Appendix B.5): a given program, the programs in `$BROWSER`, or
-  /// `xdg-open` (`open` on macOS).
+  /// Opens the user's browser (RFC 8252 §6 and Appendix B.5) with a given program, or with the first of these that works:
+  /// the programs in `$BROWSER`, the Windows browser on WSL, and `xdg-open` (`open` on macOS).
   ///
   /// The URL is passed as one argument without a shell (rule C-25). The program has no standard streams and runs in its
   /// own session, so that Ctrl-C in the terminal doesn't end it. ``open(_:)`` watches the program for half a second to

@@ -90,14 +90,14 @@ struct LoopbackConnection {
         switch verdict {
         case .incomplete: continue
         case .complete(let head): return .request(head)
-        case .refused(let rejection): self.refuse(rejection)
+        case .rejected(let rejection): self.reject(rejection)
         }
       }
     }
   }
 
   /// Sends a short error response, after which the peer should close the connection. Failures are ignored.
-  mutating func refuse(_ rejection: RequestRejection) {
+  mutating func reject(_ rejection: RequestRejection) {
     let response = LoopbackResponse.rejection(rejection)
     _ = response.withUnsafeBytes { systemSend(self.descriptor, $0) }
     self.state = .answered(discarded: 0)

@@ -39,9 +39,9 @@ struct ReceiverLoop: ~Copyable {
     while true {
       let ready = try self.poll(
         self.listeners + self.connections.map(\.descriptor), until: self.connections.map(\.deadline).min())
-      if let accepted = self.serve(ready) { return accepted }
+      if let accepted = self.readConnections(ready) { return accepted }
       for listener in self.listeners where ready.contains(listener) {
-        if let accepted = try self.admit(from: listener) { return accepted }
+        if let accepted = try self.acceptConnections(from: listener) { return accepted }
       }
     }
   }
@@ -56,8 +56,9 @@ struct ReceiverLoop: ~Copyable {
     return ready
   }
 
-  /// Reads the connections that have data, and closes those whose deadline has passed.
-  private mutating func serve(_ ready: Set<SocketHandle>) -> AcceptedRedirect? {
+  /// Reads the connections that are in `ready`, and closes the others whose deadline has passed.
+  /// - Returns: The response, if one of the connections carried it.
+  private mutating func readConnections(_ ready: Set<SocketHandle>) -> AcceptedRedirect? {
     let now = ContinuousClock.now
     var rest = self.connections[...]
     self.connections = []
@@ -80,7 +81,7 @@ struct ReceiverLoop: ~Copyable {
   ///
   /// A browser sends its request as soon as it is connected. The request is therefore read before other programs can
   /// displace its connection by opening many more.
-  private mutating func admit(from listener: SocketHandle) throws -> AcceptedRedirect? {
+  private mutating func acceptConnections(from listener: SocketHandle) throws -> AcceptedRedirect? {
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
         switch SystemError() {
@@ -125,7 +126,7 @@ struct ReceiverLoop: ~Copyable {
       case .success(let callbackURL):
         return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL))
       case .failure(let rejected):
-        connection.refuse(rejected.rejection)
+        connection.reject(rejected.rejection)
         self.connections.append(connection)
       }
     }

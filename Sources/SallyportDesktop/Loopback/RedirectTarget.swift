@@ -1,7 +1,7 @@
 import Sallyport
 package import SallyportProtocol
 
-/// A redirect URI, split into parts that are compared with incoming requests (rules C-16 and C-18).
+/// A redirect URI, split into parts that are compared with incoming requests (rule C-18).
 package struct RedirectTarget: Sendable {
   let redirectURI: RedirectURI
   /// The redirect URI without its query.

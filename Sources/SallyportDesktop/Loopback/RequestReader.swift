@@ -3,7 +3,7 @@ package struct RequestReader: Sendable {
   package enum Verdict: Equatable, Sendable {
     case incomplete
     case complete(RequestHead)
-    case refused(RequestRejection)
+    case rejected(RequestRejection)
   }
 
   /// The maximum size of a request head in bytes. A callback with a code and a state usually has a few hundred bytes.
@@ -21,14 +21,14 @@ package struct RequestReader: Sendable {
     self.bytes += more
     // A request starts with an uppercase letter. Reject other protocols, such as TLS, immediately.
     guard self.bytes.first.map({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) ?? true else {
-      return .refused(.malformed)
+      return .rejected(.malformed)
     }
     if let end = Self.indexOfEnd(self.bytes[searchFrom...]) {
-      guard end <= Self.maximumSize else { return .refused(.tooLarge) }
-      return RequestHead(self.bytes[..<end]).map(Verdict.complete) ?? .refused(.malformed)
+      guard end <= Self.maximumSize else { return .rejected(.tooLarge) }
+      return RequestHead(self.bytes[..<end]).map(Verdict.complete) ?? .rejected(.malformed)
     }
     // Allow the end marker to be incomplete, so that the verdict doesn't depend on how the bytes were split.
-    return self.bytes.count - (Self.end.count - 1) > Self.maximumSize ? .refused(.tooLarge) : .incomplete
+    return self.bytes.count - (Self.end.count - 1) > Self.maximumSize ? .rejected(.tooLarge) : .incomplete
   }
 
   private static func indexOfEnd(_ bytes: ArraySlice<UInt8>) -> Int? {

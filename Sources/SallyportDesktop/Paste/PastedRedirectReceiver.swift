@@ -66,7 +66,7 @@
         (line, reader) = try await self.line(reader, input)
         switch PastedText.classify(line, offered) {
         case .nothing: continue
-        case .refused(let reason): self.show(.rejected(reason, offered))
+        case .rejected(let reason): self.show(.rejected(reason, offered))
         case .end: throw RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
         case .url(let url):
           if accepts(url) {

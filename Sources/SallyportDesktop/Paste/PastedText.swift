@@ -3,7 +3,7 @@ import SallyportProtocol
 /// What a pasted line contains. Whether a URL has the state of the sign-in is checked later.
 enum PastedText: Equatable {
   case url(String)
-  case refused(PasteRejection)
+  case rejected(PasteRejection)
   /// An empty line.
   case nothing
   case end
@@ -11,14 +11,14 @@ enum PastedText: Equatable {
   static func classify(_ line: LineReader.Line, _ offered: RedirectURI) -> PastedText {
     switch line {
     case .end: return .end
-    case .tooLong: return .refused(.tooLong)
+    case .tooLong: return .rejected(.tooLong)
     case .text(let text):
       let trimmed = self.trimmed(text)
       if trimmed.isEmpty { return .nothing }
       let base = offered.value.prefix { $0 != "?" }
       // Browsers hide the scheme in the address bar, and some omit it when the address is copied.
       for prefix in ["", "http://", "https://"] where (prefix + trimmed).hasPrefix("\(base)?") { return .url(prefix + trimmed) }
-      return .refused(.otherAddress)
+      return .rejected(.otherAddress)
     }
   }
 

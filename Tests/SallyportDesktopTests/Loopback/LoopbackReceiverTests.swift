@@ -92,7 +92,7 @@ struct LoopbackReceiverTests {
   func closedAfter(_ ending: Ending) async throws {
     let bound = Mutex<UInt16>(0)
     let (waiting, continuation) = AsyncStream.makeStream(of: Void.self)
-    let receiver = LoopbackReceiver(redirectURI: nil, limits: .patient)
+    let receiver = LoopbackReceiver(redirectURI: nil, limits: .longTimeouts)
     let task = Task {
       try await receiver.withRedirect(for: self.server) { redirect in
         bound.withLock { $0 = redirect.port }
@@ -100,16 +100,16 @@ struct LoopbackReceiverTests {
         switch ending {
         case .returns: break
         case .throwsError: throw RedirectReceiverError.failed(reason: "a test")
-        case .cancelledWhileWaiting: _ = try await redirect.response { _ in false }
+        case .canceledWhileWaiting: _ = try await redirect.response { _ in false }
         case .timesOut: try await self.response(redirect, timeout: .milliseconds(1))
         }
       }
     }
     for await _ in waiting {}
-    if ending == .cancelledWhileWaiting { task.cancel() }
+    if ending == .canceledWhileWaiting { task.cancel() }
     switch await task.result {
     case .success: #expect(ending == .returns)
-    case .failure(let error): #expect((error is CancellationError) == (ending == .cancelledWhileWaiting))
+    case .failure(let error): #expect((error is CancellationError) == (ending == .canceledWhileWaiting))
     }
     let port = bound.withLock { $0 }
     #expect(!TestSocket.canConnect(port: port))
@@ -117,7 +117,7 @@ struct LoopbackReceiverTests {
   }
 
   enum Ending: CaseIterable {
-    case returns, throwsError, cancelledWhileWaiting, timesOut
+    case returns, throwsError, canceledWhileWaiting, timesOut
   }
 
   @Test("C-12: the port cannot be reached at any other address of this machine")
@@ -262,7 +262,7 @@ struct LoopbackReceiverTests {
   /// Returns the page that the browser receives after an accepted response.
   private func page(_ finish: @Sendable @escaping (ReceivedRedirect) async -> Void) async throws -> String {
     let browser = Mutex<Task<String, Never>?>(nil)
-    try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: self.server) { bound in
+    try await LoopbackReceiver(redirectURI: nil, limits: .longTimeouts).withRedirect(for: self.server) { bound in
       browser.withLock { $0 = Task { await TestBrowser.get(bound.response) } }
       await finish(try await bound.response(where: TestBrowser.accepts))
     }

@@ -34,7 +34,7 @@ struct PeerOwnerTests {
   @Test("C-35: a response from another user's process is rejected even if everything else is right, and the wait continues")
   func otherUser() async throws {
     let issuer = try Issuer("https://issuer.example")
-    var limits = ReceiverLimits.patient
+    var limits = ReceiverLimits.longTimeouts
     limits.lastPageTime = .zero
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: ServerConfiguration(issuer: issuer)) { bound in
       // Only root can start a process of another user.

@@ -51,7 +51,7 @@ struct RequestReaderTests {
     for start in stride(from: 0, to: bytes.count, by: size) where verdict == .incomplete {
       verdict = reader.read(bytes[start..<min(start + size, bytes.count)])
     }
-    #expect(verdict != .incomplete && verdict != .refused(.tooLarge))
+    #expect(verdict != .incomplete && verdict != .rejected(.tooLarge))
   }
 
   @Test("a method that is not a token (RFC 9110 §5.6.2) is malformed", arguments: ["G\tET", "GET\"", "G(E)T"])
@@ -65,7 +65,7 @@ struct RequestReaderTests {
     for (count, fits) in [(RequestReader.maximumSize, true), (RequestReader.maximumSize + 1, false)] {
       var reader = RequestReader()
       let verdict = reader.read(Array((line + String(repeating: "x", count: count - line.utf8.count) + "\r\n\r\n").utf8))
-      #expect((verdict != .refused(.tooLarge)) == fits)
+      #expect((verdict != .rejected(.tooLarge)) == fits)
     }
   }
 }

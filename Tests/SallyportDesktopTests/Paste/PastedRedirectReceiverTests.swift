@@ -157,7 +157,7 @@ struct PastedRedirectReceiverTests {
   }
 
   @Test("C-11: a canceled wait ends immediately, and leaves the input to other readers")
-  func cancelled() async throws {
+  func canceled() async throws {
     let keyboard = try Keyboard()
     let task = Task { try await self.receive(keyboard) { _ in "" } }
     await keyboard.ready.wait()
@@ -194,7 +194,7 @@ struct PastedRedirectReceiverTests {
   }
 
   @Test("the terminal is restored when the wait is canceled")
-  func cancelledTerminal() async throws {
+  func canceledTerminal() async throws {
     let terminal = try PseudoTerminal()
     let ready = Gate()
     let receiver = PastedRedirectReceiver(redirectURI: nil, descriptor: terminal.descriptor) { _ in ready.open() }

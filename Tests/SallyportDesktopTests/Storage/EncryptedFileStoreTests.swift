@@ -54,13 +54,14 @@ struct EncryptedFileStoreTests {
   }
 
   @Test(
-    "C-22: folders and files that others can access, links, and files of other users are rejected", arguments: Danger.allCases)
-  func dangers(_ danger: Danger) async throws {
+    "C-22: folders and files that others can access, links, and files of other users are rejected",
+    arguments: UnsafeCondition.allCases)
+  func unsafeConditions(_ condition: UnsafeCondition) async throws {
     try await self.save("one")
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })
     let file = "\(self.folder)/\(name)"
     let path: String
-    switch danger {
+    switch condition {
     case .folderReadable: (path, _) = (self.folder, chmod(self.folder, 0o750))
     case .folderWritable: (path, _) = (self.folder, chmod(self.folder, 0o702))
     case .fileReadable: (path, _) = (file, chmod(file, 0o604))
@@ -79,13 +80,13 @@ struct EncryptedFileStoreTests {
     case .otherUsersFolder: (path, _) = (self.folder, chown(self.folder, 65534, 65534))
     }
     await #expect(throws: TokenStoreError.unsafePermissions(path: path)) { try await self.load() }
-    if danger.concernsFolder {
+    if condition.concernsFolder {
       await #expect(throws: TokenStoreError.unsafePermissions(path: path)) { try await self.save("two") }
       await #expect(throws: TokenStoreError.unsafePermissions(path: path)) { try await self.store.withLease(on: Self.key) {} }
     }
   }
 
-  enum Danger: CaseIterable {
+  enum UnsafeCondition: CaseIterable {
     case folderReadable, folderWritable, folderIsLink, otherUsersFolder
     case fileReadable, fileWritable, keyReadable, fileIsLink, fileIsPipe, otherUsersFile
 

@@ -70,7 +70,7 @@ struct FileLeaseTests {
   }
 
   @Test("waiting for a lease can be canceled")
-  func cancelled() async throws {
+  func canceled() async throws {
     let probe = try Probe([try Probe.path, "lease", self.home.path])
     #expect(await probe.line() == "held")
     let store = EncryptedFileStore(folder: self.home.path)

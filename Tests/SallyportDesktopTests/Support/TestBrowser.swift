@@ -39,7 +39,7 @@ extension BoundRedirect {
 
 extension ReceiverLimits {
   /// Timeouts of an hour, so that a test exceeds its own time limit if a connection blocks the receiver.
-  static var patient: ReceiverLimits {
+  static var longTimeouts: ReceiverLimits {
     var limits = ReceiverLimits()
     limits.connectionTime = .seconds(3600)
     limits.lastPageTime = .seconds(3600)

@@ -5,7 +5,7 @@ import Testing
 @Suite("QR codes on a terminal")
 struct QRCodeTests {
   private static let text = "https://id.example/device?user_code=WDJB-MJHT"
-  /// The output of libqrencode for a text. It was verified with another program (zbarimg).
+  /// The output of libqrencode for ``text``, which was verified with another program (zbarimg).
   private static let golden = """
     #######.##....#######.#######
     #.....#......#..##..#.#.....#
@@ -44,12 +44,12 @@ struct QRCodeTests {
     return try #require(QRCode(size: lines.count, modules: lines.joined().map { $0 == "#" }))
   }
 
-  @Test("P-06: the QR code contains the URL, module by module", .enabled(if: LibQREncode.shared != nil))
+  @Test("P-06: the QR code of a URL equals the verified one, module by module", .enabled(if: LibQREncode.shared != nil))
   func golden() throws {
     #expect(try #require(QRCode(Self.text)) == Self.code(Self.golden))
   }
 
-  @Test("a text that is too long yields no QR code", .enabled(if: LibQREncode.shared != nil))
+  @Test("a text that is too long, empty, or contains a NUL yields no QR code", .enabled(if: LibQREncode.shared != nil))
   func impossible() {
     #expect(QRCode(String(repeating: "x", count: 3000)) == nil)
     #expect(QRCode("") == nil)
