@@ -11,7 +11,8 @@ import CArgon2
 /// The memory for one hash, mapped when it is needed and unmapped afterward.
 ///
 /// On Linux, the C library keeps a freed block of this size in the heap of the thread that used it. With `malloc`, a
-/// server would therefore keep 19 MiB for each thread that has ever hashed a password.
+/// server would therefore keep the memory of a hash (19 MiB by default) for each thread that has ever hashed a
+/// password.
 enum HashingMemory {
   /// The `argon2_context.allocate_cbk` callback.
   static let allocate: allocate_fptr = { memory, size in

@@ -21,7 +21,7 @@ final class LazyClient: Sendable {
   private let state = Mutex(State.idle)
 
   /// - Parameters:
-  ///   - addresses: The IP addresses to connect to for these hosts, instead of resolving their names.
+  ///   - addresses: The IP addresses of hosts whose names are not resolved, by host name.
   ///   - proxy: The proxy for all requests.
   init(trustRoots: [String]?, connectTimeout: Duration, addresses: [String: String] = [:], proxy: Proxy? = nil) {
     self.addresses = addresses

@@ -19,8 +19,8 @@ public struct ProxySettings: Sendable, Equatable {
   public var https: String?
   /// The URL of the proxy for `http` URLs, or `nil` for none.
   public var http: String?
-  /// The hosts that are contacted directly: `example.com` also covers its subdomains, `example.com:8443` only this port,
-  /// and `*` all hosts.
+  /// The hosts that are contacted directly: `example.com` also covers its subdomains, `example.com:8443` covers only
+  /// this port, and `*` covers all hosts.
   public var exceptions: [String]
 
   /// Creates settings.

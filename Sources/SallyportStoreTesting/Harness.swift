@@ -11,7 +11,7 @@ struct Harness: Sendable {
     self.opening = open
   }
 
-  /// Opens the database. Each call opens another connection to it.
+  /// Opens the database. Each call opens another connection.
   func open() async throws -> any Store {
     try await self.opening(self.name)
   }

@@ -19,7 +19,7 @@ public enum StoreConformance: Sendable {
   public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
   public struct Case: Sendable, CustomStringConvertible {
-    /// The rule. It begins with the identifiers of the requirements that depend on this rule, if there are any.
+    /// The rule, after the identifiers of the requirements that depend on it, such as `S-22`, if there are any.
     public let description: String
     private let check: @Sendable (Harness) async throws -> Void
 

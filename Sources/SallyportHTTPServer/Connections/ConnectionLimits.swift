@@ -7,11 +7,11 @@ public struct ConnectionLimits: Sendable, Equatable {
   /// sixteenth of ``maximum``, but at least 8. Trusted proxies are exempt, because all of their clients share their
   /// connections.
   public var perAddress: Int?
-  /// The time after which an idle connection is closed. For a new connection, it includes the TLS handshake and the
-  /// first request's head.
+  /// The time after which an idle connection is closed. For a new connection, the time includes the TLS handshake and
+  /// the first request's head.
   public var idle: Duration = .seconds(60)
-  /// The time limit for a request and its response, measured from the end of the request's head. It bounds bodies that
-  /// arrive slowly and responses that the client does not read.
+  /// The time limit for a request and its response, measured from the end of the request's head. The limit ends bodies
+  /// that arrive slowly and responses that the client does not read.
   public var request: Duration = .seconds(30)
   /// The minimum rate at which a request's body must arrive, in bytes per second; 0 for no minimum. It applies after
   /// ``bodyGrace``.
@@ -28,8 +28,8 @@ public struct ConnectionLimits: Sendable, Equatable {
 
   var servedPerAddress: Int { self.perAddress ?? max(8, self.maximum / 16) }
 
-  /// The number of connections that are accepted from one address. Further connections from it are closed immediately,
-  /// without a response.
+  /// The number of connections that are accepted from one address. Further connections from this address are closed
+  /// immediately, without a response.
   var acceptedPerAddress: Int { self.servedPerAddress + max(2, self.servedPerAddress / 8) }
 
   /// The number of open connections above which ``shortIdle`` applies.

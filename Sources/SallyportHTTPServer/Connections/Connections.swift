@@ -32,7 +32,7 @@ final class Connections: Sendable {
   var awaitedBodies: [Int] { self.state.withLock { $0.open.values.map(\.self) }.flatMap(\.awaitedBodies) }
 
   /// Adds a connection. It is removed when it is closed.
-  /// - Returns: Nil if its address has too many connections. In that case, close the channel without a response.
+  /// - Returns: Nil if the peer's address has too many connections. In that case, close the channel without a response.
   func add(_ channel: any Channel, logger: Logger) -> Connection? {
     let address = RemoteAddress(channel.remoteAddress)
     let network = self.countedNetwork(of: channel, address)

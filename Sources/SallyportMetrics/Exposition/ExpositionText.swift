@@ -23,8 +23,8 @@ struct ExpositionText: Sendable {
     return Int64(exactly: value).map(String.init) ?? "\(value)"
   }
 
-  /// Escapes backslashes and line feeds and, in labels, quotes. Other line separators are written as line feeds,
-  /// because some parsers split lines at them.
+  /// Escapes backslashes and line feeds and, in labels, quotation marks. Other line separators are written as line
+  /// feeds, because some parsers split lines at these separators.
   private static func escaped(_ text: String, quotes: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

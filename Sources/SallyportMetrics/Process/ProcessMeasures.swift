@@ -38,8 +38,8 @@ public struct ProcessMeasures: Sendable {
     #endif
   }
 
-  /// Returns the fields, starting with the third one (`state`). The second one is the program's name, which can contain
-  /// spaces and parentheses.
+  /// Returns the fields of `/proc/self/stat`, starting with the third field (`state`). The second field is the
+  /// program's name, which can contain spaces and parentheses.
   static func statFields(_ text: String) -> [Substring]? {
     text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(whereSeparator: \.isWhitespace) }
   }

@@ -3,9 +3,9 @@ import Metrics
 
 /// Counts and times requests by route template.
 ///
-/// Add it before the middleware that converts errors to responses, so that error responses count too. Hummingbird's own
-/// metrics middleware is not used, because it records every method that a client sends, so a client could create any
-/// number of series.
+/// Add this middleware before the middleware that converts errors to responses, so that error responses count too.
+/// Hummingbird's own metrics middleware is not used, because it records every method that a client sends, so a client
+/// could create any number of series.
 package struct RequestMetrics<Context: RequestContext>: RouterMiddleware {
   private let metrics: ServerMetrics
   private let routes: RouteTable

@@ -8,7 +8,7 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     self.rawValue = rawValue
   }
 
-  /// Shows no pages. If one is needed, the server responds with an error. Cannot be combined with other values.
+  /// Shows no pages. If a page is needed, the server responds with an error. Cannot be combined with other values.
   public static let none = Prompt(rawValue: 1)
   /// Requires the user to authenticate again.
   public static let login = Prompt(rawValue: 2)

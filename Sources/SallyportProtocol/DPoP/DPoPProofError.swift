@@ -8,7 +8,7 @@ public enum DPoPProofError: Error, Equatable, Sendable {
   case criticalHeader
   /// `none`, an HMAC, or an algorithm that the receiver does not accept.
   case algorithmNotAllowed
-  /// The header has no `jwk`, or one that is not a point on its curve.
+  /// The header has no `jwk`, or the `jwk` is not a point on its curve.
   case keyMalformed
   /// The key is for a different algorithm or use.
   case keyUnsuitable

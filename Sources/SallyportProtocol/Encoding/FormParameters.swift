@@ -28,7 +28,7 @@ package struct FormParameters: Sendable {
   }
 
   /// Parses encoded text and collects the names that are repeated, for endpoints that can still report the error to the
-  /// client. Only the first value of a repeated parameter is kept, and it must be used only for the error response.
+  /// client. Only the first value of a repeated parameter is kept. Use that value only for the error response.
   /// - Throws: ``FormError/malformed``
   package static func collectingRepeated(
     parsing encoded: some StringProtocol, repeatable: Set<String> = []

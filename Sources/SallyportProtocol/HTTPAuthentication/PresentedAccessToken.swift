@@ -1,7 +1,7 @@
 public import HTTPTypes
 
-/// The access token of a request and its authentication scheme (RFC 6750 §2.1, RFC 9449 §7.1). It is read only from the
-/// `Authorization` header field.
+/// The access token of a request and its authentication scheme (RFC 6750 §2.1, RFC 9449 §7.1). The token is read only
+/// from the `Authorization` header field.
 public struct PresentedAccessToken: Sendable {
   /// The authentication scheme of the token.
   public enum Scheme: String, Sendable, Equatable {

@@ -68,7 +68,7 @@ public enum JWSError: Error, Equatable, Sendable {
   case notThreeParts
   /// The header or the payload is not canonical base64url without padding.
   case notBase64URL
-  /// The signature is not canonical base64url without padding. So no key can have made it.
+  /// The signature is not canonical base64url without padding, so it cannot be valid for any key.
   case signatureNotBase64URL
   /// The header is not a JSON object with an `alg` string.
   case headerMalformed

@@ -3,11 +3,14 @@
 /// An authorization server may redirect to any value of this type. Use ``matches(requested:anyLocalhostPort:)`` to
 /// compare a registered URI with a requested one. Two values are equal if their text is identical (RFC 8252 §8.4).
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
-  /// The kind of a URI, which determines how well it proves who receives the response (RFC 8252 §8.6).
+  /// The kind of a URI, which determines how well the URI identifies the app that receives the response (RFC 8252
+  /// §8.6).
   public enum Kind: Hashable, Sendable {
-    /// An `https` URI: a web client's, or one that a native app claimed from the operating system (§7.2).
+    /// An `https` URI of a web client, or one that the operating system delivers to the native app that claimed it
+    /// (§7.2).
     case https
-    /// A URI with a private-use scheme, which is a reversed domain name followed by a single slash (§7.1).
+    /// A URI with a private-use scheme: a reversed domain name followed by a single slash (§7.1), or another form that
+    /// was allowed explicitly.
     case privateUse
     /// An `http` URI with a loopback address: an IP literal, or the name `localhost`, which is not recommended (§8.3).
     case loopback(LoopbackHost)

@@ -10,9 +10,9 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case unreadable
   /// The value is not an `https` URL, or has a fragment or user information. `http` is allowed on a loopback address.
   case notEndpoint
-  /// The URL doesn't use `https`, although the server opens it itself.
+  /// The URL doesn't use `https`, which this member requires even on a loopback address.
   case notHTTPS
-  /// The URL has a loopback or private address, although the server opens it itself.
+  /// The URL has a loopback or private address, although the server sends requests to it.
   case privateAddress
   /// The value is not supported. The associated value contains the supported ones.
   case unsupported([String])

@@ -1,7 +1,8 @@
 /// A value that must not appear in logs, error messages, or debugger summaries.
 ///
-/// Printing, string interpolation, and reflection show `<redacted>`. Only ``reveal()`` returns the value, so every use
-/// of a secret can be found by that name. The type is not `Codable`, so that encoding a secret is always explicit.
+/// Printing and string interpolation show `<redacted>`, and reflection shows no value. Only ``reveal()`` returns the
+/// value, so every use of a secret can be found by that name. The type is not `Codable`, so that encoding a secret is
+/// always explicit.
 public struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 

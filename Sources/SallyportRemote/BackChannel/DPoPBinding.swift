@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The key for the DPoP proof of a token request, and whether the response must contain a token that is bound to it.
+/// The key for the DPoP proof of a token request, and whether the issued token must be bound to this key.
 package struct DPoPBinding: Sendable {
   package let key: any DPoPKey
   /// Whether to reject a `Bearer` token (RFC 9449 §5).

@@ -18,7 +18,7 @@ package struct RevocationEndpoint: Sendable {
   }
 
   /// - Returns: Whether the token is revoked. A token that the server doesn't know counts as revoked (§2.2), even if
-  ///   the server reports an error for it, as some servers do after its grant was revoked.
+  ///   the server reports an error for this token, as some servers do after the token's grant was revoked.
   package func revoke(_ token: Secret<String>, hint: Hint) async -> Bool {
     let form = [(name: "token", value: token.reveal()), (name: "token_type_hint", value: hint.rawValue)]
     let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))

@@ -29,7 +29,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
       if let task = running[key] { return task }
       let task = Task {
         let value = await operation()
-        // This waits for the lock, so the task cannot be removed before it is added.
+        // The caller holds the lock until it has added the task, so the task cannot be removed before it is added.
         self.running.withLock { $0[key] = nil }
         return value
       }

@@ -1,6 +1,7 @@
 public import SallyportProtocol
 
-/// Why an ID token is invalid (OpenID Connect Core §3.1.3.7, and §12.2 for a refreshed one). No case contains a claim.
+/// Why an ID token is invalid (OpenID Connect Core §3.1.3.7, and §12.2 for a refreshed token). No case contains the
+/// value of a claim.
 public enum IDTokenError: Error, Equatable, Sendable {
   case malformed(JWSError)
   /// The payload is not the JSON of an ID token, or a required claim is missing.

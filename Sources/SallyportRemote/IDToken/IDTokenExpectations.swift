@@ -6,14 +6,14 @@ package struct IDTokenExpectations: Sendable {
   package var nonce: String?
   /// The access token of the same response, for `at_hash`.
   package var accessToken: Secret<String>?
-  /// The claims of the previous ID token, if this one came from a refresh.
+  /// The claims of the previous ID token, if the token to verify came from a refresh.
   package var previous: IDTokenClaims?
   /// The server's time when it sent the token, if known. If a time check fails, ``IDTokenVerifier`` uses it to find out
   /// whether this machine's clock is wrong.
   package var serverTime: Timestamp?
   /// The requested `max_age`: the maximum time since the user authenticated.
   package var maxAge: Duration?
-  /// The acceptable authentication context classes. One of them is required, or none if the list is empty.
+  /// The acceptable authentication context classes. The token must contain one of them, unless the list is empty.
   package var acrValues: [String] = []
 
   /// - Parameters:

@@ -41,7 +41,7 @@ public struct TenantPolicy: Sendable, Equatable {
     Self.replace(in: issuer, tenant)
   }
 
-  /// Whether an issuer identifier is the one of an allowed tenant.
+  /// Whether an issuer identifier belongs to an allowed tenant.
   package func allows(issuer: String) -> Bool {
     let parts = self.issuerTemplate.split(separator: Self.placeholder, omittingEmptySubsequences: false)
     guard parts.count == 2, issuer.hasPrefix(parts[0]), issuer.hasSuffix(parts[1]),

@@ -111,8 +111,8 @@ package actor JWKSCache {
   private var isFetching: Bool { self.fetches.task(for: self.url) != nil }
   private var mayRefetch: Bool { self.isFetching || self.isPast(self.refetchInterval, since: self.triedAt) }
 
-  /// Whether the duration has passed. If the clock was set back, it counts as passed, so that old keys don't remain in
-  /// use forever.
+  /// Whether the duration has passed. If the clock was set back, the duration counts as passed, so that old keys don't
+  /// remain in use forever.
   private func isPast(_ duration: Duration, since start: Timestamp?) -> Bool {
     guard let start else { return true }
     let age = self.now() - start

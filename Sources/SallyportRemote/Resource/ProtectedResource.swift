@@ -7,8 +7,8 @@ package struct ProtectedResource: Sendable {
   /// The servers that may issue tokens for the resource, in the metadata's order. Servers that ``AddressPolicy`` does
   /// not allow are omitted.
   package let authorizationServers: [Issuer]
-  /// The scope that the API's challenge requires, otherwise the one that the metadata lists, or `nil` if neither names
-  /// one.
+  /// The scope that the API's challenge requires. If there is none, the scope that the metadata lists, or `nil` if the
+  /// metadata lists no scope either.
   package let scope: Scope?
   /// The document that was validated.
   package let document: ProtectedResourceMetadata
