@@ -39,6 +39,7 @@ package struct Reply: Sendable {
 
   /// The address to which the page's first form is posted.
   package var formAction: String? { self.body.firstMatch(of: /<form method="post" action="([^"]*)"/).map { String($0.1) } }
+  /// The CSRF token in the page's form.
   package var csrf: String? { self.body.firstMatch(of: /name="csrf" value="([^"]*)"/).map { String($0.1) } }
   /// The sealed interaction in the page's form.
   package var sealedInteraction: String? { self.formAction?.split(separator: "?i=").last.map { String($0) } }

@@ -19,7 +19,7 @@ package struct Tokens: Sendable {
 }
 
 extension Site {
-  /// Returns a code that the request's app gets from a new browser.
+  /// Completes the authorization request in a new browser, and returns the code that the app gets.
   package func code(_ request: AuthorizeParameters = AuthorizeParameters(), as username: String = "ada") async throws -> String {
     try #require(try await TestBrowser(self).complete(request, as: username).parameters["code"])
   }
@@ -37,6 +37,7 @@ extension Site {
     return try await self.post("/token", fields.map { ($0.key, $0.value) })
   }
 
+  /// Redeems a refresh token. `changes` replaces parameters of the valid request, or removes them with nil.
   package func refresh(
     _ token: String, _ client: TestClient = .loopback, changing changes: [String: String?] = [:]
   ) async throws -> Reply {
@@ -46,7 +47,7 @@ extension Site {
     return try await self.post("/token", fields.map { ($0.key, $0.value) })
   }
 
-  /// Returns the tokens of a new sign-in.
+  /// Signs in with a new browser, and returns the app's tokens.
   package func tokens(_ client: TestClient = .loopback, as username: String = "ada") async throws -> Tokens {
     try Tokens(try await self.redeem(try await self.code(AuthorizeParameters(client), as: username), client))
   }
@@ -63,7 +64,7 @@ package func decodedClaims(of token: String) throws -> [String: Any] {
   return try #require(JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
 }
 
-/// Expects an error response of RFC 6749 §5.2: the status, and JSON with the code and a description that is not cached.
+/// Expects an error response of RFC 6749 §5.2: the status, JSON with the error code and a description, and `no-store`.
 package func expectTokenError(
   _ reply: Reply, _ code: String, status: HTTPResponse.Status = .badRequest,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -76,7 +77,7 @@ package func expectTokenError(
   #expect(Set(reply.json.keys) == ["error", "error_description"], sourceLocation: sourceLocation)
 }
 
-/// Expects an error page, because a redirect is not allowed.
+/// Expects an error page that neither redirects nor sets a cookie.
 package func expectErrorPage(
   _ reply: Reply, status: HTTPResponse.Status = .badRequest, sourceLocation: SourceLocation = #_sourceLocation
 ) {

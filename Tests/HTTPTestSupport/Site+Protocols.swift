@@ -7,7 +7,7 @@ package import ServerTestSupport
 package import TestSupport
 import Testing
 
-/// Returns a JWT that is signed with any key, with any header and claims.
+/// Returns a JWT with these claims, signed with this key. `changes` adds or replaces header parameters.
 package func jwt(_ key: TestSigningKey, header changes: [String: JSONValue] = [:], _ claims: [String: JSONValue]) throws -> String
 {
   var header: [String: JSONValue] = ["alg": .string(key.algorithm)]
@@ -23,7 +23,7 @@ extension Site {
 
   package var now: Int64 { self.fixture.clock.now.seconds }
 
-  /// Adds a client, or updates one of the standard clients.
+  /// Adds a client, or updates it if its ID is in use.
   package func add(_ client: ClientRecord) async throws {
     try await self.fixture.store.write { (tx) throws(StoreError) in
       if try !tx.update(client) { try tx.insert(client) }
@@ -31,7 +31,7 @@ extension Site {
     self.fixture.server.cache.invalidate()
   }
 
-  /// Adds a confidential web client that signs with this key.
+  /// Adds a confidential web client, `keyed`, that authenticates with `private_key_jwt` and this key.
   package func addKeyClient(_ key: TestSigningKey, _ change: (inout ClientRecord) -> Void = { _ in }) async throws -> ClientRecord
   {
     let keys = try JSONEncoder().encode(["keys": [key.jwk]])
@@ -45,7 +45,7 @@ extension Site {
     return client
   }
 
-  /// Returns the claims of a valid client assertion.
+  /// Returns the claims of a valid client assertion of the client `keyed`.
   package func assertionClaims(_ jti: String = UUID().uuidString) -> [String: JSONValue] {
     [
       "iss": "keyed", "sub": "keyed", "aud": "https://id.example", "exp": .integer(self.now + 60), "jti": .string(jti),
@@ -53,6 +53,7 @@ extension Site {
     ]
   }
 
+  /// Posts a form with a DPoP proof.
   package func post(
     _ path: String, _ fields: [(name: String, value: String)], proof: String
   ) async throws -> Reply {
@@ -61,7 +62,7 @@ extension Site {
     return try await self.send(.post, path, headers: headers, body: Array(FormParameters.encode(fields).utf8))
   }
 
-  /// Returns a proof of this key for one request, by default with a valid nonce.
+  /// Returns a DPoP proof by this key for one request. The nonce `good`, the default, stands for the server's current one.
   package func proof(
     _ key: any DPoPKey, _ path: String, method: String = "POST", accessToken: String? = nil, nonce: String? = "good"
   ) throws -> String {
@@ -72,7 +73,7 @@ extension Site {
     ).reveal()
   }
 
-  /// Returns the form of a valid redemption.
+  /// Returns a form that redeems a code.
   package func redemption(_ code: String, _ client: TestClient = .loopback) -> [(name: String, value: String)] {
     [
       ("grant_type", "authorization_code"), ("code", code), ("client_id", client.rawValue),

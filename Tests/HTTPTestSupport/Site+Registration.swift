@@ -7,12 +7,14 @@ import ServerTestSupport
 package import Testing
 
 extension Site {
-  /// The registration of an MCP client.
+  /// The metadata with which an MCP client registers itself.
   package static let mcpClient: JSONValue = [
     "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb", "http://localhost:33418/cb"],
     "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "token_endpoint_auth_method": "none",
   ]
 
+  /// Registers a client.
+  /// - Parameter token: The initial access token.
   package func register(
     _ metadata: JSONValue, token: String? = nil, type: String = "application/json"
   ) async throws -> Reply {
@@ -21,7 +23,7 @@ extension Site {
     return try await self.send(.post, "/register", headers: headers, body: Array(try JSONEncoder().encode(metadata)))
   }
 
-  /// Reads, updates, or deletes a registration.
+  /// Reads, updates, or deletes a registration with its registration access token.
   package func manage(_ method: HTTPRequest.Method, _ id: String, token: String?, _ metadata: JSONValue? = nil) async throws
     -> Reply
   {
@@ -42,7 +44,7 @@ extension Reply {
   }
 }
 
-/// Expects an error response of RFC 7591 §3.2.2: the status, and JSON with a code and a description that is not cached.
+/// Expects an error response of RFC 7591 §3.2.2: the status, JSON with an error code and a description, and `no-store`.
 package func expectRegistrationError(
   _ reply: Reply, _ code: String, status: HTTPResponse.Status = .badRequest, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -12,11 +12,11 @@ package import SallyportServer
 package import ServerTestSupport
 package import Testing
 
-/// A server with all its routes, accessed in memory.
+/// An authorization server with all its routes, to which tests send requests in memory.
 package struct Site: Sendable {
   package let fixture: TestServer
   package let http: any TestClientProtocol
-  /// The IP address from which requests come; nil for a connection without one.
+  /// The IP address from which requests come; nil if the connection has no IP address.
   package var peer: String?
 
   package var issuer: Issuer { self.fixture.server.configuration.issuer }
@@ -66,7 +66,7 @@ package func withSite(
 ) async throws {
   let fixture = try await TestServer(
     issuer: issuer, hasher: hasher, transport: transport, operatorTransport: operatorTransport, configure: configure)
-  // Tests send many failing requests from one address, and must not wait for their responses.
+  // Tests send many failing requests from one address. With 0, their responses are not delayed.
   let router = AuthorizationServerRouter(
     server: fixture.server, proxies: TrustedProxies(proxies), metrics: metrics, tracing: tracing, failuresPerSecond: 0)
   try await withSite(fixture, router, logger: logger, body)

@@ -12,7 +12,7 @@ package final class TestBrowser {
 
   private let headers: HTTPFields
 
-  /// - Parameter headers: The header fields of each request.
+  /// - Parameter headers: Header fields that every request has.
   package init(_ site: Site, headers: HTTPFields = [:]) {
     self.site = site
     self.headers = headers
@@ -32,14 +32,14 @@ package final class TestBrowser {
     try await self.open("/authorize?\(request.query)")
   }
 
-  /// Posts a form as a page of this server does, with its `Origin` field, unless `headers` replaces the fields.
+  /// Posts a form with the `Origin` field that a page of this server would send, or with `headers` instead.
   package func post(_ url: String, _ fields: [(name: String, value: String)], headers: HTTPFields? = nil) async throws -> Reply {
     var all = headers ?? [.origin: self.site.issuer.origin]
     all[.contentType] = "application/x-www-form-urlencoded"
     return try await self.send(.post, url, headers: all, body: Array((FormParameters.encode(fields).utf8)))
   }
 
-  /// Fills in the page's form, presses a button, and follows the redirects.
+  /// Posts the page's form with its CSRF token and these fields, and follows the redirects.
   package func submit(_ page: Reply, _ fields: [(name: String, value: String)]) async throws -> Reply {
     let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
     return try await self.following(try await self.post(action, [("csrf", csrf)] + fields))
@@ -49,11 +49,13 @@ package final class TestBrowser {
     try await self.submit(page, [("username", username), ("password", password)])
   }
 
+  /// Submits the consent page.
+  /// - Parameter decision: Normally `allow` or `deny`; nil to omit the field.
   package func decide(_ page: Reply, _ decision: String?) async throws -> Reply {
     try await self.submit(page, decision.map { [("decision", $0)] } ?? [])
   }
 
-  /// Completes a request: signs in if asked, and allows access if asked.
+  /// Completes an authorization request: signs in and allows access if the server asks.
   package func complete(_ request: AuthorizeParameters, as username: String = "ada") async throws -> Reply {
     var reply = try await self.authorize(request)
     if reply.isSignInPage { reply = try await self.signIn(reply, as: username) }
@@ -64,7 +66,7 @@ package final class TestBrowser {
   private func following(_ first: Reply) async throws -> Reply {
     var reply = first
     for _ in 0..<10 {
-      guard let location = reply.location, self.isOurs(location) else { return reply }
+      guard let location = reply.location, self.isOnServer(location) else { return reply }
       #expect(reply.status == .seeOther)
       reply = try await self.get(location)
     }
@@ -72,7 +74,7 @@ package final class TestBrowser {
     return reply
   }
 
-  private func isOurs(_ url: String) -> Bool {
+  private func isOnServer(_ url: String) -> Bool {
     url.hasPrefix("/") || url.hasPrefix(self.site.issuer.origin + "/")
   }
 

@@ -2,8 +2,9 @@ import SallyportProtocol
 
 /// The parameters of a valid authorization request, which tests can change.
 package struct AuthorizeParameters: Sendable {
+  /// The code verifier of RFC 7636 appendix B.
   package static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-  /// RFC 7636 appendix B.
+  /// The challenge of ``verifier``.
   package static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
   package var list: [(name: String, value: String)]
@@ -29,7 +30,7 @@ package struct AuthorizeParameters: Sendable {
     return copy
   }
 
-  /// Returns the parameters with one of them repeated.
+  /// Returns the parameters with one appended, even if a parameter of this name exists.
   package func repeating(_ name: String, _ value: String) -> AuthorizeParameters {
     var copy = self
     copy.list.append((name, value))

@@ -2,7 +2,7 @@ package import SallyportProtocol
 package import SallyportServer
 import Synchronization
 
-/// A store that counts writes and can fail them.
+/// A store that counts writes, and that can make them fail.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?

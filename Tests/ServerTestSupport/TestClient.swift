@@ -11,7 +11,7 @@ package enum TestClient: String, Sendable, CaseIterable {
   case claimed
   /// A native app with both a claimed `https` and a loopback redirect.
   case both
-  /// A native app registered under `http://localhost:8000`.
+  /// A native app with a redirect to `http://localhost:8000`.
   case localhost
   /// A confidential web client.
   case web
@@ -24,7 +24,7 @@ package enum TestClient: String, Sendable, CaseIterable {
   /// A native app with RS256 ID tokens.
   case rs256
 
-  /// The secret of ``web``, ``webBasic`` and ``staticSecret``.
+  /// The secret of ``web``, ``webBasic``, and ``staticSecret``.
   package static let secret = "s3cr%t:+/ "
 
   package var id: ClientID { ClientID(rawValue: self.rawValue) }
@@ -41,7 +41,7 @@ package enum TestClient: String, Sendable, CaseIterable {
     }
   }
 
-  /// A redirect URI for requests.
+  /// The redirect URI that ``AuthorizeParameters`` sends.
   package var requestedURI: String {
     switch self {
     case .loopback, .staticSecret, .rs256: "http://127.0.0.1:51004/cb"

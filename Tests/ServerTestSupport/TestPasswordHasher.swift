@@ -2,7 +2,8 @@ package import SallyportProtocol
 package import SallyportServer
 package import TestSupport
 
-/// A fast hasher for tests: the hash is the password with a prefix. A hash with outdated costs has another prefix.
+/// A fast hasher for tests: the hash is the password with a prefix. A hash that must be renewed has a
+/// different prefix.
 package struct TestPasswordHasher: PasswordHasher {
   private static let prefix = "$test$"
   private static let earlierPrefix = "$earlier$"
@@ -35,7 +36,7 @@ package struct TestPasswordHasher: PasswordHasher {
     hash.hasPrefix(Self.earlierPrefix)
   }
 
-  /// A hash of a server with different costs.
+  /// A hash that ``needsRehash(_:)`` reports, as if it were made with earlier cost parameters.
   package static func earlierHash(_ password: String) -> String {
     self.earlierPrefix + password
   }

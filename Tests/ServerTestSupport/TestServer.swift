@@ -6,12 +6,12 @@ package import SallyportRemote
 package import SallyportServer
 package import TestSupport
 
-/// An authorization server with a SQLite store in a temporary directory, one client of each kind, one user, and a clock
-/// that only tests advance. The directory is removed with the server.
+/// An authorization server with a SQLite store in a temporary directory, one client of each kind, the users `ada` and
+/// `bob`, and a clock that only tests advance. The directory is removed with the server.
 package final class TestServer: Sendable {
   /// The password of every account. It meets ``PasswordPolicy``.
   package static let password = "correct horse battery staple"
-  /// Another password that meets the policy.
+  /// A different password that meets the policy.
   package static let otherPassword = "another horse without a battery"
 
   package let clock = TestClock()
@@ -24,7 +24,7 @@ package final class TestServer: Sendable {
   ///   - issuer: The issuer URL. With `https`, cookies and headers are the same as on a real server.
   ///   - hasher: Checks passwords.
   ///   - transport: Fetches the URLs of clients; nil for a server that fetches nothing.
-  ///   - operatorTransport: Fetches the URLs of operators' clients; nil for the same transport.
+  ///   - operatorTransport: Fetches the URLs of clients that an operator added; nil for `transport`.
   ///   - folder: The parent of the directory; nil for the system's temporary directory.
   ///   - configure: Changes the configuration.
   package init(
@@ -82,7 +82,7 @@ package final class TestServer: Sendable {
     }
   }
 
-  /// The content of the database as one text, to check that secrets are not in it.
+  /// All rows of the database as one text, to check that it contains no secrets.
   package func contents() throws -> String {
     try self.reading { db in
       let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")

@@ -43,7 +43,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("rejection because too many passwords are being checked has a reason of its own")
+  @Test("a sign-in that is rejected because too many passwords are being checked is recorded as overloaded")
   func overloaded() async throws {
     try await withSite(hasher: TestPasswordHasher(isOverloaded: true)) { site in
       let browser = TestBrowser(site)
@@ -53,7 +53,7 @@ struct AuditRejectionTests {
   }
 
   @Test(
-    "a failed client authentication is recorded with its reason, and with the client only if it exists",
+    "a failed client authentication is recorded with its reason, and with the client if it was identified",
     arguments: [
       (["client_id": "web", "client_secret": "wrong"], "wrong-secret", "web"),
       (["client_id": "web"], "credentials-missing", "web"),
@@ -92,18 +92,19 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("10,000 wrong passwords add a few rows per minute; the rest is counted by reason, and other records are still written")
+  @Test("10,000 wrong passwords add ten rows; the others are counted by reason, and attempts on other accounts are recorded")
   func flood() async throws {
     try await withSite { site in
       let signIn = site.fixture.server.passwordSignIn
-      @Sendable func guess(_ username: String, from network: UInt8) async throws {
-        let address = ClientAddress("192.0.2.\(network)", bytes: [192, 0, 2, network])
+      @Sendable func guess(_ username: String, from host: UInt8) async throws {
+        let address = ClientAddress("192.0.2.\(host)", bytes: [192, 0, 2, host])
         _ = try await signIn.run(
           username: username, password: Secret("x"), from: address, browser: nil, origin: .request("r", from: "\(address)"))
       }
       for number in 0..<10_000 { try await guess("nobody \(number % 50)", from: 7) }
       try await guess("ada", from: 8)
       _ = try await site.post("/token", [("client_id", "web"), ("client_secret", "x"), ("grant_type", "refresh_token")])
+      // Ten records for the flood, and one each for ada and for the client.
       #expect(try await site.trail().count == 12)
       site.fixture.clock.advance(by: .seconds(60))
       let trail = try await site.trail()
@@ -116,7 +117,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("the records of attempts with many names are limited too, and the limits start again each minute")
+  @Test("attempts on many accounts add 60 rows per minute in total, and the limit starts again each minute")
   func floodOfNames() async throws {
     try await withSite { site in
       let rejections = site.fixture.server.rejections
@@ -126,13 +127,15 @@ struct AuditRejectionTests {
         }
         site.fixture.clock.advance(by: .seconds(60))
         let trail = try await site.trail()
+        // 60 records, and one with the number of the others.
         #expect(trail.count == 61 * minute)
         #expect(trail.filter { $0.more > 0 }.map(\.more) == Array(repeating: 940, count: minute))
       }
     }
   }
 
-  @Test("the registration, update, and deletion of a client are recorded, and an invalid token too")
+  @Test(
+    "the registration, update, and deletion of a client are recorded, and so is an invalid registration access token")
   func registration() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
@@ -167,7 +170,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("a client known by its document is recorded when it is added, and when its document changes or is withdrawn")
+  @Test("a document client is recorded when it is added, and when its document changes or is withdrawn")
   func documents() async throws {
     let (id, transport) = ("https://editor.example/client.json", FakeTransport())
     let fixed: JSONValue = ["client_id": .string(id), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"]]

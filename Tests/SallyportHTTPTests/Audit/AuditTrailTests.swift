@@ -34,7 +34,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("a grant by remembered consent is recorded as such, and a denial too")
+  @Test("a grant by remembered consent is recorded as consent-remembered, and a denial as consent-denied")
   func consent() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -68,7 +68,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("a revocation by the token's client is recorded once; an attempt by another client is not")
+  @Test("a revocation by the token's client is recorded once; an attempt by another client is not recorded")
   func revocation() async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
@@ -116,26 +116,26 @@ struct AuditTrailTests {
       let page = try await browser.authorize(AuthorizeParameters(.web).with("prompt", "login"))
       _ = try await browser.signIn(page, as: "bob")
       let trail = try await site.trail { $0.events = [.signedIn, .signedOut] }
-      let outs = trail.filter { $0.event == .signedOut }
-      #expect(outs.map(\.reason) == [.user, .app, .hint, .otherUser])
-      #expect(outs.map(\.client) == [nil, client.id, client.id, nil])
+      let signOuts = trail.filter { $0.event == .signedOut }
+      #expect(signOuts.map(\.reason) == [.user, .app, .hint, .otherUser])
+      #expect(signOuts.map(\.client) == [nil, client.id, client.id, nil])
       let ada = try await site.account()
-      #expect(outs.allSatisfy { $0.account == ada })
-      let ins = trail.filter { $0.event == .signedIn }
-      #expect(outs.map(\.session) == ins.prefix(4).map(\.session))
-      #expect(try await site.account("bob") == ins.last?.account)
+      #expect(signOuts.allSatisfy { $0.account == ada })
+      let signIns = trail.filter { $0.event == .signedIn }
+      #expect(signOuts.map(\.session) == signIns.prefix(4).map(\.session))
+      #expect(try await site.account("bob") == signIns.last?.account)
     }
   }
 
   private func idToken(_ site: Site, _ browser: TestBrowser) async throws -> String {
-    // This app requires consent each time, so the steps are always the same.
+    // With prompt=consent, the consent page is shown each time, so the steps are always the same.
     let request = AuthorizeParameters(.web).with("prompt", "consent")
     let code = try #require(try await browser.complete(request).parameters["code"])
     return try Tokens(try await site.redeem(code, .web)).id
   }
 
   @Test(
-    "a device's sign-in is recorded when the user decides and when the device redeems the code; reuse is recorded as a replay")
+    "a device's sign-in is recorded when the user decides and when the device redeems the code; a second redemption is a replay")
   func device() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record
@@ -169,10 +169,11 @@ struct AuditTrailTests {
     let transport = FakeTransport()
     transport.on(Site.logoutURI, respond: .text("", status: .init(code: status)))
     try await withSite(transport: transport) { site in
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .web)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.web))
       try await browser.signOut()
+      // After each failure, the server waits longer. It gives up after six attempts.
       for delay in [10, 60, 600, 3600, 6 * 3600, 0] {
         _ = try await site.deliver()
         site.fixture.clock.advance(by: .seconds(delay))
@@ -183,7 +184,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("actions that a transaction did not perform are not recorded: a second decision, a session that has ended")
+  @Test("a second decision, and a decision in a session that has ended, are not recorded")
   func atomicity() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

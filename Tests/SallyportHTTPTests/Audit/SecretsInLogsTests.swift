@@ -15,9 +15,10 @@ struct SecretsInLogsTests {
   private final class Secrets: Sendable {
     let all = Mutex<[(name: String, text: String)]>([])
 
+    /// Adds a secret. Short texts could be in the log by chance.
     func add(_ name: String, _ text: String?) {
       guard let text, text.count > 6 else {
-        Issue.record("\(name) is not a secret")
+        Issue.record("\(name) is missing or too short to search for")
         return
       }
       self.all.withLock { $0.append((name, text)) }
@@ -39,7 +40,7 @@ struct SecretsInLogsTests {
         .get, "/no-such-page/slp_rt_x", headers: [try #require(HTTPField.Name("X-Request-ID")): "forged"])
       #expect(other.requestID != id && other.requestID != "forged")
       let all = log.lines.joined(separator: "\n")
-      #expect(all.contains("route=NotFound status=404") || all.contains("route=NotFound"))
+      #expect(all.contains("route=NotFound"))
       #expect(!all.contains("st4te-123") && !all.contains("slp_rt_x") && !all.contains("forged"))
     }
   }
@@ -104,6 +105,7 @@ struct SecretsInLogsTests {
     let page = try await browser.authorize(AuthorizeParameters())
     secrets.add("sealed interaction", page.sealedInteraction)
     secrets.add("form token", page.csrf)
+    // Some users type their password into the username field.
     for (username, password) in [
       ("ada", "wr0ng-password"), ("name-that-is-a-p4ssword", "x"), ("ada", String(repeating: "9", count: 3_000)),
     ] {
@@ -120,6 +122,7 @@ struct SecretsInLogsTests {
     secrets.add("unknown client", "s3cr3t-client")
     secrets.add("unregistered redirect", "s3cr3t-cb")
     secrets.add("state", "st4te-of-the-app")
+    // From here on, every value that the server rejects is one of the secrets above.
     for request in [
       AuthorizeParameters().with("state", "st4te-of-the-app"), AuthorizeParameters().with("redirect_uri", "https://a/s3cr3t-cb"),
       AuthorizeParameters().with("client_id", "s3cr3t-client"), AuthorizeParameters().repeating("s3cr3t-client", "x"),

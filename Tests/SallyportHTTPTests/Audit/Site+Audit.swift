@@ -6,14 +6,15 @@ import ServerTestSupport
 import Testing
 
 extension Site {
-  /// The records of the audit trail since the test began, oldest first, including rejected attempts.
+  /// The records of the audit trail, oldest first, including rejected attempts. The accounts that were added before the
+  /// test are left out.
   func trail(_ change: (inout AuditQuery) -> Void = { _ in }) async throws -> [AuditRecord] {
     try await self.fixture.server.rejections.flush()
     var query = AuditQuery(limit: 10_000)
     query.order = .oldestFirst
     change(&query)
-    let asked = query
-    return try await self.fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
+    let finalQuery = query
+    return try await self.fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(finalQuery) }
       .filter { $0.event != .accountAdded }
   }
 
@@ -28,7 +29,7 @@ extension Site {
 }
 
 extension Reply {
-  /// The request's identifier on the server.
+  /// The request ID that the server assigned.
   var requestID: String? {
     self.headers.first { $0.name.canonicalName == "x-request-id" }?.value
   }

@@ -6,21 +6,22 @@ import Testing
 
 @Suite("Authentication context: acr and amr")
 struct AuthenticationContextTests {
-  private static let password = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
+  /// The `acr` of a sign-in with a password.
+  private static let passwordACR = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
 
   @Test("S-41: the ID token says how the user authenticated, whatever acr_values requests, and also after a refresh")
   func truth() async throws {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
-      #expect(metadata.contains(#""acr_values_supported":["\#(Self.password)"]"#))
+      #expect(metadata.contains(#""acr_values_supported":["\#(Self.passwordACR)"]"#))
       #expect(metadata.contains(#""ui_locales_supported":["en"]"#))
-      for values in [nil, Self.password, "1 2", "urn:mace:incommon:iap:silver"] {
+      for values in [nil, Self.passwordACR, "1 2", "urn:mace:incommon:iap:silver"] {
         let request = AuthorizeParameters().with("acr_values", values)
         let tokens = try Tokens(try await site.redeem(try await site.code(request)))
         let refreshed = try Tokens(try await site.refresh(tokens.refresh))
         for token in [tokens.id, refreshed.id, tokens.access] {
           let claims = try decodedClaims(of: token)
-          #expect(claims["acr"] as? String == Self.password)
+          #expect(claims["acr"] as? String == Self.passwordACR)
           #expect(claims["amr"] as? [String] == ["pwd"])
         }
       }
@@ -28,11 +29,11 @@ struct AuthenticationContextTests {
   }
 
   @Test(
-    "OpenID Connect Core §5.5.1.1: an essential acr that cannot be satisfied is unmet_authentication_requirements",
+    "OpenID Connect Core §5.5.1.1: an essential acr that cannot be satisfied causes unmet_authentication_requirements",
     arguments: [
       (#"{"essential":true,"values":["urn:example:sca"]}"#, false), (#"{"essential":true,"value":"1"}"#, false),
       (#"{"essential":true,"values":[1]}"#, false),
-      (#"{"essential":true,"values":["1","\#(password)"]}"#, true), (#"{"essential":true,"value":"\#(password)"}"#, true),
+      (#"{"essential":true,"values":["1","\#(passwordACR)"]}"#, true), (#"{"essential":true,"value":"\#(passwordACR)"}"#, true),
       (#"{"essential":true}"#, true), (#"{"values":["urn:example:sca"]}"#, true),
       (#"{"essential":false,"value":"1"}"#, true), ("null", true),
     ])

@@ -5,11 +5,12 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// OpenID Connect Core §11. Consent that was given for `offline_access` itself is the "other condition" under which a client needs no
-/// `prompt=consent`.
+/// OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, unless other conditions permit it. This server
+/// permits it if the user has consented to `offline_access` itself.
 @Suite("Consent for offline_access")
 struct OfflineAccessTests {
-  private static let line = "Keep access when you are away"
+  /// The text for `offline_access` on the consent page.
+  private static let offlineLine = "Keep access when you are away"
   private let online = AuthorizeParameters(.web).with("scope", "openid profile email")
   private let offline = AuthorizeParameters(.web).with("scope", "openid profile email offline_access")
 
@@ -19,7 +20,7 @@ struct OfflineAccessTests {
     return response.json
   }
 
-  @Test("S-41: consent to other scopes does not cover offline_access: the user is asked, and prompt=none is consent_required")
+  @Test("S-41: consent to other scopes does not cover offline_access: the user is asked, and prompt=none fails")
   func asks() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -30,38 +31,38 @@ struct OfflineAccessTests {
       let silent = self.offline.with("prompt", "none")
       expectErrorRedirect(try await browser.authorize(silent), "consent_required", silent)
       let page = try await browser.authorize(self.offline)
-      #expect(page.isConsentPage && page.body.contains(Self.line))
+      #expect(page.isConsentPage && page.body.contains(Self.offlineLine))
       expectErrorRedirect(try await browser.decide(page, "deny"), "access_denied", self.offline)
       expectErrorRedirect(try await browser.authorize(silent), "consent_required", silent)
     }
   }
 
-  @Test("S-41: the consent page names offline_access, and only after consent a client gets a refresh token, until it is revoked")
+  @Test("S-41: the consent page names offline_access, and consent to it is remembered for this user and client")
   func grants() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
       let page = try await browser.signIn(try await browser.authorize(self.offline))
-      #expect(page.isConsentPage && page.body.contains(Self.line))
+      #expect(page.isConsentPage && page.body.contains(Self.offlineLine))
       let granted = try await self.tokens(site, try await browser.decide(page, "allow"))
       #expect(granted["refresh_token"] != nil && granted["scope"]?.contains("offline_access") == true)
       // The consent for offline_access is remembered, and prompt=consent asks again.
       let second = try await self.tokens(site, try await browser.authorize(self.offline))
       #expect(second["refresh_token"] != nil)
       let again = try await browser.authorize(self.offline.with("prompt", "consent"))
-      #expect(again.isConsentPage && again.body.contains(Self.line))
+      #expect(again.isConsentPage && again.body.contains(Self.offlineLine))
       // Another client and another user need their own consent.
       #expect(try await browser.authorize(AuthorizeParameters(.webBasic)).isConsentPage)
       let other = try await TestBrowser(site).signIn(try await TestBrowser(site).authorize(self.offline), as: "bob")
-      #expect(other.isConsentPage && other.body.contains(Self.line))
+      #expect(other.isConsentPage && other.body.contains(Self.offlineLine))
     }
   }
 
-  @Test("S-41: a request that names no scope gets no offline_access")
+  @Test("S-41: a request without a scope gets no offline_access")
   func byDefault() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
       let page = try await browser.signIn(try await browser.authorize(self.offline.with("scope", nil)))
-      #expect(page.isConsentPage && !page.body.contains(Self.line))
+      #expect(page.isConsentPage && !page.body.contains(Self.offlineLine))
       let tokens = try await self.tokens(site, try await browser.decide(page, "allow"))
       #expect(tokens["refresh_token"] == nil && tokens["scope"]?.contains("offline_access") == false)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("OpenID Connect parameters of authorization requests")
 struct OpenIDRequestTests {
-  @Test("S-41: id_token_hint names one user: others must sign in, and a sign-in as another user is an error")
+  @Test("S-41: id_token_hint names a user: a browser of another user must sign in, and a sign-in as another user fails")
   func hint() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)
@@ -31,7 +31,7 @@ struct OpenIDRequestTests {
     return claims
   }
 
-  @Test("S-41: a hint that this server did not issue is rejected; an expired one is accepted")
+  @Test("S-41: a hint that this server did not issue is rejected; an expired hint is accepted")
   func hintValues() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)

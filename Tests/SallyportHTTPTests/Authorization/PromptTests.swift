@@ -6,7 +6,7 @@ import Testing
 
 @Suite("prompt and max_age")
 struct PromptTests {
-  @Test("S-41: prompt=none is login_required if no user is signed in")
+  @Test("S-41: prompt=none fails with login_required if no user is signed in")
   func noneSignedOut() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.claimed).with("prompt", "none")
@@ -17,7 +17,7 @@ struct PromptTests {
   }
 
   @Test(
-    "S-14 S-15 S-41: prompt=none succeeds for a claimed https redirect with remembered consent, and is consent_required otherwise"
+    "S-14 S-15 S-41: prompt=none succeeds for a claimed https redirect with remembered consent, and otherwise fails with consent_required"
   )
   func noneSignedIn() async throws {
     try await withSite { site in

@@ -8,7 +8,7 @@ import Testing
 struct RedirectRejectionTests {
   /// URIs for the client ``TestClient/loopback``, which registers `http://127.0.0.1/cb`, `http://[::1]/cb`, and
   /// `http://127.0.0.1/cb?app=1`.
-  static let loopback = [
+  static let loopbackNearMisses = [
     "http://127.0.0.1:51004/", "http://127.0.0.1:51004/CB", "http://127.0.0.1:51004/cb/", "http://127.0.0.1:51004/cb/x",
     "http://127.0.0.1:51004//cb", "http://127.0.0.1:51004/./cb", "http://127.0.0.1:51004/x/../cb",
     "http://127.0.0.1:51004/x/..;/cb", "http://127.0.0.1:51004/%63b", "http://127.0.0.1:51004/cb%2F",
@@ -34,14 +34,14 @@ struct RedirectRejectionTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// URIs for clients whose only redirect URI must match exactly.
-  static let privateUseOnly: [String] = [
+  /// URIs for the client ``TestClient/privateUse``. The lists below are for the clients in their names.
+  static let privateUseNearMisses: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
     "com.example.app:/x/../cb", "com.example.app:/%63b", "myapp:/cb", "iris.beep:/cb",
   ]
 
-  static let claimedOnly: [String] = [
+  static let claimedNearMisses: [String] = [
     "https://app.example/cb/", "https://app.example/CB", "https://APP.example/cb", "HTTPS://app.example/cb",
     "https://app.example:443/cb", "https://app.example:8443/cb", "http://app.example/cb", "https://app.example./cb",
     "https://app.example/cb?x=1", "https://app.example/cb?", "https://app.example/cb#", "https://user@app.example/cb",
@@ -50,34 +50,35 @@ struct RedirectRejectionTests {
     "https://app.example\\.evil.example/cb", "https://\u{430}pp.example/cb", "https://app.example/../cb",
   ]
 
-  static let localhostOnly: [String] = [
+  static let localhostNearMisses: [String] = [
     "http://localhost/cb", "http://localhost:8001/cb", "http://127.0.0.1:8000/cb", "http://[::1]:8000/cb",
     "http://LocalHost:8000/cb", "http://localhost:8000/cb/", "http://localhost.:8000/cb", "https://localhost:8000/cb",
   ]
 
-  static let bothOnly: [String] = [
+  static let bothNearMisses: [String] = [
     "https://app.example:51004/cb", "http://127.0.0.1:2/cb2", "http://[::1]:2/cb", "http://localhost:2/cb",
   ]
 
-  static let webOnly: [String] = ["https://web.example/cb?x", "http://web.example/cb", "http://127.0.0.1/cb"]
+  static let webNearMisses: [String] = ["https://web.example/cb?x", "http://web.example/cb", "http://127.0.0.1/cb"]
 
-  static let exact: [(TestClient, String)] = {
+  static let exactNearMisses: [(TestClient, String)] = {
     let lists: [(TestClient, [String])] = [
-      (.privateUse, privateUseOnly), (.claimed, claimedOnly), (.localhost, localhostOnly), (.both, bothOnly), (.web, webOnly),
+      (.privateUse, privateUseNearMisses), (.claimed, claimedNearMisses), (.localhost, localhostNearMisses),
+      (.both, bothNearMisses), (.web, webNearMisses),
     ]
     return lists.flatMap { client, uris in uris.map { (client, $0) } }
   }()
 
   @Test(
-    "S-06 S-08 S-28: a redirect URI that differs slightly from a loopback URI gets an error page and never a redirect",
-    arguments: loopback)
+    "S-06 S-08 S-28: a redirect URI that differs slightly from a loopback URI gets an error page, not a redirect",
+    arguments: loopbackNearMisses)
   func loopbackNearMiss(redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(.loopback, redirectURI: redirectURI))
   }
 
   @Test(
-    "S-07 S-08 S-09 S-28: a redirect URI that differs slightly from a URI without a variable port gets an error page and never a redirect",
-    arguments: exact)
+    "S-07 S-08 S-09 S-28: a redirect URI that differs slightly from a URI with a fixed port gets an error page, not a redirect",
+    arguments: exactNearMisses)
   func exactNearMiss(client: TestClient, redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
   }
@@ -109,7 +110,7 @@ struct RedirectRejectionTests {
     }
   }
 
-  @Test("S-08 S-28 S-39: without a known client and one registered redirect URI, there is no redirect")
+  @Test("S-08 S-28 S-39: without a known client and exactly one registered redirect URI, there is no redirect")
   func unverified() async throws {
     let request = AuthorizeParameters()
     let cases = [

@@ -179,7 +179,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-41: prompt=none shows no page to a request by POST either")
+  @Test("S-41: prompt=none never shows a sign-in or consent page, not even after a request by POST")
   func silentPost() async throws {
     try await withSite { site in
       let silent = AuthorizeParameters(.claimed).with("prompt", "none")
@@ -197,7 +197,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-28 S-39: a POST whose body is not a form is rejected", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
+  @Test("S-28 S-39: a POST whose body is not a valid form is rejected", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
   func hostilePost(body: String) async throws {
     try await withSite { site in
       expectErrorPage(try await site.send(.post, "/authorize", body: Array(body.utf8)))

@@ -16,15 +16,15 @@ struct RequiredPKCETests {
     }
   }
 
-  private static let unbound = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
+  private static let withoutChallenge = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
 
   @Test("S-02 S-03: a request without a challenge is rejected at the authorization endpoint and when it is pushed")
   func required() async throws {
     try await self.site(isRequired: true) { site in
-      let reply = try await site.send(.get, "/authorize?\(Self.unbound.query)")
-      expectErrorRedirect(reply, "invalid_request", Self.unbound)
+      let reply = try await site.send(.get, "/authorize?\(Self.withoutChallenge.query)")
+      expectErrorRedirect(reply, "invalid_request", Self.withoutChallenge)
       let secret = [(name: "client_secret", value: TestClient.secret)]
-      expectTokenError(try await site.post("/par", Self.unbound.list + secret), "invalid_request")
+      expectTokenError(try await site.post("/par", Self.withoutChallenge.list + secret), "invalid_request")
       #expect(try await site.post("/par", AuthorizeParameters(.web).list + secret).status == .created)
       let code = try await site.code(AuthorizeParameters(.web))
       expectTokenError(try await site.redeem(code, .web, changing: ["code_verifier": nil]), "invalid_grant")
@@ -35,7 +35,7 @@ struct RequiredPKCETests {
   @Test("S-02: a confidential client can omit PKCE unless it is required")
   func optional() async throws {
     try await self.site(isRequired: false) { site in
-      let code = try await site.code(Self.unbound)
+      let code = try await site.code(Self.withoutChallenge)
       #expect(try await site.redeem(code, .web, changing: ["code_verifier": nil]).status == .ok)
     }
   }

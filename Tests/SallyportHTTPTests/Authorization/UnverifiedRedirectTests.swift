@@ -30,7 +30,7 @@ struct UnverifiedRedirectTests {
   }
 
   @Test(
-    "S-15 S-26 S-31: the user is always asked, sees that the app is unverified, and is redirected only by a click",
+    "S-15 S-26 S-31: the user is always asked for consent, sees that the app is unverified, and is redirected only by a click",
     arguments: redirects, ["allow", "deny"])
   func onlyByClick(redirectURI: String, decision: String) async throws {
     try await withSite { site in

@@ -30,11 +30,11 @@ struct BackChannelLogoutTests {
   }
 
   @Test(
-    "a user who signs out is signed out of the app, by a logout token of Back-Channel Logout §2.4",
+    "when a user signs out, the app receives a logout token as in Back-Channel Logout §2.4",
     arguments: ["ES256", "RS256"])
   func logoutToken(algorithm: String) async throws {
     try await withSite(transport: self.transport) { site in
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .web)
       var client = try #require(try await site.client("web"))
       client.signingAlgorithm = algorithm
       try await site.add(client)
@@ -70,7 +70,7 @@ struct BackChannelLogoutTests {
   @Test("a logout token is not a valid id_token_hint")
   func noHint() async throws {
     try await withSite(transport: self.transport) { site in
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .web)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.web))
       try await browser.signOut()
@@ -80,12 +80,12 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("RP-initiated logout notifies every app of this browser's session that wants it, and no app of another session")
+  @Test("RP-initiated logout notifies every app of this browser's session that has a logout URI, and no app of another session")
   func everyApp() async throws {
     try await withSite(transport: self.transport) { site in
       self.transport.on("https://other.example/bye", respond: .text("", status: .noContent))
-      try await site.listen(.web)
-      try await site.listen(.claimed, at: "https://other.example/bye")
+      try await site.registerLogoutURI(for: .web)
+      try await site.registerLogoutURI(for: .claimed, at: "https://other.example/bye")
       let (browser, other) = (TestBrowser(site), TestBrowser(site))
       for client in [TestClient.web, .claimed, .loopback] { _ = try await browser.complete(AuthorizeParameters(client)) }
       _ = try await browser.complete(AuthorizeParameters(.web))
@@ -104,7 +104,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("S-37: a session's grants and codes end with it, except grants with offline_access")
+  @Test("S-37: a sign-out revokes the session's grants and codes, except grants with offline_access")
   func grants() async throws {
     try await withSite(transport: self.transport) { site in
       let browser = TestBrowser(site)
@@ -125,7 +125,7 @@ struct BackChannelLogoutTests {
   @Test("a new sign-in of the same user keeps the session ID; a sign-in of another user signs the first one out")
   func sameSession() async throws {
     try await withSite(transport: self.transport) { site in
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .web)
       let browser = TestBrowser(site)
       func sid(_ request: AuthorizeParameters, as username: String = "ada") async throws -> String? {
         var reply = try await browser.authorize(request)
@@ -150,7 +150,7 @@ struct BackChannelLogoutTests {
   @Test("S-37: a new password and a disabled account also notify the apps", arguments: [true, false])
   func accountChanges(disables: Bool) async throws {
     try await withSite(transport: self.transport) { site in
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .web)
       for _ in 0..<2 { _ = try await TestBrowser(site).complete(AuthorizeParameters(.web)) }
       _ = try await TestBrowser(site).complete(AuthorizeParameters(.web), as: "bob")
       if disables {
@@ -162,10 +162,10 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("an app without the openid scope has no session to end")
+  @Test("an app that did not request the openid scope is not notified")
   func withoutOpenID() async throws {
     try await withSite(transport: self.transport) { site in
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .web)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.web).with("scope", "notes"))
       try await browser.signOut()
@@ -197,10 +197,10 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("a private address in the record of a self-registered client is never requested")
+  @Test("a loopback address in the record of a self-registered client is never requested")
   func ownNetwork() async throws {
     try await withSite(transport: self.transport) { site in
-      try await site.listen(.dynamic, at: "https://127.0.0.1/x")
+      try await site.registerLogoutURI(for: .dynamic, at: "https://127.0.0.1/x")
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.dynamic))
       try await browser.signOut()

@@ -13,8 +13,9 @@ import Testing
 struct LogoutDeliveryTests {
   private let transport = FakeTransport()
 
-  private func signedOut(_ site: Site, at uri: String = Site.logoutURI) async throws {
-    try await site.listen(.web, at: uri)
+  /// Signs in to the client ``TestClient/web`` and out again, so that a delivery is stored.
+  private func signInAndOut(_ site: Site, at uri: String = Site.logoutURI) async throws {
+    try await site.registerLogoutURI(for: .web, at: uri)
     let browser = TestBrowser(site)
     _ = try await browser.complete(AuthorizeParameters(.web))
     try await browser.signOut()
@@ -24,14 +25,14 @@ struct LogoutDeliveryTests {
   func refused() async throws {
     self.transport.on(Site.logoutURI, respond: .json(#"{"error":"invalid_request"}"#, status: .badRequest))
     try await withSite(transport: self.transport) { site in
-      try await self.signedOut(site)
+      try await self.signInAndOut(site)
       #expect(try await site.deliver() == [.rejected])
       #expect(try await site.deliveries().isEmpty)
     }
   }
 
   @Test(
-    "other failures are retried with increasing delays and the same jti, and finally given up",
+    "other failures are retried with increasing delays and the same jti, and given up after six attempts",
     arguments: [
       .failure(.timedOut), .failure(.unreachable(reason: "refused")), .failure(.untrusted(reason: "expired")),
       .failure(.bodyTooLarge), .success(.redirect(to: "https://evil.example/")),
@@ -41,7 +42,7 @@ struct LogoutDeliveryTests {
   func retries(outcome: FakeTransport.Outcome) async throws {
     self.transport.on(Site.logoutURI) { _ in outcome }
     try await withSite(transport: self.transport) { site in
-      try await self.signedOut(site)
+      try await self.signInAndOut(site)
       for delay in [10, 60, 600, 3600, 6 * 3600] {
         #expect(try await site.deliver() == [.failed])
         site.fixture.clock.advance(by: .seconds(delay - 1))
@@ -58,11 +59,11 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("a delivery that one process stored is sent by another; one that a process did not finish is sent again")
+  @Test("a delivery that one process began but did not finish is sent by another process after 30 seconds")
   func crash() async throws {
     self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
     try await withSite { site in
-      try await self.signedOut(site)
+      try await self.signInAndOut(site)
       let now = site.fixture.clock.now
       let claimed = try await site.fixture.store.write { (tx) throws(StoreError) in
         try tx.claimLogoutDelivery(isDynamic: false, except: [], retry: now + .seconds(30), at: now)
@@ -80,7 +81,7 @@ struct LogoutDeliveryTests {
   @Test("after a day, a delivery is no longer sent, and its row is deleted")
   func expiry() async throws {
     try await withSite(transport: self.transport) { site in
-      try await self.signedOut(site)
+      try await self.signInAndOut(site)
       site.fixture.clock.advance(by: .seconds(86_400))
       #expect(try await site.deliver().isEmpty)
       site.fixture.clock.advance(by: .seconds(1))
@@ -90,7 +91,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  /// Adds an app that does not respond until the gate opens, and one that responds.
+  /// Makes requests to `url` hang until the returned gate opens, and requests to ``Site/logoutURI`` succeed.
   private func hanging(_ url: String) -> Gate {
     let gate = Gate()
     self.transport.on(url) { _ in
@@ -105,8 +106,8 @@ struct LogoutDeliveryTests {
   func worker() async throws {
     let hanging = self.hanging("https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
-      try await site.listen(.claimed, at: "https://hangs.example/x")
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .claimed, at: "https://hangs.example/x")
+      try await site.registerLogoutURI(for: .web)
       let delivered = Gate()
       let worker = Task {
         await site.fixture.server.logoutDeliveries.run(
@@ -135,7 +136,7 @@ struct LogoutDeliveryTests {
         try await site.add(client)
         try await site.insertDelivery(to: client.id)
       }
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .web)
       let delivered = Gate()
       let worker = Task {
         await site.fixture.server.logoutDeliveries.run(
@@ -158,8 +159,8 @@ struct LogoutDeliveryTests {
   func slides() async throws {
     let hanging = self.hanging("https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
-      try await site.listen(.claimed, at: "https://hangs.example/x")
-      try await site.listen(.web)
+      try await site.registerLogoutURI(for: .claimed, at: "https://hangs.example/x")
+      try await site.registerLogoutURI(for: .web)
       for _ in 1...5 { try await site.insertDelivery(to: TestClient.claimed.id) }
       for _ in 1...30 { try await site.insertDelivery(to: TestClient.web.id) }
       let worker = Task {
@@ -180,12 +181,12 @@ struct LogoutDeliveryTests {
     arguments: Receiver.allCases)
   func sockets(receiver: Receiver) async throws {
     let (received, redirected) = (Collected<String>(), Collected<String>())
-    let isOver = Gate()
+    let testEnded = Gate()
     try await withServer { router in
       router.post("/out") { request, _ in
         received.add(String(buffer: try await request.body.collect(upTo: 1 << 16)))
         switch receiver {
-        case .slow: await isOver.wait()
+        case .slow: await testEnded.wait()
         case .redirects: return Response(status: .temporaryRedirect, headers: [.location: "/elsewhere"])
         case .floods: return Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x20, count: 1 << 20)))
         case .responds, .dead: break
@@ -197,11 +198,11 @@ struct LogoutDeliveryTests {
         return Response(status: .ok)
       }
     } _: { port in
-      defer { isOver.open() }
+      defer { testEnded.open() }
       try await AsyncHTTPClientTransport.withTransport { transport in
         try await withSite(transport: transport) { site in
           // No process listens on port 1.
-          try await self.signedOut(site, at: "http://127.0.0.1:\(receiver == .dead ? 1 : port)/out")
+          try await self.signInAndOut(site, at: "http://127.0.0.1:\(receiver == .dead ? 1 : port)/out")
           var deliveries = site.fixture.server.logoutDeliveries
           deliveries.timeout = receiver == .slow ? .milliseconds(200) : .seconds(5)
           let outcomes = Collected<String>()

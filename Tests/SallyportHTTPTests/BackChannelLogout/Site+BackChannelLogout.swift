@@ -9,8 +9,8 @@ import Testing
 extension Site {
   static let logoutURI = "https://web.example/logged-out"
 
-  /// Registers a back-channel logout URI for a client.
-  func listen(_ client: TestClient, at uri: String = logoutURI) async throws {
+  /// Registers a back-channel logout URI and a post-logout redirect URI for a client.
+  func registerLogoutURI(for client: TestClient, at uri: String = logoutURI) async throws {
     var record = try client.record
     record.details.backchannelLogoutURI = uri
     record.details.postLogoutRedirectURIs = ["https://web.example/bye"]
@@ -21,7 +21,7 @@ extension Site {
     try await self.fixture.store.read { (tx) throws(StoreError) in try tx.logoutDeliveries() }
   }
 
-  /// Stores a delivery for a client.
+  /// Stores a logout delivery that is not yet sent.
   func insertDelivery(to client: ClientID) async throws {
     let now = self.fixture.clock.now
     try await self.fixture.store.write { (tx) throws(StoreError) in
@@ -34,7 +34,7 @@ extension Site {
   }
 
   /// Runs one round of deliveries.
-  /// - Returns: The outcome of each.
+  /// - Returns: The outcome of each delivery.
   func deliver() async throws -> [LogoutDeliveries.Outcome] {
     let outcomes = Collected<LogoutDeliveries.Outcome>()
     _ = try await self.fixture.server.logoutDeliveries.deliverDue { _, outcome in outcomes.add(outcome) }

@@ -71,6 +71,7 @@ struct TrustedProxiesTests {
       "::a00:1",
     ])
   func otherPeers(peer: String) throws {
+    // ::a00:1 is the IPv4-compatible form of 10.0.0.1, and the system prints it differently.
     #expect(try self.client(of: peer, ["198.51.100.1"]) == peer || peer == "::a00:1")
     #expect(try self.client(of: peer, ["198.51.100.1"]) != "198.51.100.1")
   }

@@ -34,39 +34,39 @@ struct ClientAssertionTests {
     }
   }
 
-  struct Wrong: Sendable, CustomTestStringConvertible {
+  struct InvalidAssertion: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var header: [String: JSONValue] = [:]
     var claims: [String: JSONValue] = [:]
   }
 
-  static let wrongs: [Wrong] = [
-    Wrong(testDescription: "other issuer", claims: ["iss": "web"]),
-    Wrong(testDescription: "no issuer", claims: ["iss": .null]),
-    Wrong(testDescription: "other subject", claims: ["sub": "web"]),
-    Wrong(testDescription: "subject of no client", claims: ["sub": "nobody", "iss": "nobody"]),
-    Wrong(testDescription: "other audience", claims: ["aud": "https://other.example"]),
-    Wrong(testDescription: "similar audience", claims: ["aud": "https://id.example/"]),
-    Wrong(testDescription: "another endpoint", claims: ["aud": "https://id.example/introspect"]),
-    Wrong(testDescription: "no audience", claims: ["aud": .array([])]),
-    Wrong(testDescription: "expired", claims: ["exp": .integer(1_799_999_969)]),
-    Wrong(testDescription: "no expiry", claims: ["exp": .null]),
-    Wrong(testDescription: "valid for a year", claims: ["exp": .integer(1_831_536_000)]),
-    Wrong(testDescription: "from the future", claims: ["iat": .integer(1_800_000_120)]),
-    Wrong(testDescription: "not yet valid", claims: ["nbf": .integer(1_800_000_120)]),
-    Wrong(testDescription: "no identifier", claims: ["jti": .null]),
-    Wrong(testDescription: "empty identifier", claims: ["jti": ""]),
-    Wrong(testDescription: "alg none", header: ["alg": "none"]),
-    Wrong(testDescription: "alg HS256", header: ["alg": "HS256"]),
-    Wrong(testDescription: "alg of another key", header: ["alg": "ES384"]),
-    Wrong(testDescription: "unknown key", header: ["kid": "2"]),
-    Wrong(testDescription: "critical extension", header: ["crit": .array(["exp"])]),
-    Wrong(testDescription: "an access token's type", header: ["typ": "at+jwt"]),
-    Wrong(testDescription: "a proof's type", header: ["typ": "dpop+jwt"]),
+  static let invalidAssertions: [InvalidAssertion] = [
+    InvalidAssertion(testDescription: "other issuer", claims: ["iss": "web"]),
+    InvalidAssertion(testDescription: "no issuer", claims: ["iss": .null]),
+    InvalidAssertion(testDescription: "other subject", claims: ["sub": "web"]),
+    InvalidAssertion(testDescription: "subject of no client", claims: ["sub": "nobody", "iss": "nobody"]),
+    InvalidAssertion(testDescription: "other audience", claims: ["aud": "https://other.example"]),
+    InvalidAssertion(testDescription: "similar audience", claims: ["aud": "https://id.example/"]),
+    InvalidAssertion(testDescription: "another endpoint", claims: ["aud": "https://id.example/introspect"]),
+    InvalidAssertion(testDescription: "no audience", claims: ["aud": .array([])]),
+    InvalidAssertion(testDescription: "expired", claims: ["exp": .integer(1_799_999_969)]),
+    InvalidAssertion(testDescription: "no expiry", claims: ["exp": .null]),
+    InvalidAssertion(testDescription: "valid for a year", claims: ["exp": .integer(1_831_536_000)]),
+    InvalidAssertion(testDescription: "from the future", claims: ["iat": .integer(1_800_000_120)]),
+    InvalidAssertion(testDescription: "not yet valid", claims: ["nbf": .integer(1_800_000_120)]),
+    InvalidAssertion(testDescription: "no identifier", claims: ["jti": .null]),
+    InvalidAssertion(testDescription: "empty identifier", claims: ["jti": ""]),
+    InvalidAssertion(testDescription: "alg none", header: ["alg": "none"]),
+    InvalidAssertion(testDescription: "alg HS256", header: ["alg": "HS256"]),
+    InvalidAssertion(testDescription: "alg of another key", header: ["alg": "ES384"]),
+    InvalidAssertion(testDescription: "unknown key", header: ["kid": "2"]),
+    InvalidAssertion(testDescription: "critical extension", header: ["crit": .array(["exp"])]),
+    InvalidAssertion(testDescription: "an access token's type", header: ["typ": "at+jwt"]),
+    InvalidAssertion(testDescription: "a proof's type", header: ["typ": "dpop+jwt"]),
   ]
 
-  @Test("an invalid assertion authenticates no client", arguments: wrongs)
-  func refusesWrong(_ wrong: Wrong) async throws {
+  @Test("an invalid assertion authenticates no client", arguments: invalidAssertions)
+  func rejectsInvalid(_ wrong: InvalidAssertion) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
       let claims = site.assertionClaims().merging(wrong.claims) { $1 }

@@ -11,8 +11,8 @@ import Testing
 struct ClientKeySetTests {
   private static let uri = "https://rp.example/jwks"
   private let transport = FakeTransport()
-  private let first = TestSigningKey.es256(id: "1")
-  private let second = TestSigningKey.es256(id: "2")
+  private let firstKey = TestSigningKey.es256(id: "1")
+  private let secondKey = TestSigningKey.es256(id: "2")
 
   private func publish(_ keys: TestSigningKey..., at uri: String = uri) {
     self.transport.on(uri, respond: .json(encoding: ["keys": keys.map(\.jwk)]))
@@ -41,7 +41,7 @@ struct ClientKeySetTests {
 
   @Test("oidcc-refresh-token-rp-key-rotation: a self-registered client's key set is fetched once, and again for an unknown key")
   func rotation() async throws {
-    self.publish(self.first)
+    self.publish(self.firstKey)
     try await withSite(transport: self.transport) { site in
       let id = try await self.register(site).registration.clientID
       let request = AuthorizeParameters(.web, redirectURI: "https://rp.example/cb").with("client_id", id)
@@ -50,18 +50,18 @@ struct ClientKeySetTests {
         ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "https://rp.example/cb"),
         ("code_verifier", AuthorizeParameters.verifier),
       ]
-      var tokens = try Tokens(try await site.post("/token", redemption + self.credentials(site, id, self.first)))
-      tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.first))
+      var tokens = try Tokens(try await site.post("/token", redemption + self.credentials(site, id, self.firstKey)))
+      tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.firstKey))
       #expect(self.fetches == 1)
-      self.publish(self.second)
+      self.publish(self.secondKey)
       expectTokenError(
-        try await self.refresh(site, id, tokens.refresh, by: self.second), "invalid_client", status: .unauthorized)
+        try await self.refresh(site, id, tokens.refresh, by: self.secondKey), "invalid_client", status: .unauthorized)
       #expect(self.fetches == 1, "an unknown key must not cause another fetch so soon, because anyone can name one")
       site.fixture.clock.advance(by: .seconds(60))
-      tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.second))
+      tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.secondKey))
       #expect(self.fetches == 2)
       expectTokenError(
-        try await self.refresh(site, id, tokens.refresh, by: self.first), "invalid_client", status: .unauthorized)
+        try await self.refresh(site, id, tokens.refresh, by: self.firstKey), "invalid_client", status: .unauthorized)
       let limits = try #require(self.transport.requests.first?.limits)
       #expect(limits.maximumBodySize <= 64 << 10 && limits.timeout <= .seconds(5))
     }
@@ -99,38 +99,38 @@ struct ClientKeySetTests {
       let id = try await self.register(site).registration.clientID
       for _ in 0..<3 {
         expectTokenError(
-          try await self.refresh(site, id, "x", by: self.first), "invalid_client", status: .unauthorized)
+          try await self.refresh(site, id, "x", by: self.firstKey), "invalid_client", status: .unauthorized)
       }
       #expect(self.transport.requests.count == 1)
       site.fixture.clock.advance(by: .seconds(30))
-      self.publish(self.first)
-      expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+      self.publish(self.firstKey)
+      expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_grant")
     }
   }
 
-  @Test("key sets of dynamic clients are fetched at a limited rate, those of operators' clients always")
+  @Test("key sets of dynamic clients are fetched at a limited rate, and key sets of operators' clients without a limit")
   func budget() async throws {
     try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 6 }) { site in
       for number in 1...3 {
         let uri = "https://rp.example/\(number)"
-        self.publish(self.first, at: uri)
+        self.publish(self.firstKey, at: uri)
         let id = try await self.register(site, jwksURI: uri).registration.clientID
-        if number == 3 { _ = try await self.refresh(site, id, "x", by: self.second) }
-        expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+        if number == 3 { _ = try await self.refresh(site, id, "x", by: self.secondKey) }
+        expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_grant")
       }
-      self.publish(self.first)
-      let dynamicClient = try await site.addKeyClient(self.first) {
+      self.publish(self.firstKey)
+      let dynamicClient = try await site.addKeyClient(self.firstKey) {
         $0.origin = .dynamic
         $0.keys = .remote(Self.uri)
       }
       expectTokenError(
-        try await self.refresh(site, dynamicClient.id.rawValue, "x", by: self.first), "invalid_client", status: .unauthorized)
+        try await self.refresh(site, dynamicClient.id.rawValue, "x", by: self.firstKey), "invalid_client", status: .unauthorized)
       #expect(self.fetches == 0)
-      let own = try await site.addKeyClient(self.first) {
-        $0.id = ClientID(rawValue: "own")
+      let operatorClient = try await site.addKeyClient(self.firstKey) {
+        $0.id = ClientID(rawValue: "operator")
         $0.keys = .remote(Self.uri)
       }
-      expectTokenError(try await self.refresh(site, own.id.rawValue, "x", by: self.first), "invalid_grant")
+      expectTokenError(try await self.refresh(site, operatorClient.id.rawValue, "x", by: self.firstKey), "invalid_grant")
       #expect(self.fetches == 1)
     }
   }
@@ -140,50 +140,50 @@ struct ClientKeySetTests {
     try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 16 }) { site in
       for number in 1...8 {
         let id = try await self.addDynamicClient(site, "dead\(number)", at: "https://dead.example/\(number)")
-        expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_client", status: .unauthorized)
+        expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_client", status: .unauthorized)
       }
       #expect(self.transport.requests.count == 4)
-      self.publish(self.first)
+      self.publish(self.firstKey)
       let id = try await self.addDynamicClient(site, "honest", at: Self.uri)
-      expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+      expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_grant")
     }
   }
 
   @Test("a key set that can no longer be fetched is used for a day")
   func oldSet() async throws {
-    self.publish(self.first)
+    self.publish(self.firstKey)
     try await withSite(transport: self.transport) { site in
       let id = try await self.addDynamicClient(site, "old", at: Self.uri)
-      expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+      expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_grant")
       self.transport.on(Self.uri) { _ in .failure(.timedOut) }
       site.fixture.clock.advance(by: .seconds(86_399))
-      expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+      expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_grant")
       site.fixture.clock.advance(by: .seconds(1))
       for _ in 0..<2 {
-        expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_client", status: .unauthorized)
+        expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_client", status: .unauthorized)
       }
     }
   }
 
   private func addDynamicClient(_ site: Site, _ id: String, at uri: String) async throws -> String {
-    try await site.addKeyClient(self.first) {
+    try await site.addKeyClient(self.firstKey) {
       $0.id = ClientID(rawValue: id)
       $0.origin = .dynamic
       $0.keys = .remote(uri)
     }.id.rawValue
   }
 
-  @Test("RFC 9101 §10.5: a client that must sign its requests cannot send unsigned ones", arguments: [false, true])
+  @Test("RFC 9101 §10.5: a client that must sign its requests cannot send unsigned requests", arguments: [false, true])
   func signedRequests(isDynamic: Bool) async throws {
     try await withSite { site in
-      let client = try await site.addKeyClient(self.first) {
+      let client = try await site.addKeyClient(self.firstKey) {
         $0.details.requiresSignedRequest = true
         $0.origin = isDynamic ? .dynamic : .operator
       }
       let request = AuthorizeParameters(.web).with("client_id", client.id.rawValue)
       let refused = try await TestBrowser(site).authorize(request)
       if isDynamic { expectErrorPage(refused) } else { expectErrorRedirect(refused, "invalid_request", request) }
-      let pushed = try await site.post("/par", request.list + self.credentials(site, client.id.rawValue, self.first))
+      let pushed = try await site.post("/par", request.list + self.credentials(site, client.id.rawValue, self.firstKey))
       #expect(pushed.json["error"] == "invalid_request")
 
       var claims: [String: JSONValue] = [:]
@@ -192,13 +192,13 @@ struct ClientKeySetTests {
       claims["aud"] = "https://id.example"
       claims["nbf"] = .integer(site.now)
       claims["exp"] = .integer(site.now + 60)
-      let object = try jwt(self.first, claims)
+      let object = try jwt(self.firstKey, claims)
       let signed = AuthorizeParameters(.web).with("client_id", client.id.rawValue).with("request", object)
       #expect(try await TestBrowser(site).authorize(signed).isSignInPage)
-      let kept = try await site.post(
+      let accepted = try await site.post(
         "/par",
-        [("client_id", client.id.rawValue), ("request", object)] + self.credentials(site, client.id.rawValue, self.first))
-      let uri = try #require(kept.json["request_uri"])
+        [("client_id", client.id.rawValue), ("request", object)] + self.credentials(site, client.id.rawValue, self.firstKey))
+      let uri = try #require(accepted.json["request_uri"])
       let page = try await TestBrowser(site).open(
         "/authorize?" + FormParameters.encode([("client_id", client.id.rawValue), ("request_uri", uri)]))
       #expect(page.isSignInPage)

@@ -30,7 +30,7 @@ struct SecretMethodTests {
   }
 
   @Test(
-    "RFC 6749 §2.3: a client may send its secret in the header or in the body, and may change between them, but not use both at once",
+    "RFC 6749 §2.3: a client may send its secret in the header or in the body, and may change between them, but cannot use both",
     arguments: [TestClient.web, .webBasic])
   func eitherWay(client: TestClient) async throws {
     try await withSite { site in
@@ -50,7 +50,7 @@ struct SecretMethodTests {
   }
 
   /// Clients that have a secret in their record, but are not registered to use one.
-  static let withoutSecret: [(String, @Sendable (inout ClientRecord) -> Void)] = [
+  static let notUsingSecret: [(String, @Sendable (inout ClientRecord) -> Void)] = [
     ("private_key_jwt", { _ in }),
     (
       "FAPI",
@@ -68,7 +68,9 @@ struct SecretMethodTests {
     ),
   ]
 
-  @Test("RFC 6749 §2.3: a client with none, private_key_jwt, or FAPI never falls back to a secret", arguments: withoutSecret)
+  @Test(
+    "RFC 6749 §2.3: a client registered for none, private_key_jwt, or FAPI cannot authenticate with a secret",
+    arguments: notUsingSecret)
   func noFallback(name: String, change: @Sendable (inout ClientRecord) -> Void) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(.es256(id: "1")) {
@@ -96,8 +98,8 @@ struct SecretMethodTests {
       let changes: [String: String?] = ["client_id": "laptop"]
       expectTokenError(try await site.redeem(code, changing: changes), "invalid_client", status: .unauthorized)
       #expect(try await site.redeem(code, changing: changes.merging(["client_secret": secretText]) { $1 }).status == .ok)
-      let unbound = request.with("code_challenge", nil).with("code_challenge_method", nil)
-      #expect(try await TestBrowser(site).authorize(unbound).parameters["error"] == "invalid_request")
+      let withoutChallenge = request.with("code_challenge", nil).with("code_challenge_method", nil)
+      #expect(try await TestBrowser(site).authorize(withoutChallenge).parameters["error"] == "invalid_request")
     }
   }
 }

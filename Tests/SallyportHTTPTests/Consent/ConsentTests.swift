@@ -39,7 +39,7 @@ struct ConsentTests {
     }
   }
 
-  @Test("S-15: consent over https does not cover loopback, another app, or another user")
+  @Test("S-15: consent for an https redirect covers no loopback redirect, no other app, and no other user")
   func boundToRedirectClientAndUser() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -53,7 +53,7 @@ struct ConsentTests {
   }
 
   @Test(
-    "S-21: a denial, or any decision but allow, is access_denied without a code",
+    "S-21: a denial, or any decision but allow, causes access_denied and no code",
     arguments: [
       "deny", nil, "", "ALLOW", "allow ", "yes", "1",
     ])

@@ -28,8 +28,8 @@ struct DPoPReuseTests {
     return try Tokens(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token"))).refresh
   }
 
-  @Test("S-42: requests for a credential that does not exist store no proof")
-  func junk() async throws {
+  @Test("S-42: a rejected request stores no proof if it contains no valid credential of its client")
+  func withoutCredential() async throws {
     try await self.withDevices { site in
       let key = try self.key()
       let revoked = try await site.tokens()
@@ -54,7 +54,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("S-42: userinfo checks the token's account first, and stores the proof of a successful request")
+  @Test("S-42: userinfo stores the proof of a successful request, but not of a request with a revoked token")
   func userinfo() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -74,7 +74,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("of many simultaneous requests with the same proof, one succeeds")
+  @Test("of eight simultaneous requests with the same proof, exactly one succeeds")
   func concurrent() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -88,7 +88,7 @@ struct DPoPReuseTests {
         return try await group.reduce(into: [HTTPResponse.Status]()) { $0.append($1) }
       }
       #expect(statuses.filter { $0 == .ok }.count == 1 && statuses.filter { $0 == .badRequest }.count == 7)
-      // The other proofs are still unused.
+      // The rejected requests did not use up their tokens. The token of the other one is within its reuse interval.
       let successes = try await withThrowingTaskGroup(of: Bool.self) { group in
         for token in tokens {
           group.addTask { try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok }
@@ -111,15 +111,15 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("the proof of a pending poll cannot be reused, and that of a poll that comes too soon is not stored")
+  @Test("the proof of a pending poll cannot be reused, and the proof of a poll that comes too soon is not stored")
   func polls() async throws {
     try await self.withDevices { site in
       let key = try self.key()
-      let begun = try await site.post(
+      let authorization = try await site.post(
         "/device_authorization", [("client_id", "loopback")], proof: try site.proof(key, "/device_authorization"))
       let poll: [(name: String, value: String)] = [
         ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("client_id", "loopback"),
-        ("device_code", try #require(begun.json["device_code"])),
+        ("device_code", try #require(authorization.json["device_code"])),
       ]
       let seen = try site.proof(key, "/token")
       expectTokenError(try await site.post("/token", poll, proof: seen), "authorization_pending")
@@ -132,16 +132,16 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("S-42: a poll that cannot succeed stores no proof, and the interval applies to the next one")
-  func hopelessPolls() async throws {
+  @Test("S-42: a poll that cannot succeed stores no proof, and the interval applies to the next poll")
+  func failingPolls() async throws {
     try await self.withDevices { site in
       let (key, other) = (try self.key(), try self.key())
       for (prover, resource) in [(other, nil), (key, "https://nope.example")] as [(any DPoPKey, String?)] {
-        let begun = try await site.post(
+        let authorization = try await site.post(
           "/device_authorization", [("client_id", "loopback")], proof: try site.proof(key, "/device_authorization"))
         var poll: [(name: String, value: String)] = [
           ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("client_id", "loopback"),
-          ("device_code", try #require(begun.json["device_code"])),
+          ("device_code", try #require(authorization.json["device_code"])),
         ]
         if let resource { poll.append(("resource", resource)) }
         try await site.leavingNothingBehind {

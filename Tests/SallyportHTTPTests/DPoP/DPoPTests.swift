@@ -68,14 +68,14 @@ struct DPoPTests {
       let reply = try await site.post(
         "/token", site.redemption(code), proof: try site.proof(key, "/token", nonce: nonce))
       expectTokenError(reply, "use_dpop_nonce")
-      let given = try #require(reply.headers[.dpopNonce])
+      let providedNonce = try #require(reply.headers[.dpopNonce])
       #expect(reply.headers[.accessControlExposeHeaders]?.contains("DPoP-Nonce") == true)
       site.fixture.clock.advance(by: .seconds(50))
-      let next = try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token", nonce: given))
+      let next = try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token", nonce: providedNonce))
       #expect(next.status == .ok)
       site.fixture.clock.advance(by: .seconds(400))
       let late = try await site.post(
-        "/token", site.redemption(try await site.code()), proof: try site.proof(key, "/token", nonce: given))
+        "/token", site.redemption(try await site.code()), proof: try site.proof(key, "/token", nonce: providedNonce))
       expectTokenError(late, "use_dpop_nonce")
     }
   }
@@ -96,7 +96,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("S-23: a public client's refresh token is bound to its key; a confidential client may change its key")
+  @Test("S-23: a public client's refresh token is bound to the client's key; a confidential client may change keys")
   func refreshing() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -149,7 +149,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("RFC 9449 §5.2: a client registered for bound tokens gets no bearer token")
+  @Test("RFC 9449 §5.2: a client registered for DPoP-bound tokens gets no bearer token")
   func required() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record

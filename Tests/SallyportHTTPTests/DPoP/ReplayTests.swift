@@ -16,7 +16,7 @@ struct ReplayTests {
       let key = try SoftwareDPoPKeys().makeKey()
       let proof = try site.proof(key, "/token")
       #expect(try await site.post("/token", site.redemption(try await site.code()), proof: proof).status == .ok)
-      // Proofs are accepted for 300 seconds. The nonce of this one is accepted for 240.
+      // Proofs are accepted for 300 seconds. The nonce of this proof is accepted for 240 seconds.
       site.fixture.clock.advance(by: .seconds(239))
       _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 1000)
       let code = try await site.code()
@@ -34,7 +34,7 @@ struct ReplayTests {
         ("grant_type", "client_credentials"), ("client_assertion_type", Site.assertionType), ("client_assertion", assertion),
       ]
       #expect(try await site.post("/token", fields).status == .ok)
-      // It expires after 60 seconds, and the tolerance is 30.
+      // The assertion expires after 60 seconds, and the clock tolerance is 30 seconds.
       site.fixture.clock.advance(by: .seconds(89))
       _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 1000)
       expectTokenError(try await site.post("/token", fields), "invalid_client", status: .unauthorized)

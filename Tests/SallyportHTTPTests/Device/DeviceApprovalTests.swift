@@ -8,7 +8,7 @@ import Testing
 @Suite("Device approvals")
 struct DeviceApprovalTests {
   @Test(
-    "S-37: a device that was approved before a password change or a disabled account gets no tokens",
+    "S-37: a device gets no tokens if the password changes or the account is disabled after the approval",
     arguments: AccountChange.allCases)
   func endsWithAccount(change: AccountChange) async throws {
     try await withSite { site in
@@ -17,7 +17,7 @@ struct DeviceApprovalTests {
       let bob = TestBrowser(site)
       let page = try await bob.submit(try await bob.open(other.verificationURI), [("user_code", other.userCode)])
       _ = try await bob.decide(try await bob.signIn(page, as: "bob"), "allow")
-      // In the same millisecond, the order of the transactions decides, not the clock.
+      // The clock did not advance since the approval, so the order of the transactions decides.
       try await change.apply(to: "ada", in: site)
       expectTokenError(try await site.poll(device), "invalid_grant")
       #expect(try await site.poll(other).status == .ok)
@@ -25,7 +25,7 @@ struct DeviceApprovalTests {
   }
 
   @Test(
-    "S-37: an approval that the account's change did not revoke is rejected by comparing their times",
+    "S-37: an approval that was not revoked when the account changed is rejected by comparing their times",
     arguments: AccountChange.allCases)
   func comparesTimes(change: AccountChange) async throws {
     try await withSite { site in
@@ -60,7 +60,7 @@ struct DeviceApprovalTests {
     }
   }
 
-  @Test("a session that ended while its consent page was open cannot decide", arguments: [true, false])
+  @Test("a user whose session ended while the device's consent page was open cannot decide", arguments: [true, false])
   func endedSession(allow: Bool) async throws {
     try await withSite { site in
       let server = site.fixture.server

@@ -61,7 +61,7 @@ struct DeviceGuessingTests {
   }
 
   @Test("RFC 8628 §5.1: a URL reveals nothing to a signed-in user about a code that they have not entered")
-  func addressIsNoOracle() async throws {
+  func urlRevealsNothing() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()
       let browser = try await self.signedIn(site)
@@ -79,7 +79,7 @@ struct DeviceGuessingTests {
     }
   }
 
-  @Test("RFC 8628 §5.1: of a hundred simultaneous guesses, ten are checked, and a correct one among the others is not found")
+  @Test("RFC 8628 §5.1: of a hundred simultaneous guesses, ten are checked, and a correct guess after them is not")
   func parallel() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()

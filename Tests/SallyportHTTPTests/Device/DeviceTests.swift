@@ -20,7 +20,7 @@ struct DeviceTests {
     try await browser.enterCode(of: device)
   }
 
-  @Test("the user signs in on another screen, and the device gets its tokens once")
+  @Test("the user signs in in a browser, and the device gets its tokens once")
   func wholeWay() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -53,7 +53,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("S-14: a signed-in user is always asked, and sees that it is another device")
+  @Test("S-14: a signed-in user is always asked, and the page says that a device wants to use the account")
   func alwaysAsked() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -67,7 +67,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("the complete URL shows the code, and requires a click")
+  @Test("the page at verification_uri_complete shows the code, and requires a click")
   func completeAddress() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -106,7 +106,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("RFC 8628 §5.1: only signed-in users learn whether a code exists, and they cannot try many")
+  @Test("RFC 8628 §5.1: only signed-in users learn whether a code exists, and they cannot try many codes")
   func guessing() async throws {
     try await withSite { site in
       let device = try await self.begin(site)

@@ -14,7 +14,7 @@ struct Device: Sendable {
 }
 
 extension Site {
-  /// Requests a code as the client `loopback`, which may use the device grant from then on.
+  /// Requests a device code as the client `loopback`, which may use the device grant from then on.
   /// - Parameter key: The key of the request's DPoP proof.
   func beginDevice(
     scope: String = "openid offline_access", resource: String? = nil, key: (any DPoPKey)? = nil
@@ -36,7 +36,7 @@ extension Site {
       verificationURIComplete: try #require(reply.json["verification_uri_complete"]))
   }
 
-  /// Polls, by default as soon as the interval allows.
+  /// Polls the token endpoint after `waiting` seconds. By default, these are the polling interval.
   func poll(
     _ device: Device, client: String = "loopback", resource: String? = nil, key: (any DPoPKey)? = nil, waiting: Int64 = 5
   ) async throws -> Reply {

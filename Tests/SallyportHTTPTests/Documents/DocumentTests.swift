@@ -82,9 +82,9 @@ struct DocumentTests {
   private func expectHeaders(_ reply: Reply, sourceLocation: SourceLocation = #_sourceLocation) {
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { reply.headers[$0] } }
     #expect(header("X-Content-Type-Options") == "nosniff", sourceLocation: sourceLocation)
-    let isSeen = reply.isPage || reply.status.kind == .redirection
-    #expect(header("X-Frame-Options") == (isSeen ? "DENY" : nil), sourceLocation: sourceLocation)
-    #expect(header("Referrer-Policy") == (isSeen ? "same-origin" : nil), sourceLocation: sourceLocation)
+    let isNavigation = reply.isPage || reply.status.kind == .redirection
+    #expect(header("X-Frame-Options") == (isNavigation ? "DENY" : nil), sourceLocation: sourceLocation)
+    #expect(header("Referrer-Policy") == (isNavigation ? "same-origin" : nil), sourceLocation: sourceLocation)
     #expect(header("Strict-Transport-Security") == "max-age=31536000", sourceLocation: sourceLocation)
     let policy = header("Content-Security-Policy") ?? ""
     #expect(policy.hasPrefix("default-src 'none';"), sourceLocation: sourceLocation)

@@ -17,10 +17,10 @@ struct MethodTests {
       #expect(head.status == get.status && head.status != .notFound)
       #expect(head.body.isEmpty)
       // Each response has its own request ID.
-      let own: Set = ["content-length", "x-request-id"]
+      let differing: Set = ["content-length", "x-request-id"]
       #expect(
-        head.headers.filter { !own.contains($0.name.canonicalName) }
-          == get.headers.filter { !own.contains($0.name.canonicalName) })
+        head.headers.filter { !differing.contains($0.name.canonicalName) }
+          == get.headers.filter { !differing.contains($0.name.canonicalName) })
     }
   }
 
@@ -60,7 +60,7 @@ struct MethodTests {
     }
   }
 
-  @Test("An unknown path is 404 for every method")
+  @Test("An unknown path causes 404 for every method")
   func nowhere() async throws {
     try await withSite { site in
       for method in [HTTPRequest.Method.get, .head, .options, .post, .put] {

@@ -7,14 +7,17 @@ import Testing
 
 @Suite("Content security and opener policies of pages")
 struct PagePolicyTests {
-  private static let goodbye = "https://web.example/bye"
+  private static let returnURI = "https://web.example/bye"
 
   private struct Policies: Equatable {
     var formAction: String?
     var opener: String?
 
+    /// A page that belongs to no app's request.
     static let standalone = Policies(formAction: "form-action 'self'", opener: "same-origin")
+    /// A page with a form whose response can redirect to an app.
     static let interaction = Policies(formAction: nil, opener: nil)
+    /// A page after which nothing follows. It can be shown in an app's pop-up.
     static let final = Policies(formAction: "form-action 'self'", opener: nil)
 
     init(formAction: String?, opener: String?) {
@@ -63,19 +66,20 @@ struct PagePolicyTests {
     }
   }
 
-  @Test("S-28: the sign-out page restricts neither the target of its form nor its opener; the page after it has no form")
+  @Test(
+    "S-28: the sign-out page restricts neither its form's target nor its opener; the next page restricts forms to this server")
   func signOut() async throws {
     try await withSite { site in
       var client = try TestClient.web.record
-      client.details.postLogoutRedirectURIs = [Self.goodbye]
+      client.details.postLogoutRedirectURIs = [Self.returnURI]
       try await site.add(client)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.web))
-      let query = FormParameters.encode([("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye)])
+      let query = FormParameters.encode([("client_id", "web"), ("post_logout_redirect_uri", Self.returnURI)])
       self.expect(.interaction, [try await browser.open("/end-session?\(query)")])
-      let own = try await browser.open("/sign-out")
-      self.expect(.interaction, [own])
-      self.expect(.final, [try await browser.submit(own, [])])
+      let signOutPage = try await browser.open("/sign-out")
+      self.expect(.interaction, [signOutPage])
+      self.expect(.final, [try await browser.submit(signOutPage, [])])
     }
   }
 
@@ -90,7 +94,7 @@ struct PagePolicyTests {
     }
   }
 
-  @Test("S-28: pages of the server itself allow forms to this server only, and have no opener")
+  @Test("S-28: pages that belong to no app's request allow forms to this server only, and have no opener")
   func standalone() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record

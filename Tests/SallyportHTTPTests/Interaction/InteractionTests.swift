@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Interactions under attack")
 struct InteractionTests {
-  @Test("a modified, truncated, or extended interaction, or one of another server, is rejected")
+  @Test("a modified, truncated, or extended interaction is rejected")
   func tampered() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -143,7 +143,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("two clicks result in one code, simultaneous or not")
+  @Test("several clicks on Allow result in one code, simultaneous or not")
   func doubleSubmit() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -68,7 +68,7 @@ struct SignInTests {
     }
   }
 
-  @Test("S-37: a password that changes while the old one is being checked does not sign in")
+  @Test("S-37: a sign-in fails if the password changes while it is being checked")
   func passwordChangedMeanwhile() async throws {
     let (gate, reached) = (Gate(), Gate())
     try await withSite(hasher: TestPasswordHasher(gate: gate, reached: reached)) { site in
@@ -94,6 +94,7 @@ struct SignInTests {
       let cookie = try #require(browser.cookies["__Host-sallyport"])
       #expect(cookie.hasPrefix("slp_bs_"))
       #expect(try !site.fixture.contents().contains(cookie))
+      // A session ends after 14 days without use, and 90 days after the sign-in.
       for _ in 0..<7 {
         site.fixture.clock.advance(by: .seconds(13 * 86_400))
         let expected = site.fixture.clock.now < TestClock().now + .seconds(90 * 86_400)
@@ -143,7 +144,7 @@ struct SignInTests {
   }
 
   @Test(
-    "a form that is too large or not UTF-8 is rejected before it is parsed",
+    "a form that is too large, not UTF-8, or malformed is rejected",
     arguments: [
       "/interaction/sign-in", "/interaction/consent", "/authorize",
     ])

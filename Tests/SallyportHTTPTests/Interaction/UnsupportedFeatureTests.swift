@@ -3,32 +3,32 @@ import SallyportProtocol
 import ServerTestSupport
 import Testing
 
-/// How the server treats requests that rely on optional features of RFC 8252 that it does not have: stronger factors (§8.7), the
-/// detection of web views (§8.12), and upstream providers (§4.1).
+/// How the server treats requests that rely on optional features of RFC 8252 that it does not have: stronger factors
+/// (§8.7), the detection of web views (§8.12), and upstream providers (§4.1).
 @Suite("Features that the server does not have")
 struct UnsupportedFeatureTests {
   @Test(
-    "a request that requires a stronger factor than a password is unmet_authentication_requirements, before any sign-in",
+    "a request that requires a stronger factor than a password fails with unmet_authentication_requirements before any sign-in",
     arguments: ["phr", "phrh", "urn:rsa:names:tc:SAML:2.0:ac:classes:FIDO"])
   func strongerFactor(context: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.claimed))
-      let insisting = AuthorizeParameters(.claimed).with(
+      let essential = AuthorizeParameters(.claimed).with(
         "claims", #"{"id_token":{"acr":{"essential":true,"value":"\#(context)"}}}"#)
       // The response is the same for a new user and for one who is signed in.
       for browser in [TestBrowser(site), browser] {
-        expectErrorRedirect(try await browser.authorize(insisting), "unmet_authentication_requirements", insisting)
+        expectErrorRedirect(try await browser.authorize(essential), "unmet_authentication_requirements", essential)
       }
-      let wishing = AuthorizeParameters(.claimed).with("acr_values", context)
-      let tokens = try Tokens(try await site.redeem(try await site.code(wishing), .claimed))
+      let voluntary = AuthorizeParameters(.claimed).with("acr_values", context)
+      let tokens = try Tokens(try await site.redeem(try await site.code(voluntary), .claimed))
       let claims = try decodedClaims(of: tokens.id)
       #expect(claims["acr"] as? String != context && claims["amr"] as? [String] == ["pwd"])
     }
   }
 
   /// User-agent strings that browsers and embedded web views send.
-  static let names = [
+  static let userAgents = [
     // Android's WebView, which also names its app in X-Requested-With.
     "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP1A.240305.019; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 "
       + "Chrome/122.0.6261.64 Mobile Safari/537.36",
@@ -36,7 +36,7 @@ struct UnsupportedFeatureTests {
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
     // An app that appends its own name.
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS]",
-    // Safari on the same phone, which also shows in-app tabs; Chrome on Android; Firefox.
+    // Safari on the same phone, whose string in-app tabs send too; Chrome on Android; Firefox; and no string.
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 "
       + "Safari/604.1",
     "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 Mobile Safari/537.36",
@@ -48,7 +48,7 @@ struct UnsupportedFeatureTests {
     the user agent changes nothing: an embedded web view, whose app chooses its user-agent string, gets the same pages and headers \
     as a browser
     """,
-    arguments: names)
+    arguments: userAgents)
   func userAgent(name: String) async throws {
     try await withSite { site in
       let headers: HTTPFields = [.userAgent: name, .xRequestedWith: "com.example.app"]
@@ -73,11 +73,11 @@ struct UnsupportedFeatureTests {
     "an ID token of another provider is not a valid hint, and cannot be exchanged for tokens, even if it is signed with our keys")
   func otherProvider() async throws {
     try await withSite(issuer: "https://login.example") { other in
-      let theirs = try await other.tokens(.claimed).id
+      let foreignToken = try await other.tokens(.claimed).id
       try await withSite { site in
         let browser = TestBrowser(site)
         _ = try await browser.complete(AuthorizeParameters(.claimed))
-        let request = AuthorizeParameters(.claimed).with("id_token_hint", theirs)
+        let request = AuthorizeParameters(.claimed).with("id_token_hint", foreignToken)
         expectErrorRedirect(try await browser.authorize(request), "invalid_request", request)
         for (grant, parameter) in [
           ("urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion"),
@@ -87,7 +87,7 @@ struct UnsupportedFeatureTests {
             try await site.post(
               "/token",
               [
-                ("grant_type", grant), ("client_id", "claimed"), (parameter, theirs),
+                ("grant_type", grant), ("client_id", "claimed"), (parameter, foreignToken),
                 ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
               ]), "unsupported_grant_type")
         }

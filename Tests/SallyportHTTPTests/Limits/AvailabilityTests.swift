@@ -62,7 +62,7 @@ struct AvailabilityTests {
   func flood(_ flood: Flood) async throws {
     try await self.withLimitedSite { site in
       let statuses = try await flood.run(on: site.from("192.0.2.66"), 0..<120)
-      // The flood itself must be limited, or the test shows nothing.
+      // The flood itself must be limited, or the test shows nothing. Rejected fetches of documents have other statuses.
       #expect(flood == .documents || flood == .documentsAtTokenEndpoint || statuses.contains(.tooManyRequests))
       try await self.signIn(on: site.from("198.51.100.7"))
     }
@@ -94,6 +94,7 @@ struct AvailabilityTests {
       for path in ["/par", "/device_authorization"] {
         var replies: [Reply] = []
         for _ in 0..<9 { replies.append(try await flooder.post(path, AuthorizeParameters().list)) }
+        // An address gets 5% of the 100 requests per minute, and at most three of these five at once.
         #expect(replies.filter { $0.status != .tooManyRequests }.count == 3)
         let refused = try #require(replies.last)
         expectTokenError(refused, "temporarily_unavailable", status: .tooManyRequests)
@@ -141,7 +142,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: an address beyond its share does not make a document or a request object unreachable for others")
+  @Test("S-42: an address beyond its share does not make a document unreachable for others")
   func rejectionIsNotRemembered() async throws {
     try await self.withLimitedSite { site in
       let request = AuthorizeParameters().with("client_id", Self.document)

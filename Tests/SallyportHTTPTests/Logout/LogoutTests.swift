@@ -8,11 +8,11 @@ import Testing
 
 @Suite("RP-initiated logout, and what a browser remembers")
 struct LogoutTests {
-  static let goodbye = "https://web.example/bye"
+  static let returnURI = "https://web.example/bye"
 
   private func prepare(_ site: Site) async throws -> (browser: TestBrowser, idToken: String) {
     var client = try TestClient.web.record
-    client.details.postLogoutRedirectURIs = [Self.goodbye]
+    client.details.postLogoutRedirectURIs = [Self.returnURI]
     try await site.add(client)
     let browser = TestBrowser(site)
     let code = try #require(try await browser.complete(AuthorizeParameters(.web)).parameters["code"])
@@ -26,15 +26,15 @@ struct LogoutTests {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       let page = try await browser.open(
-        self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "s&1")]))
+        self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI), ("state", "s&1")]))
       #expect(page.isPage && page.body.contains("Notes"))
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
       let response = try await browser.submit(page, [])
       #expect(response.location == "https://web.example/bye?state=s%261")
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage)
       // No user is signed in, and an operator registered the address, so the redirect is immediate.
-      let again = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye)]))
-      #expect(again.location == Self.goodbye)
+      let again = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.returnURI)]))
+      #expect(again.location == Self.returnURI)
     }
   }
 
@@ -42,7 +42,7 @@ struct LogoutTests {
   func byPost() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
-      let fields = [("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "a-state-of-the-app")]
+      let fields = [("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI), ("state", "a-state-of-the-app")]
       // The form of another site has neither the server's Origin nor a session cookie.
       let reply = try await TestBrowser(site).post("/end-session", fields, headers: [:])
       let location = try #require(reply.location)
@@ -52,7 +52,7 @@ struct LogoutTests {
       }
       let page = try await browser.open(location)
       #expect(page.isPage && page.body.contains("Notes"))
-      #expect(try await browser.submit(page, []).location == Self.goodbye + "?state=a-state-of-the-app")
+      #expect(try await browser.submit(page, []).location == Self.returnURI + "?state=a-state-of-the-app")
     }
   }
 
@@ -61,7 +61,7 @@ struct LogoutTests {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       for fields in [
-        [("post_logout_redirect_uri", Self.goodbye)], [("id_token_hint", hint + "x")], [("client_id", "nobody")],
+        [("post_logout_redirect_uri", Self.returnURI)], [("id_token_hint", hint + "x")], [("client_id", "nobody")],
         [("id_token_hint", hint), ("post_logout_redirect_uri", "https://evil.example")],
       ] {
         expectErrorPage(try await browser.post("/end-session", fields, headers: [:]))
@@ -71,20 +71,20 @@ struct LogoutTests {
   }
 
   @Test(
-    "an expired ID token still identifies the app (mod_auth_openidc keeps the first one, and sends no other identification)"
+    "an expired ID token still identifies the app (mod_auth_openidc keeps the first ID token, and sends no client_id)"
   )
   func expiredHint() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       site.fixture.clock.advance(by: .seconds(8 * 3600))
-      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
+      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
       #expect(page.isPage && page.body.contains("Notes"))
-      #expect(try await browser.submit(page, []).location == Self.goodbye)
+      #expect(try await browser.submit(page, []).location == Self.returnURI)
     }
   }
 
   @Test(
-    "an ID token identifies the app after its key was rotated, as long as browser sessions last, but not after a leak",
+    "an ID token identifies the app after the signing key was rotated, as long as browser sessions last, but not after a leak",
     arguments: [false, true])
   func hintOfFormerKey(leaked: Bool) async throws {
     try await withSite { site in
@@ -97,9 +97,9 @@ struct LogoutTests {
       #expect(Set(try await management.list().map(\.id)) == new)
       if leaked { _ = try await management.rotate(immediately: true) }
       clock.advance(by: .seconds(1))
-      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
+      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
       if leaked { return expectErrorPage(page) }
-      #expect(try await browser.submit(page, []).location == Self.goodbye)
+      #expect(try await browser.submit(page, []).location == Self.returnURI)
       clock.advance(by: .seconds(91 * 86_400))
       expectErrorPage(try await browser.open(self.query([("id_token_hint", hint)])))
     }
@@ -110,10 +110,10 @@ struct LogoutTests {
     arguments: [true, false])
   func hintForAnotherUser(agrees: Bool) async throws {
     try await withSite { site in
-      let (former, hint) = try await self.prepare(site)
+      let (firstBrowser, hint) = try await self.prepare(site)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(), as: "bob")
-      let request = self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "s")])
+      let request = self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI), ("state", "s")])
       let page = try await browser.open(request)
       #expect(page.isPage && page.location == nil && page.body.contains("a different account"))
       #expect(page.body.contains(">bob<") && !page.body.contains(">ada<"))
@@ -121,28 +121,28 @@ struct LogoutTests {
       let again = try await browser.post(try #require(page.formAction), [("csrf", "x")])
       #expect(again.body.contains("a different account"))
       guard agrees else { return #expect(try await !browser.authorize(AuthorizeParameters()).isSignInPage) }
-      #expect(try await browser.submit(page, []).location == Self.goodbye + "?state=s")
+      #expect(try await browser.submit(page, []).location == Self.returnURI + "?state=s")
       #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
-      #expect(try await !former.authorize(AuthorizeParameters(.web)).isSignInPage)
+      #expect(try await !firstBrowser.authorize(AuthorizeParameters(.web)).isSignInPage)
     }
   }
 
   @Test(
     "RP-Initiated Logout §2: a hint for another session of the same user is shown, and only this browser's session ends",
-    arguments: ["another browser", "an earlier sign-in", "the same sign-in, proved again"])
+    arguments: ["another browser", "an earlier sign-in", "the same session after prompt=login"])
   func hintOfAnotherSession(kind: String) async throws {
     try await withSite { site in
-      let (former, hint) = try await self.prepare(site)
-      let browser = kind == "another browser" ? TestBrowser(site) : former
+      let (firstBrowser, hint) = try await self.prepare(site)
+      let browser = kind == "another browser" ? TestBrowser(site) : firstBrowser
       if kind == "an earlier sign-in" { _ = try await browser.submit(try await browser.open("/end-session"), []) }
-      let proof = AuthorizeParameters().with("prompt", kind == "the same sign-in, proved again" ? "login" : nil)
-      _ = try await browser.complete(proof)
-      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
-      #expect(page.body.contains("a different sign-in of yours") == (kind != "the same sign-in, proved again"))
-      #expect(!page.body.contains("another account"))
-      #expect(try await browser.submit(page, []).location == Self.goodbye)
+      let request = AuthorizeParameters().with("prompt", kind == "the same session after prompt=login" ? "login" : nil)
+      _ = try await browser.complete(request)
+      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
+      #expect(page.body.contains("a different sign-in of yours") == (kind != "the same session after prompt=login"))
+      #expect(!page.body.contains("a different account"))
+      #expect(try await browser.submit(page, []).location == Self.returnURI)
       #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
-      #expect(try await former.authorize(AuthorizeParameters(.web)).isSignInPage == (kind != "another browser"))
+      #expect(try await firstBrowser.authorize(AuthorizeParameters(.web)).isSignInPage == (kind != "another browser"))
     }
   }
 
@@ -161,12 +161,12 @@ struct LogoutTests {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       let wrong: [[(name: String, value: String)]] = [
-        [("post_logout_redirect_uri", Self.goodbye)],
-        [("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye + "/")],
+        [("post_logout_redirect_uri", Self.returnURI)],
+        [("client_id", "web"), ("post_logout_redirect_uri", Self.returnURI + "/")],
         [("client_id", "web"), ("post_logout_redirect_uri", "https://evil.example")],
-        [("client_id", "claimed"), ("post_logout_redirect_uri", Self.goodbye)],
+        [("client_id", "claimed"), ("post_logout_redirect_uri", Self.returnURI)],
         [("client_id", "claimed"), ("id_token_hint", hint)], [("client_id", "nobody")], [("id_token_hint", "x")],
-        [("id_token_hint", hint + "x"), ("post_logout_redirect_uri", Self.goodbye)],
+        [("id_token_hint", hint + "x"), ("post_logout_redirect_uri", Self.returnURI)],
         [("client_id", "web"), ("client_id", "web")],
       ]
       for fields in wrong { expectErrorPage(try await browser.open(self.query(fields))) }
@@ -182,13 +182,13 @@ struct LogoutTests {
   func expiredConfirmation() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
-      let request = self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)])
+      let request = self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)])
       let page = try await browser.open(request)
       site.fixture.clock.advance(by: .seconds(30 * 60))
       expectErrorPage(try await browser.submit(page, []))
       expectErrorPage(try await browser.open(try #require(page.formAction)))
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
-      #expect(try await browser.submit(try await browser.open(request), []).location == Self.goodbye)
+      #expect(try await browser.submit(try await browser.open(request), []).location == Self.returnURI)
     }
   }
 
@@ -213,7 +213,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-31: there is no redirect without a click to an address that only a self-registered client named")
+  @Test("S-31: a redirect to an address that only a self-registered client named requires a click")
   func selfRegisteredAddress() async throws {
     try await withSite { site in
       var client = try TestClient.dynamic.record

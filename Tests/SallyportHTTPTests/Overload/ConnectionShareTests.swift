@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Connection limits per address", .timeLimit(.minutes(3)))
 struct ConnectionShareTests {
-  /// Sends a request with one byte of its body.
+  /// Sends the header of a request with a body of 60,000 bytes, and only the first part of that body.
   private static func slowPost(_ connection: RawConnection, body: String = "g") {
     connection.send("POST /token HTTP/1.1\r\nHost: localhost\r\n")
     connection.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n\(body)")
@@ -18,12 +18,13 @@ struct ConnectionShareTests {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()
       try await site.serving(maximum: 64) { port, connections in
+        // With 64 connections in total, an address gets eight.
         let flood = try (0..<72).map { _ in try RawConnection(port: port, from: 2) }
         for connection in flood { Self.slowPost(connection) }
         while connections.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
         // The server has seen the last connection. It responds to up to two excess connections with 503 and closes the
         // others without a response; which ones depends on how soon the first ones are closed.
-        let last = await flood[71].rest()
+        let last = await flood[71].readToEnd()
         #expect(last?.isEmpty == true || last?.hasPrefix("HTTP/1.1 503") == true)
         #expect((8...10).contains(connections.count))
         let app = try RawConnection(port: port, from: 3)
@@ -33,7 +34,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: beyond its limit, an address gets 503 on a few more connections, and is served again when others have ended")
+  @Test("S-42: beyond its limit, an address gets 503 on a few more connections, and is served again when it has fewer")
   func limit() async throws {
     try await withSite { site in
       try await site.serving(perAddress: 3) { port, connections in
@@ -45,7 +46,7 @@ struct ConnectionShareTests {
         }
         let excess = try RawConnection(port: port)
         excess.get("/jwks.json")
-        #expect(await excess.rest()?.hasPrefix("HTTP/1.1 503") == true)
+        #expect(await excess.readToEnd()?.hasPrefix("HTTP/1.1 503") == true)
         let other = try RawConnection(port: port, from: 2)
         other.get("/jwks.json")
         #expect(await other.response().hasPrefix("HTTP/1.1 200"))
@@ -72,7 +73,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: a connection whose body arrives too slowly is closed after the grace period, and no other")
+  @Test("S-42: a connection whose body arrives too slowly is closed after the grace period, and other connections are not")
   func pace() async throws {
     try await withSite { site in
       try await site.serving(bodyRate: 100) { port, connections in
@@ -86,7 +87,7 @@ struct ConnectionShareTests {
         #expect(connections.awaitedBodies.count == 2)
         // After 300 seconds, whose first 100 are a grace period, at least 20,000 bytes must have arrived.
         connections.sweep(at: .now() + .seconds(300))
-        #expect(await slow.rest()?.contains("HTTP/1.1 200") == false)
+        #expect(await slow.readToEnd()?.contains("HTTP/1.1 200") == false)
         fast.send(String(repeating: "g", count: 10_000))
         #expect(await fast.response().hasPrefix("HTTP/1.1 400"))
         idle.get("/jwks.json")

@@ -8,15 +8,15 @@ final class RawConnection: Sendable {
   /// - Parameter host: The last byte of the loopback address to connect from.
   init(port: Int, from host: UInt8 = 1) throws {
     self.descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    let local = Self.with(host: host, port: 0) { bind(self.descriptor, $0, $1) }
-    let remote = Self.with(host: 1, port: port) { connect(self.descriptor, $0, $1) }
+    let local = Self.withAddress(host: host, port: 0) { bind(self.descriptor, $0, $1) }
+    let remote = Self.withAddress(host: 1, port: port) { connect(self.descriptor, $0, $1) }
     try #require(local == 0 && remote == 0)
-    // A test that waits without success fails after this time.
+    // A read that receives nothing fails after this time.
     var limit = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  private static func with(host: UInt8, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  private static func withAddress(host: UInt8, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
@@ -68,8 +68,8 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Returns everything until the end of the connection, or nil if it does not end.
-  func rest() async -> String? {
+  /// Returns everything until the server closes the connection, or nil if it does not close it in time.
+  func readToEnd() async -> String? {
     let text = await self.read { _ in false }
     return text.hasSuffix("\u{0}") ? nil : text
   }
@@ -81,6 +81,7 @@ final class RawConnection: Sendable {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
           let count = recv(self.descriptor, &buffer, buffer.count, 0)
+          // A zero byte at the end marks a read that timed out.
           if count < 0, errno == EAGAIN { content.append(0) }
           if count > 0 { content += buffer[..<count] }
           let text = String(decoding: content, as: UTF8.self)

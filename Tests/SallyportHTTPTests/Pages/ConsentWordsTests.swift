@@ -21,7 +21,7 @@ struct ConsentWordsTests {
     #expect(self.sample.pages.signIn(self.sample.signIn(isVerified: isVerified)).contains("unverified") == !isVerified)
   }
 
-  @Test("S-26: an app that is known by a document is shown with its host, which is never truncated")
+  @Test("S-26: a document client is shown with its document's host, which is never truncated")
   func documentHost() {
     let host = String(repeating: "accounts.google.com.", count: 8) + "evil.example"
     var signIn = self.sample.signIn()
@@ -38,7 +38,7 @@ struct ConsentWordsTests {
     #expect(registered.contains("It registered itself") && !registered.contains("Published by"))
   }
 
-  @Test("S-26: an unverified app never gets the short page")
+  @Test("S-26: an unverified app never gets the short consent page of the operator's own apps")
   func noShortForm() {
     let html = self.html {
       $0.isVerified = false
@@ -49,7 +49,7 @@ struct ConsentWordsTests {
     #expect(!html.contains("Continue as"))
   }
 
-  @Test("The operator's own app gets the short page, which names the account")
+  @Test("The operator's own app gets the short page, which names the account and the port")
   func shortForm() {
     let html = self.html { $0.isFirstParty = true }
     #expect(html.contains("Continue as <bdi>Notes</bdi>"))
@@ -85,7 +85,7 @@ struct ConsentWordsTests {
     #expect(html.contains("<li>Know who you are</li>"))
     #expect(html.contains("<li>Keep access when you are away <span"))
     #expect(html.contains("<code><bdi>notes:write</bdi></code>"))
-    #expect(html.components(between: "badge new") == 3)
+    #expect(html.ranges(of: "badge new").count == 2)
     #expect(ScopeLine.lines("openid email").allSatisfy { !$0.isNew })
     #expect(self.html { $0.scopes = [] }.contains("Know that you have an account here, and nothing else"))
   }
@@ -118,12 +118,5 @@ struct ConsentWordsTests {
     let app = try #require(
       Markup(self.html { $0.appName = String(repeating: "👩\u{200D}", count: 3000) }).elements.first { $0["class"] == "app" })
     #expect(app.text.unicodeScalars.count <= 64 * 4 + 1)
-  }
-}
-
-extension String {
-  /// The number of parts of the text between separators.
-  fileprivate func components(between separator: String) -> Int {
-    self.split(separator: separator, omittingEmptySubsequences: false).count
   }
 }

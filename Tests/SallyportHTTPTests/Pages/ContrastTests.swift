@@ -10,37 +10,37 @@ struct ContrastTests {
     let front: String
     let back: String
     /// The minimum contrast: 4.5 for text (WCAG 1.4.3), and 3 for borders, icons, and focus (WCAG 1.4.11).
-    let least: Double
+    let minimum: Double
 
     var testDescription: String { "\(self.front) on \(self.back)" }
   }
 
   static let pairs = [
-    Pair(front: "ink", back: "page", least: 4.5),
-    Pair(front: "ink", back: "card", least: 4.5),
-    Pair(front: "quiet", back: "card", least: 4.5),
-    Pair(front: "link", back: "card", least: 4.5),
-    Pair(front: "accent-ink", back: "accent", least: 4.5),
-    Pair(front: "accent-ink", back: "accent-hover", least: 4.5),
-    Pair(front: "warn-ink", back: "warn", least: 4.5),
-    Pair(front: "alert-ink", back: "alert", least: 4.5),
-    Pair(front: "edge", back: "card", least: 3),
-    Pair(front: "accent", back: "card", least: 3),
-    Pair(front: "accent", back: "page", least: 3),
-    Pair(front: "focus", back: "card", least: 3),
-    Pair(front: "focus", back: "page", least: 3),
-    Pair(front: "warn-edge", back: "card", least: 3),
-    Pair(front: "warn-edge", back: "warn", least: 3),
-    Pair(front: "alert-edge", back: "card", least: 3),
-    Pair(front: "alert-edge", back: "alert", least: 3),
+    Pair(front: "ink", back: "page", minimum: 4.5),
+    Pair(front: "ink", back: "card", minimum: 4.5),
+    Pair(front: "quiet", back: "card", minimum: 4.5),
+    Pair(front: "link", back: "card", minimum: 4.5),
+    Pair(front: "accent-ink", back: "accent", minimum: 4.5),
+    Pair(front: "accent-ink", back: "accent-hover", minimum: 4.5),
+    Pair(front: "warn-ink", back: "warn", minimum: 4.5),
+    Pair(front: "alert-ink", back: "alert", minimum: 4.5),
+    Pair(front: "edge", back: "card", minimum: 3),
+    Pair(front: "accent", back: "card", minimum: 3),
+    Pair(front: "accent", back: "page", minimum: 3),
+    Pair(front: "focus", back: "card", minimum: 3),
+    Pair(front: "focus", back: "page", minimum: 3),
+    Pair(front: "warn-edge", back: "card", minimum: 3),
+    Pair(front: "warn-edge", back: "warn", minimum: 3),
+    Pair(front: "alert-edge", back: "card", minimum: 3),
+    Pair(front: "alert-edge", back: "alert", minimum: 3),
   ]
 
-  @Test("WCAG 2.2 AA in both color schemes", arguments: Scheme.allCases, Self.pairs)
+  @Test("Colors have the contrast that WCAG 2.2 AA requires, in both color schemes", arguments: Scheme.allCases, Self.pairs)
   func contrast(_ scheme: Scheme, pair: Pair) throws {
     let palette = try Self.palette(scheme)
     let front = try Self.luminance(palette[pair.front])
     let back = try Self.luminance(palette[pair.back])
-    #expect((max(front, back) + 0.05) / (min(front, back) + 0.05) >= pair.least)
+    #expect((max(front, back) + 0.05) / (min(front, back) + 0.05) >= pair.minimum)
   }
 
   @Test("Both schemes define the same colors, and rules use no others")

@@ -26,14 +26,14 @@ struct EscapingTests {
 
   @Test("S-26: untrusted text stays text in every field of every page", arguments: Self.hostile)
   func hostileText(_ text: String) {
-    for (page, skeleton) in zip(SamplePages(outside: text, serverName: text).all, Self.harmless) {
+    for (page, skeleton) in zip(SamplePages(untrusted: text, serverName: text).all, Self.harmless) {
       #expect(Markup(page.html).skeleton == skeleton, "\(page.name)")
     }
   }
 
   @Test("A form posts exactly the values that the page was given", arguments: Self.hostile)
   func roundTrip(_ text: String) {
-    let sample = SamplePages(outside: text)
+    let sample = SamplePages(untrusted: text)
     for html in [sample.pages.signIn(sample.signIn()), sample.pages.consent(sample.consent)] {
       let markup = Markup(html)
       #expect(markup.field("csrf")?["value"].map { Array($0.utf8) } == Array(text.utf8))

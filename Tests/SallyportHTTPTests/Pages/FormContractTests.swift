@@ -38,7 +38,7 @@ struct FormContractTests {
     #expect(markup.all("input").first { $0["autocomplete"] == "username" }?["value"] == "Notes")
   }
 
-  @Test("A rejected password is an alert that describes both fields", arguments: ChangePasswordPage.Failure.samples)
+  @Test("A rejected password causes an alert, and both fields refer to the alert", arguments: ChangePasswordPage.Failure.samples)
   func refusedPassword(_ failure: ChangePasswordPage.Failure) throws {
     let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword(failure)))
     let alert = try #require(markup.elements.first { $0["role"] == "alert" })
@@ -55,7 +55,9 @@ struct FormContractTests {
     #expect(markup.elements.filter { $0["autofocus"] != nil }.map { $0["name"] } == [field])
   }
 
-  @Test("A failed sign-in is an alert that describes both fields, and the title says so", arguments: SignInFailure.samples)
+  @Test(
+    "A failed sign-in causes an alert and an error in the title, and both fields refer to the alert",
+    arguments: SignInFailure.samples)
   func failure(_ failure: SignInFailure) throws {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn(username: "alice", failure: failure)))
     let alert = try #require(markup.elements.first { $0["role"] == "alert" })

@@ -11,7 +11,7 @@ private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLE
 struct PageGallery {
   static let long = "Quarterly Sustainability Reporting Assistant for Distributed Teams, Enterprise Edition"
   static let arabic = "دفتر الملاحظات"
-  /// Text that reverses what follows, tries to close its element, and stacks combining marks.
+  /// Text that reverses what follows, contains tags, and stacks combining marks.
   static let hostile = "\u{202E}Evil\u{202C} <b>App</b> \u{0} Z\u{334}\u{335}\u{336}\u{337}\u{338}\u{321}\u{322}algo \"quoted\""
 
   static let facts = AppFacts(
@@ -23,7 +23,7 @@ struct PageGallery {
       AppFacts.Link(label: "Terms of service", address: "https://legal.example.com/t", host: "legal.example.com"),
     ], contacts: ["help@notes.example.com", "security@notes.example.com"])
 
-  @Test("the pages") func write() throws {
+  @Test("writes the pages") func write() throws {
     let folder = try #require(galleryFolder)
     let pages = Pages(serverName: "Example Accounts")
     for asset in [Asset.styleSheet, .icon] {

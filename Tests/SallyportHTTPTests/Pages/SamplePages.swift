@@ -1,23 +1,23 @@
 import SallyportHTTP
 import SallyportProtocol
 
-/// Sample pages with the same untrusted text wherever text comes from outside.
+/// Sample pages. Every field that can contain text of apps or users has the same text, ``untrusted``.
 struct SamplePages {
   let pages: Pages
-  let outside: String
+  let untrusted: String
 
-  init(outside: String = "Notes", serverName: String = "Example Accounts") {
+  init(untrusted: String = "Notes", serverName: String = "Example Accounts") {
     self.pages = Pages(serverName: serverName)
-    self.outside = outside
+    self.untrusted = untrusted
   }
 
   /// Every page in every variant, with a name for the test output.
   var all: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + [
       ("error", self.pages.error(self.error)),
-      ("signed out", self.pages.signedOut(SignedOutPage(username: self.outside))),
+      ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
       ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
-      ("home", self.pages.home(HomePage(username: self.outside, signOutAction: "/signout", csrfToken: self.outside))),
+      ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
       ("home, nobody", self.pages.home(HomePage())),
     ]
   }
@@ -26,9 +26,9 @@ struct SamplePages {
     let mismatches: [SignOutPage.Mismatch?] = [nil] + SignOutPage.Mismatch.allCases
     return mismatches.map { mismatch in
       let page = SignOutPage(
-        username: self.outside, appName: self.outside, mismatch: mismatch, action: "/signout?t=" + self.outside,
-        csrfToken: self.outside,
-        stayAction: "/?" + self.outside)
+        username: self.untrusted, appName: self.untrusted, mismatch: mismatch, action: "/signout?t=" + self.untrusted,
+        csrfToken: self.untrusted,
+        stayAction: "/?" + self.untrusted)
       return ("sign out, \(mismatch.map { "other \($0)" } ?? "this session")", self.pages.signOut(page))
     }
   }
@@ -36,9 +36,9 @@ struct SamplePages {
   var signIns: [(name: String, html: String)] {
     let failures: [SignInFailure?] = [nil] + SignInFailure.samples
     var published = self.signIn()
-    published.documentHost = self.outside
+    published.documentHost = self.untrusted
     return failures.flatMap { failure in
-      ["", self.outside].map { username in
+      ["", self.untrusted].map { username in
         (
           "sign in, \(failure.map { "\($0)" } ?? "first"), \(username.isEmpty ? "empty" : "prefilled")",
           self.pages.signIn(self.signIn(username: username, failure: failure))
@@ -49,7 +49,7 @@ struct SamplePages {
 
   var passwordChanges: [(name: String, html: String)] {
     let failures: [ChangePasswordPage.Failure?] =
-      [nil, .notAccepted(explanation: self.outside)] + ChangePasswordPage.Failure.samples
+      [nil, .notAccepted(explanation: self.untrusted)] + ChangePasswordPage.Failure.samples
     return failures.map { failure in
       ("change password, \(failure.map { "\($0)" } ?? "first")", self.pages.changePassword(self.changePassword(failure)))
     }
@@ -57,13 +57,13 @@ struct SamplePages {
 
   func changePassword(_ failure: ChangePasswordPage.Failure? = nil) -> ChangePasswordPage {
     ChangePasswordPage(
-      username: self.outside, failure: failure, minimumLength: 15, action: "/change?i=" + self.outside,
-      csrfToken: self.outside, proof: self.outside)
+      username: self.untrusted, failure: failure, minimumLength: 15, action: "/change?i=" + self.untrusted,
+      csrfToken: self.untrusted, proof: self.untrusted)
   }
 
   var consents: [(name: String, html: String)] {
     let destinations: [Destination] = [
-      .thisComputer(port: 51234), .thisComputer(port: nil), .app(scheme: self.outside), .website(host: self.outside),
+      .thisComputer(port: 51234), .thisComputer(port: nil), .app(scheme: self.untrusted), .website(host: self.untrusted),
     ]
     let shapes = destinations.flatMap { destination in
       [(true, true), (true, false), (false, false)].map { isVerified, isFirstParty in
@@ -75,7 +75,7 @@ struct SamplePages {
       }
     }
     var published = self.consent
-    published.documentHost = self.outside
+    published.documentHost = self.untrusted
     let reasons: [ConsentReason?] = [nil] + ConsentReason.allCases
     return shapes + [("consent, published", self.pages.consent(published))]
       + reasons.map { reason in
@@ -87,37 +87,38 @@ struct SamplePages {
 
   func signIn(username: String = "", failure: SignInFailure? = nil, isVerified: Bool = false) -> SignInPage {
     SignInPage(
-      appName: self.outside, isVerified: isVerified, username: username, failure: failure, action: "/signin?i=" + self.outside,
-      csrfToken: self.outside, facts: self.facts)
+      appName: self.untrusted, isVerified: isVerified, username: username, failure: failure,
+      action: "/signin?i=" + self.untrusted,
+      csrfToken: self.untrusted, facts: self.facts)
   }
 
   var consent: ConsentPage {
     ConsentPage(
-      appName: self.outside, isVerified: false, username: self.outside, destination: .thisComputer(port: 51234),
-      scopes: ["openid", "profile", "email", "offline_access"].map { ScopeLine($0) } + [ScopeLine(self.outside, isNew: true)],
-      resources: [self.outside], reason: .loopback, action: "/consent?i=" + self.outside, csrfToken: self.outside,
-      switchAccountAction: "/signin?switch&i=" + self.outside, facts: self.facts)
+      appName: self.untrusted, isVerified: false, username: self.untrusted, destination: .thisComputer(port: 51234),
+      scopes: ["openid", "profile", "email", "offline_access"].map { ScopeLine($0) } + [ScopeLine(self.untrusted, isNew: true)],
+      resources: [self.untrusted], reason: .loopback, action: "/consent?i=" + self.untrusted, csrfToken: self.untrusted,
+      switchAccountAction: "/signin?switch&i=" + self.untrusted, facts: self.facts)
   }
 
   var facts: AppFacts {
     AppFacts(
-      links: [AppFacts.Link(label: "Privacy policy", address: "https://a.example/?" + self.outside, host: self.outside)],
-      contacts: [self.outside])
+      links: [AppFacts.Link(label: "Privacy policy", address: "https://a.example/?" + self.untrusted, host: self.untrusted)],
+      contacts: [self.untrusted])
   }
 
   var devices: [(name: String, html: String)] {
     let failures: [DevicePage.Failure?] = [nil] + DevicePage.Failure.allCases
     return failures.map { failure in
-      let page = DevicePage(userCode: self.outside, failure: failure, action: "/device", csrfToken: self.outside)
+      let page = DevicePage(userCode: self.untrusted, failure: failure, action: "/device", csrfToken: self.untrusted)
       return ("device, \(failure.map { "\($0)" } ?? "first")", self.pages.device(page))
     }
-      + [DevicePage.Decision.allowed, .denied].map { done in
-        ("device, \(done)", self.pages.device(DevicePage(decision: done, appName: self.outside)))
+      + [DevicePage.Decision.allowed, .denied].map { decision in
+        ("device, \(decision)", self.pages.device(DevicePage(decision: decision, appName: self.untrusted)))
       }
   }
 
   var error: ErrorPage {
-    ErrorPage(title: self.outside, what: self.outside, next: self.outside, requestID: self.outside, status: 400)
+    ErrorPage(title: self.untrusted, what: self.untrusted, next: self.untrusted, requestID: self.untrusted, status: 400)
   }
 }
 

@@ -41,7 +41,7 @@ struct PushedRequestTests {
   }
 
   @Test(
-    "a page that is viewed, reloaded, or opened elsewhere belongs to the same sign-in, and the first decision ends all of them")
+    "a request URI that is opened again, also in another browser, continues the same request, and only the first decision counts")
   func openedAgain() async throws {
     try await withSite { site in
       let address = self.authorization(try await self.push(site))
@@ -94,7 +94,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("RFC 9126 §6: a client that must push its requests cannot send others")
+  @Test("RFC 9126 §6: a client that must push its requests cannot send them directly")
   func required() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record
@@ -122,7 +122,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("pushed requests have a quota")
+  @Test("unauthenticated pushed requests get half of the quota")
   func quota() async throws {
     try await withSite(configure: { $0.requestsPerMinute = 4 }) { site in
       for _ in 0..<2 { _ = try await self.push(site) }
@@ -167,8 +167,8 @@ struct PushedRequestTests {
       _ = try await site.addKeyClient(Self.key) { $0.details.requiresSignedRequest = isStrict }
       var claims = self.claims(AuthorizeParameters(.web))
       claims["nbf"] = .integer(site.now)
-      let right = try await TestBrowser(site).authorize(self.request(try jwt(Self.key, claims)))
-      #expect(right.isSignInPage)
+      let complete = try await TestBrowser(site).authorize(self.request(try jwt(Self.key, claims)))
+      #expect(complete.isSignInPage)
       claims[name] = nil
       let request = self.request(try jwt(Self.key, claims))
       let reply = try await TestBrowser(site).authorize(request)
@@ -201,7 +201,7 @@ struct PushedRequestTests {
     ("nested by URL", [:], ["request_uri": "urn:x"]), ("a client assertion", [:], ["sub": "keyed"]),
   ]
 
-  @Test("an invalid object is rejected, and the parameters next to it are not used instead", arguments: hostileObjects)
+  @Test("an invalid request object is rejected, and the parameters next to it are not used instead", arguments: hostileObjects)
   func refusesHostile(_ name: String, _ header: [String: JSONValue], _ claims: [String: JSONValue]) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
@@ -213,7 +213,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("an object that is signed with another key, or of a client without keys, is rejected")
+  @Test("a request object that is signed with another key, or is sent by a client without keys, is rejected")
   func otherKeys() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)

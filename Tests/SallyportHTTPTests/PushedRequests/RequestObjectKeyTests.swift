@@ -45,7 +45,7 @@ struct RequestObjectKeyTests {
     }
   }
 
-  @Test("RFC 7517 §4.4: a key that names an algorithm cannot be used with another")
+  @Test("RFC 7517 §4.4: a key that names an algorithm cannot be used with another algorithm")
   func namedAlgorithm() async throws {
     try await withSite { site in
       let (named, used) = (try TestSigningKey.rsa("RS256", id: "k"), try TestSigningKey.rsa("PS256", id: "k"))

@@ -25,7 +25,7 @@ struct ClientDocumentTests {
   private var request: AuthorizeParameters { AuthorizeParameters().with("client_id", Self.id) }
   private var fetches: Int { self.transport.requests(to: Self.id).count }
 
-  @Test("S-31: a client known by its document can be used, is shown as unverified with a page, and is not fetched again")
+  @Test("S-31: a document client works and is shown as unverified on each consent page, and its document is not fetched again")
   func good() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in
@@ -60,7 +60,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-26: both pages name the document's host, show no link to another host, and do not say that the app registered itself")
+  @Test("S-26: pages name the document's host, link to no other host, and do not say that the app registered itself")
   func host() async throws {
     var document = Self.document
     document["client_uri"] = "https://EDITOR.example/about"
@@ -122,7 +122,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: nothing is fetched from this machine, a private network, without TLS, or from a URL that cannot be a document's",
+    "S-31: no document is fetched from this machine, from a private network, over http, or from a URL that cannot be a client ID",
     arguments: [
       "https://127.0.0.1/client.json", "https://localhost/client.json", "https://db.localhost/c", "https://10.0.0.1/c",
       "https://169.254.169.254/latest", "https://[::1]/c", "https://[fd00::1]/c", "https://2130706433/c", "https://0x7f.1/c",
@@ -159,7 +159,8 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: a client can be used for a day while its publisher cannot be reached; a withdrawn one is rejected immediately")
+  @Test(
+    "S-31: a document is valid for a day while its publisher cannot be reached; a withdrawn one is rejected on the next fetch")
   func unreachable() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in
@@ -194,6 +195,7 @@ struct ClientDocumentTests {
       #expect(try await one.isSignInPage)
       #expect(try await other.isSignInPage)
       #expect(self.fetches == 1)
+      // New clients get half of the four fetches per minute, and one is used up.
       for number in 1...3 {
         let url = "https://editor.example/\(number)"
         var document = Self.document
@@ -209,7 +211,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: nothing is fetched for a client that an operator registered under such an ID, or if client ID documents are off")
+  @Test("S-31: nothing is fetched if an operator registered the client with a URL as its ID, or if client ID documents are off")
   func off() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in

@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Authentication of clients known by their documents", .timeLimit(.minutes(5)))
+@Suite("Authentication of document clients", .timeLimit(.minutes(5)))
 struct DocumentAuthenticationTests {
   private static let id = "https://editor.example/client.json"
   private static let key = TestSigningKey.es256(id: "1")
@@ -102,7 +102,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: a client may begin with a pushed request or on a device", arguments: [true, false])
+  @Test("S-31: a document client may begin with a pushed request or a device authorization request", arguments: [true, false])
   func begins(byPushing: Bool) async throws {
     self.transport.on(Self.id, respond: Self.document())
     try await withSite(transport: self.transport, configure: { $0.registration.allowsDeviceGrant = true }) { site in

@@ -8,21 +8,21 @@ import Testing
 
 @Suite("Client ID documents on an intranet", .timeLimit(.minutes(5)))
 struct DocumentHostTests {
-  private static let listed = "https://apps.corp/client.json"
+  private static let listedURL = "https://apps.corp/client.json"
 
   private func site(
     hosts: Set<String>, publishing url: String, _ body: @Sendable (Site, _ publicTransport: FakeTransport) async throws -> Void
   ) async throws {
-    let (publicTransport, operators) = (FakeTransport(), FakeTransport())
-    for transport in [publicTransport, operators] {
+    let (publicTransport, operatorTransport) = (FakeTransport(), FakeTransport())
+    for transport in [publicTransport, operatorTransport] {
       transport.on(
         url, respond: .json(encoding: ["client_id": .string(url), "redirect_uris": ["http://127.0.0.1/cb"]] as JSONValue))
     }
     try await withSite(
-      transport: publicTransport, operatorTransport: operators, configure: { $0.registration.documentHosts = hosts }
+      transport: publicTransport, operatorTransport: operatorTransport, configure: { $0.registration.documentHosts = hosts }
     ) { site in
       try await body(site, publicTransport)
-      #expect(operators.requests.allSatisfy { $0.url == url })
+      #expect(operatorTransport.requests.allSatisfy { $0.url == url })
     }
   }
 
@@ -71,16 +71,16 @@ struct DocumentHostTests {
       expectErrorPage(try await TestBrowser(site).authorize(request))
       #expect(publicTransport.requests.isEmpty)
     }
-    let operators = FakeTransport()
+    let operatorTransport = FakeTransport()
     try await withSite(
-      transport: FakeTransport(), operatorTransport: operators,
+      transport: FakeTransport(), operatorTransport: operatorTransport,
       configure: {
         $0.registration.documentHosts = ["apps.corp"]
         $0.registration.acceptsDocuments = false
       }
     ) { site in
-      expectErrorPage(try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", Self.listed)))
-      #expect(operators.requests.isEmpty)
+      expectErrorPage(try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", Self.listedURL)))
+      #expect(operatorTransport.requests.isEmpty)
     }
   }
 }

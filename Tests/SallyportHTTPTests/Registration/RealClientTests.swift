@@ -11,13 +11,14 @@ import Testing
 struct RealClientTests {
   private static let api = "https://mcp.example/mcp"
 
-  /// The registration of Claude Code, and its client ID document.
+  /// The metadata that Claude Code registers, and that its client ID document contains.
   static let claudeCode: JSONValue = [
     "client_name": "Claude Code (notes)", "redirect_uris": ["http://localhost/callback", "http://127.0.0.1/callback"],
     "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "token_endpoint_auth_method": "none",
     "scope": "openid offline_access",
   ]
 
+  /// The metadata that Cursor registers.
   static let cursor: JSONValue = [
     "client_name": "Cursor",
     "redirect_uris": [
@@ -77,7 +78,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-07: localhost without a port never matches an IP literal, nor the other way around")
+  @Test("S-07: localhost never matches an IP literal, nor the other way around, and localhost with a port matches no other port")
   func localhostAlone() async throws {
     try await withSite { site in
       for (registered, others) in [
@@ -91,9 +92,9 @@ struct RealClientTests {
         try await self.expectUnknownRedirect(site, client, others)
       }
       // The redirect URIs of an operator's client match exactly unless the operator changes the setting.
-      var own = try TestClient.localhost.record
-      own.redirectURIs = [try RedirectURI("http://localhost/callback")]
-      try await site.add(own)
+      var operatorClient = try TestClient.localhost.record
+      operatorClient.redirectURIs = [try RedirectURI("http://localhost/callback")]
+      try await site.add(operatorClient)
       try await self.expectUnknownRedirect(site, "localhost", ["http://localhost:5000/callback"])
     }
   }

@@ -118,7 +118,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("S-09: an update keeps the acceptable parts too")
+  @Test("S-09: an update keeps the acceptable parts, and drops the others")
   func update() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration

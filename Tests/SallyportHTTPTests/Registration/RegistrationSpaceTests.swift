@@ -22,7 +22,7 @@ struct RegistrationSpaceTests {
 
   @Test("S-42: when the table is full, a new client replaces the oldest that never obtained a grant")
   func eviction() async throws {
-    // The fixture has one such client already.
+    // The fixture's dynamic client counts too. It has no expiry, so it is not replaced.
     try await withSite(configure: { $0.registration.maximumClients = 4 }) { site in
       let clients = [try await self.register(site), try await self.register(site), try await self.register(site)]
       try await self.grant(clients[0], on: site)
@@ -50,7 +50,7 @@ struct RegistrationSpaceTests {
     }
   }
 
-  @Test("S-42: a client known by its document replaces one that never obtained a grant, but not one with a grant")
+  @Test("S-42: a document client replaces a client that never obtained a grant, but not a client with a grant")
   func documents() async throws {
     let transport = FakeTransport()
     let urls = (1...3).map { "https://editor-\($0).example/client.json" }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The device grant of self-registered clients", .timeLimit(.minutes(5)))
 struct SelfRegisteredDeviceTests {
-  private static let device = "urn:ietf:params:oauth:grant-type:device_code"
+  private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
   private static func metadata(_ grants: [String]) -> JSONValue {
     var metadata = Site.mcpClient
@@ -20,24 +20,24 @@ struct SelfRegisteredDeviceTests {
   @Test("S-31: the device grant is dropped from a registration, and a registration for nothing else is rejected with the reason")
   func registration() async throws {
     try await withSite { site in
-      let reply = try await site.register(Self.metadata(["authorization_code", Self.device]))
+      let reply = try await site.register(Self.metadata(["authorization_code", Self.deviceGrant]))
       #expect(try reply.registration.metadata.grantTypes == ["authorization_code"])
-      let refused = try await site.register(Self.metadata([Self.device, "refresh_token"]))
+      let refused = try await site.register(Self.metadata([Self.deviceGrant, "refresh_token"]))
       expectRegistrationError(refused, "invalid_client_metadata")
-      let alone = try await site.register(Self.metadata([Self.device]))
+      let alone = try await site.register(Self.metadata([Self.deviceGrant]))
       expectRegistrationError(alone, "invalid_client_metadata")
       #expect(alone.json["error_description"]?.contains("cannot use the device grant") == true)
     }
     try await withSite(configure: { $0.registration.allowsDeviceGrant = true }) { site in
-      let registration = try await site.register(Self.metadata([Self.device, "refresh_token"])).registration
-      #expect(registration.metadata.grantTypes?.contains(Self.device) == true)
+      let registration = try await site.register(Self.metadata([Self.deviceGrant, "refresh_token"])).registration
+      #expect(registration.metadata.grantTypes?.contains(Self.deviceGrant) == true)
       let reply = try await site.post("/device_authorization", [("client_id", registration.clientID)])
       #expect(reply.status == .ok)
     }
   }
 
   @Test(
-    "S-31: an older self-registered client with the grant is rejected at the device authorization endpoint; an operator's is not",
+    "S-31: an older self-registered client with the device grant is rejected at the device authorization endpoint; an operator's is not",
     arguments: [(ClientRecord.Origin.dynamic, false), (.document, false), (.operator, true)])
   func existing(origin: ClientRecord.Origin, isAllowed: Bool) async throws {
     try await withSite { site in
@@ -54,7 +54,7 @@ struct SelfRegisteredDeviceTests {
   @Test("S-31: a client ID document cannot add the device grant either")
   func document() async throws {
     let (transport, id) = (FakeTransport(), "https://tv.example/client.json")
-    var document = Self.metadata(["authorization_code", Self.device])
+    var document = Self.metadata(["authorization_code", Self.deviceGrant])
     document["client_id"] = .string(id)
     transport.on(id, respond: .json(encoding: document))
     try await withSite(transport: transport) { site in

@@ -24,10 +24,10 @@ struct ResourceTests {
       #expect(try await site.userinfo(tokens.access).status == .unauthorized)
       let narrowed = try await site.refresh(tokens.refresh, changing: ["resource": Self.mcp])
       #expect(try self.audience(narrowed) == [Self.mcp])
-      let own = try await site.refresh(try Tokens(narrowed).refresh, changing: ["resource": "https://id.example"])
-      #expect(try self.audience(own) == ["https://id.example"])
-      #expect(try await site.userinfo(try Tokens(own).access).status == .ok)
-      let last = try Tokens(own).refresh
+      let forServer = try await site.refresh(try Tokens(narrowed).refresh, changing: ["resource": "https://id.example"])
+      #expect(try self.audience(forServer) == ["https://id.example"])
+      #expect(try await site.userinfo(try Tokens(forServer).access).status == .ok)
+      let last = try Tokens(forServer).refresh
       expectTokenError(try await site.refresh(last, changing: ["resource": "https://other.example"]), "invalid_target")
       #expect(try self.audience(try await site.refresh(last)) == [Self.api, Self.mcp])
     }
@@ -45,7 +45,7 @@ struct ResourceTests {
     }
   }
 
-  @Test("a wrong resource does not consume the code, and the client may request fewer resources")
+  @Test("a wrong resource does not consume the code, and only resources that server and client list can be requested")
   func known() async throws {
     try await withSite(configure: { $0.resources = [Self.api, Self.mcp] }) { site in
       let code = try await site.code(AuthorizeParameters().with("resource", Self.api))
@@ -61,15 +61,15 @@ struct ResourceTests {
     }
   }
 
-  @Test("S-37: a client that repeats its original request gets what was granted")
+  @Test("S-37: a client that repeats its original scope in a refresh gets what was granted")
   func repeatedScope() async throws {
     try await withSite { site in
-      let asked = "openid offline_access notes admin"
-      let tokens = try Tokens(try await site.redeem(try await site.code(AuthorizeParameters().with("scope", asked))))
-      let again = try await site.refresh(tokens.refresh, changing: ["scope": asked])
+      let requestedScope = "openid offline_access notes admin"
+      let tokens = try Tokens(try await site.redeem(try await site.code(AuthorizeParameters().with("scope", requestedScope))))
+      let again = try await site.refresh(tokens.refresh, changing: ["scope": requestedScope])
       #expect(again.status == .ok && again.json["scope"] == "openid offline_access notes")
       let last = try Tokens(again).refresh
-      for scope in ["openid admin", "admin", asked + " email"] {
+      for scope in ["openid admin", "admin", requestedScope + " email"] {
         expectTokenError(try await site.refresh(last, changing: ["scope": scope]), "invalid_scope")
       }
     }

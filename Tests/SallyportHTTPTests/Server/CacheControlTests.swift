@@ -19,8 +19,8 @@ struct CacheControlTests {
   func interactions() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let begun = try await browser.get("/authorize?\(AuthorizeParameters().query)")
-      let signIn = begun.location == nil ? begun : try await browser.open(try #require(begun.location))
+      let first = try await browser.get("/authorize?\(AuthorizeParameters().query)")
+      let signIn = first.location == nil ? first : try await browser.open(try #require(first.location))
       let signedIn = try await browser.post(
         try #require(signIn.formAction),
         [("csrf", try #require(signIn.csrf)), ("username", "ada"), ("password", TestServer.password)])
@@ -31,7 +31,7 @@ struct CacheControlTests {
       let home = try await browser.get("/")
       let invalid = try await browser.get("/authorize?client_id=nobody")
       let unknown = try await browser.get("/nothing")
-      for reply in [begun, signIn, signedIn, consent, response, signOut, home, invalid, unknown] {
+      for reply in [first, signIn, signedIn, consent, response, signOut, home, invalid, unknown] {
         #expect(reply.headers[values: .cacheControl] == ["no-store"], "\(reply.status) \(reply.location ?? "")")
       }
     }

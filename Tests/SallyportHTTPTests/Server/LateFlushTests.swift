@@ -16,7 +16,7 @@ struct LateFlushTests {
     try channel.readOutbound(as: ByteBuffer.self).map { String(buffer: $0) }
   }
 
-  @Test("writes are sent in order after the current tick of the event loop, and later writes after the next one")
+  @Test("writes are sent in order after the current tick of the event loop, and later writes after the next tick")
   func order() throws {
     let channel = try self.channel()
     for text in ["a", "b"] { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }

@@ -24,7 +24,7 @@ struct PasswordChangeTests {
     try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: Self.weak)
   }
 
-  @Test("the correct password leads to a new one, the request continues, and the old password's sessions and grants end")
+  @Test("a user with a weak password chooses a new one, the request continues, and the old password's sessions and grants end")
   func wholeWay() async throws {
     try await withSite { site in
       let (tokens, device) = (try await site.tokens(), try await site.beginDevice())
@@ -119,7 +119,9 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("a proof expires after ten minutes, and with its password and its account", arguments: ProofEnd.allCases)
+  @Test(
+    "the form's proof ends after ten minutes, after its use, and when the password changes or the account is disabled",
+    arguments: ProofEnd.allCases)
   func proofEnds(end: ProofEnd) async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)
@@ -140,7 +142,7 @@ struct PasswordChangeTests {
 
   enum ProofEnd: CaseIterable, Sendable { case time, used, passwordChanged, disabled }
 
-  @Test("attempts are slowed like sign-ins, and an acceptable password must wait too")
+  @Test("attempts to set a password are throttled like sign-ins, even if the new password is acceptable")
   func throttled() async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)
@@ -164,7 +166,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("a hash with outdated costs is replaced before the new password is requested, and the proof stays valid")
+  @Test("a hash with outdated cost parameters is replaced before the new password is requested, and the proof stays valid")
   func renewedHash() async throws {
     try await withSite { site in
       let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
@@ -178,7 +180,7 @@ struct PasswordChangeTests {
 }
 
 extension Reply {
-  /// The fields of the form for a new password.
+  /// The field in the form for a new password which proves that the user has entered the current one.
   fileprivate var proof: String? { self.body.firstMatch(of: /name="proof" value="([^"]*)"/).map { String($0.1) } }
 }
 

@@ -22,10 +22,11 @@ struct SignInThrottlingTests {
   }
 
   /// A thousand addresses.
-  private static let crowd = (0..<1_000).map { "203.0.\($0 / 250).\($0 % 250 + 1)" }
+  private static let manyAddresses = (0..<1_000).map { "203.0.\($0 / 250).\($0 % 250 + 1)" }
 
   @Test(
-    "from one address, five wrong passwords are free; then the response is 429 with Retry-After, even for the correct password")
+    "from one address, five wrong passwords are allowed; then the response is 429 with Retry-After, even for the correct password"
+  )
   func oneAddress() async throws {
     try await withSite { site in
       let attacker = TestBrowser(site.from("203.0.113.9"))
@@ -47,7 +48,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("while one address attacks an account, its owner can sign in from another; while a thousand do, from a known browser")
+  @Test("while an address attacks an account, the owner can sign in from another one, and during any attack in a known browser")
   func victim() async throws {
     try await withSite { site in
       let home = TestBrowser(site.from("198.51.100.1"))
@@ -59,7 +60,7 @@ struct SignInThrottlingTests {
       #expect(try await elsewhere.signIn(try await elsewhere.authorize(AuthorizeParameters())).isConsentPage)
 
       var statuses: [HTTPResponse.Status: Int] = [:]
-      for peer in Self.crowd { statuses[try await self.guess(site, page, from: peer).status, default: 0] += 1 }
+      for peer in Self.manyAddresses { statuses[try await self.guess(site, page, from: peer).status, default: 0] += 1 }
       #expect(Set(statuses.keys) == [.forbidden, .tooManyRequests] && statuses[.forbidden, default: 0] <= 20)
       let unknownBrowser = TestBrowser(site.from("198.51.100.3"))
       let form = try await unknownBrowser.authorize(AuthorizeParameters())
@@ -69,7 +70,7 @@ struct SignInThrottlingTests {
       home.cookies["__Host-sallyport"] = nil
       for _ in 0..<20 { _ = try await self.guess(site, page, from: "198.51.100.1") }
       #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
-      // The owner's sign-in does not lift the limit for other browsers. It ends with time.
+      // The owner's sign-in does not lift the limit for other browsers. The limit ends with time.
       #expect(try await unknownBrowser.signIn(form).status == .tooManyRequests)
       site.fixture.clock.advance(by: .seconds(60))
       #expect(try await unknownBrowser.signIn(form).isConsentPage)
@@ -107,7 +108,7 @@ struct SignInThrottlingTests {
       let (known, other) = (try #require(ada.cookies[name]), try #require(bob.cookies[name]))
       #expect(!String(decoding: try #require(Base64URL.decode(known)), as: UTF8.self).contains("ada"))
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())
-      for peer in Self.crowd.prefix(30) { _ = try await self.guess(site, page, from: peer) }
+      for peer in Self.manyAddresses.prefix(30) { _ = try await self.guess(site, page, from: peer) }
       for cookie in [other, "x", "", String(known.dropLast(2)) + "AA", String(repeating: "A", count: 5_000)] {
         let browser = TestBrowser(site.from("198.51.100.1"))
         browser.cookies[name] = cookie
@@ -151,7 +152,7 @@ struct SignInThrottlingTests {
       for attribute in ["path=/", "httponly", "samesite=strict", "secure"] { #expect(cookie.contains(attribute)) }
       _ = try await browser.submit(try await browser.get("/sign-out"), [])
       #expect(Set(browser.cookies.keys) == ["__Host-sallyport-browser"])
-      for peer in Self.crowd.prefix(30) { _ = try await self.guess(site, page, from: peer) }
+      for peer in Self.manyAddresses.prefix(30) { _ = try await self.guess(site, page, from: peer) }
       #expect(try await browser.signIn(try await browser.authorize(AuthorizeParameters())).isConsentPage)
     }
   }
@@ -183,7 +184,7 @@ struct SignInThrottlingTests {
       #expect(try await status("10.0.0.1", "192.0.2.6, 203.0.113.9") == .tooManyRequests)
       #expect(try await status("10.0.0.2", "203.0.113.9") == .tooManyRequests)
       #expect(try await status("10.0.0.1", "203.0.113.10") == .forbidden)
-      // A peer that is not a proxy.
+      // This peer is not a proxy, so its header field is ignored.
       for number in 1...5 { #expect(try await status("198.51.100.9", "192.0.2.\(number)") == .forbidden) }
       #expect(try await status("198.51.100.9", "192.0.2.6") == .tooManyRequests)
     }
@@ -209,6 +210,7 @@ struct SignInThrottlingTests {
     try await withSite { site in
       var created = 0
       for _ in 0..<60 where try await site.from("203.0.113.9").register(Site.mcpClient).status == .created { created += 1 }
+      // An address gets 5% of the 240 registrations per minute, and at most seven of these twelve at once.
       #expect(created == 7)
       expectRegistrationError(
         try await site.from("203.0.113.9").register(Site.mcpClient), "temporarily_unavailable", status: .tooManyRequests)

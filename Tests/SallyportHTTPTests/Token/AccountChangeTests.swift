@@ -4,10 +4,10 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("What an account granted before its password changed or it was disabled")
+@Suite("Grants and sessions after a password change, or after the account was disabled")
 struct AccountChangeTests {
   @Test(
-    "S-37: codes and refresh tokens end with the account's change, even in the same millisecond",
+    "S-37: codes and refresh tokens become invalid when the account changes, even in the same millisecond",
     arguments: AccountChange.allCases
   )
   func ends(change: AccountChange) async throws {
@@ -20,7 +20,7 @@ struct AccountChangeTests {
   }
 
   @Test(
-    "S-37: a grant that the account's change did not revoke is rejected by comparing their times",
+    "S-37: a grant that was not revoked when the account changed is rejected by comparing their times",
     arguments: AccountChange.allCases)
   func comparesTimes(change: AccountChange) async throws {
     try await withSite { site in
