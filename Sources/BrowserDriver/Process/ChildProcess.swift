@@ -80,7 +80,7 @@ package final class ChildProcess: Sendable {
     try await eventually("process \(self.identifier) to exit", within: duration) { self.exitStatus }
   }
 
-  /// Whether the child has ended. It remains a zombie, so that its identifier cannot be reused.
+  /// Whether the child has ended. The check does not reap the child, so its identifier cannot be reused yet.
   private var hasEnded: Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(self.identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0

@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Checks the database: whether it is intact, whether its keys can sign, and whether its clients follow the rules.
+/// Checks the database: whether it is intact, whether its keys can sign, and whether its client registrations are valid.
 struct DatabaseCheckup {
   var findings: [Finding] = []
   /// The `kid` of each published key.

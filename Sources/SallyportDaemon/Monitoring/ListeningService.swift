@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import ServiceLifecycle
 
-/// Runs a service that listens. If it cannot listen, the error contains the address.
+/// Runs a service that listens on a port. If the service cannot listen, the error contains the address and the reason.
 struct ListeningService: Service {
   let base: any Service
   let host: String

@@ -15,8 +15,8 @@ struct ShutdownTimeoutService: Service {
     await withTaskCancellationHandler {
       try? await gracefulShutdown()
     } onCancel: {
-      // Logged immediately, because the other services, which are canceled at the same time, close the connections that
-      // the message counts. A failure of the server also cancels this service, but is not a shutdown.
+      // The warning is logged immediately, because the other services, which are canceled at the same time, close the
+      // connections that the warning counts. A failure of the server also cancels this service, but is not a shutdown.
       guard self.readiness.isStopping else { return }
       self.logger.warning(
         "shutdown timed out: requests in progress were canceled",

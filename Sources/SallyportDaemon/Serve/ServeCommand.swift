@@ -36,7 +36,7 @@ struct Serve: AsyncParsableCommand {
         application.logger.log(
           level: max(.notice, settings.logLevel), "serving", metadata: ["issuer": "\(issuer)", "location": "\(location)"])
       }
-      if settings.closesRegistration {
+      if settings.isRegistrationOffByDefault {
         application.logger.notice(
           "apps cannot register themselves; to allow this, for example for MCP clients, set registration.mode to open")
       }

@@ -13,8 +13,8 @@ struct ServerSettings: Sendable {
   var connections = ConnectionLimits()
   /// The number of 429 responses and error pages per second that an address receives without delay; 0 for no limit.
   var failuresPerSecond = 20
-  /// Whether apps cannot register themselves only because no setting specifies a mode. The log then mentions the setting.
-  var closesRegistration = false
+  /// Whether registration by apps is off because no setting specifies its mode. The log then names the setting.
+  var isRegistrationOffByDefault = false
   /// The addresses of trusted reverse proxies.
   var proxies: [AddressRange] = []
   /// The number of passwords that are hashed at the same time. Nil uses half of the processors.
@@ -129,7 +129,7 @@ struct ServerSettings: Sendable {
 
   private mutating func readRegistration(_ reader: inout SettingsReader) {
     var policy = self.server.registration
-    self.closesRegistration = policy.mode == .off && reader.given(.registrationMode) == nil
+    self.isRegistrationOffByDefault = policy.mode == .off && reader.given(.registrationMode) == nil
     policy.mode = reader.read(.registrationMode, "off, token, or open", RegistrationPolicy.Mode.init) ?? policy.mode
     policy.scope =
       reader.read(.registrationScope, "a list of scope names separated by spaces") { text in

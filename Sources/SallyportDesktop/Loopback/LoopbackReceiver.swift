@@ -61,7 +61,7 @@ public struct LoopbackReceiver: RedirectReceiver {
 
   /// Binds a port and returns the redirect URI that contains it.
   private func bind(for server: ServerConfiguration) throws(RedirectReceiverError) -> (LoopbackBinding, RedirectURI) {
-    guard let wanted = self.redirectURI else {
+    guard let registered = self.redirectURI else {
       let families = server.loopbackHost.map(Self.families) ?? SocketAddress.Family.allCases
       let binding = try LoopbackBinding.bind(families, port: nil)
       let host = server.loopbackHost ?? (binding.families.first == .ipv6 ? .ipv6 : .ipv4)
@@ -70,15 +70,15 @@ public struct LoopbackReceiver: RedirectReceiver {
       }
       return (binding, redirectURI)
     }
-    return try Self.bind(wanted)
+    return try Self.bind(registered)
   }
 
   /// Binds the port of the URI, or any free port if it has none.
-  private static func bind(_ wanted: RedirectURI) throws(RedirectReceiverError) -> (LoopbackBinding, RedirectURI) {
-    guard case .loopback(let host) = wanted.kind else {
+  private static func bind(_ registered: RedirectURI) throws(RedirectReceiverError) -> (LoopbackBinding, RedirectURI) {
+    guard case .loopback(let host) = registered.kind else {
       throw .cannotBind(reason: "the redirect URI is not on a loopback address")
     }
-    let parts = wanted.components
+    let parts = registered.components
     let binding = try LoopbackBinding.bind(Self.families(host), port: parts.port)
     let query = parts.query.map { "?\($0)" } ?? ""
     let text = "http://\(host.rawValue):\(binding.port)\(parts.path)\(query)"

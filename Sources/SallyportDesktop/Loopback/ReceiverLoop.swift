@@ -4,7 +4,7 @@ import SallyportProtocol
 /// Waits on the listening sockets for the one HTTP request that carries the authorization response, and rejects all
 /// others.
 ///
-/// The loop runs on its own thread. No other connection can end or block the wait: all connections are read without
+/// The loop runs on a separate thread. No other connection can end or block the wait: all connections are read without
 /// blocking, each has a deadline, and if there are too many, the oldest is closed (rule C-16).
 struct ReceiverLoop: ~Copyable {
   private let listeners: [SocketHandle]

@@ -9,7 +9,7 @@
     import Darwin
   #endif
 
-  /// Reads lines from a terminal, a pipe, or a file on its own thread, until it is stopped.
+  /// Reads lines from a terminal, a pipe, or a file on a separate thread, until the task that waits is canceled.
   final class LineInput: Sendable {
     private let descriptor: Int32
     private let stop: StopSignal

@@ -20,7 +20,7 @@
   /// ``LoopbackReceiver``: exactly this redirect URI, and the state of this sign-in. Any other text is rejected with a
   /// reason, and the wait continues.
   ///
-  /// On a terminal, the text is not displayed, because it contains the code. It can be up to 16 KiB long.
+  /// On a terminal, the pasted text is not displayed, because it contains the code. The URL can be up to 16 KiB long.
   public struct PastedRedirectReceiver: RedirectReceiver {
     private let redirectURI: RedirectURI?
     private let descriptor: Int32

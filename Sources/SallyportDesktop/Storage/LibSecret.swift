@@ -8,10 +8,11 @@
     import Musl
   #endif
 
-  /// The simple, blocking API of libsecret, loaded at run time. Only non-variadic functions are used.
+  /// The simple, blocking API of libsecret, loaded at run time. Only non-variadic functions are used, because Swift cannot
+  /// call variadic C functions.
   ///
-  /// A value contains only addresses of loaded code. libsecret and GLib are never unloaded, and these functions can be
-  /// called on any thread.
+  /// The struct is sendable, because it contains only a handle of the library. libsecret and GLib are never unloaded, and
+  /// the functions that are used can be called on any thread.
   struct LibSecret: Sendable {
     private typealias Pointer = UnsafeMutableRawPointer
     private typealias Failure = UnsafeMutablePointer<Pointer?>
@@ -54,7 +55,7 @@
         try self.requireUnlocked(schema, table, cancellation)
         return nil
       }
-      // This overwrites the text before freeing it.
+      // secret_password_free overwrites the text before it frees the memory.
       defer { free(password) }
       return Secret(String(cString: password))
     }

@@ -10,8 +10,8 @@
   /// there is no fallback. The service may ask the user to unlock the collection. A call waits up to two minutes for
   /// this.
   ///
-  /// Any program in the same session can read values from an unlocked Secret Service. It protects against other users
-  /// and against access to the disk, but not against the user's other programs.
+  /// Any program in the same session can read values from an unlocked Secret Service. The service protects values from
+  /// other users and from access to the disk, but not from the user's other programs.
   public struct SecretServiceStore: TokenStore {
     private let application: ApplicationName
     private let environment: Environment

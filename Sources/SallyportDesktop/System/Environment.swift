@@ -10,7 +10,7 @@
   import Darwin
 #endif
 
-/// The environment variables. Tests provide their own.
+/// The environment variables. Tests provide other variables.
 package struct Environment: Sendable {
   private let lookUp: @Sendable (String) -> String?
 

@@ -1,4 +1,4 @@
-/// Access to files. Tests provide their own implementation.
+/// Access to the files that show what kind of machine this is. Tests provide other files.
 package struct MachineFiles: Sendable {
   var exists: @Sendable (String) -> Bool
   var content: @Sendable (String) -> String?

@@ -11,7 +11,7 @@
 
   /// A line that the user types on standard input.
   package enum TerminalLine {
-    /// Waits for a line, on its own thread.
+    /// Waits for a line on a separate thread.
     /// - Returns: `nil` if the input ends, or if the line is longer than ``LineReader/maximumSize``.
     /// - Throws: `CancellationError` if the task is canceled, or ``SystemError``.
     package static func next() async throws -> String? {

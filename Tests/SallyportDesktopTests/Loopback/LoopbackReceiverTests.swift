@@ -61,7 +61,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-11: closing the tab before its last page does not affect the sign-in")
+  @Test("C-11: if the user closes the tab before the last page arrives, the sign-in continues")
   func closedTab() async throws {
     try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       let socket = try #require(TestSocket(port: bound.port))
@@ -88,7 +88,7 @@ struct LoopbackReceiverTests {
     #expect(!TestSocket.canConnect(port: port))
   }
 
-  @Test("C-11: the port is closed when the sign-in returns, throws, or is canceled", arguments: Ending.allCases)
+  @Test("C-11: the port is closed when the sign-in returns, throws, is canceled, or times out", arguments: Ending.allCases)
   func closedAfter(_ ending: Ending) async throws {
     let bound = Mutex<UInt16>(0)
     let (waiting, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -211,7 +211,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-28: the port of an earlier process is bound again if it is free, with the same redirect URI")
+  @Test("C-28: the port of an earlier sign-in is bound again if it is free, with the same redirect URI")
   func boundAgain() async throws {
     let earlier = try await LoopbackReceiver().withRedirect(for: self.server) { $0.redirectURI }
     try await LoopbackReceiver().withRedirect(at: earlier) { bound in

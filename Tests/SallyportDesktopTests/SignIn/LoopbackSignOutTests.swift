@@ -34,7 +34,8 @@ struct LoopbackSignOutTests {
   }
 
   @Test(
-    "OpenID Connect RP-Initiated Logout §3, C-11: the browser comes back to the port, which shows the result and is then closed")
+    "OpenID Connect RP-Initiated Logout §3: the browser is redirected to the app's port, which rejects other requests and shows the result"
+  )
   func returned() async throws {
     let server = try TestIssuer()
     let transport = FakeTransport()
