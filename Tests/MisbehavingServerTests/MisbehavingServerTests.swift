@@ -19,8 +19,8 @@ struct MisbehavingServerTests {
     "C-16, C-17, C-18, C-19, C-23, C-29, C-32, C-33: each fault of a server has the result that the table lists",
     arguments: Fault.groups.flatMap(\.faults))
   func fault(_ fault: Fault) async throws {
-    try await MisbehavingServer.run(fault.behaviour) { server, issuer, transport in
-      let transport: any Transport = fault.isSlow ? HastyTransport(transport: transport) : transport
+    try await MisbehavingServer.run(fault.behavior) { server, issuer, transport in
+      let transport: any Transport = fault.isSlow ? ShortTimeoutTransport(transport: transport) : transport
       try await withStore { store in
         // The client prefers DPoP-bound tokens, so that the faults of DPoP servers apply too.
         let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport, dpop: .preferred)
@@ -43,17 +43,17 @@ struct MisbehavingServerTests {
     } catch {
       return Self.check(error, fault, rejected: user.rejected.count)
     }
-    guard case .accepted(_, let holds) = fault.outcome else {
+    guard case .accepted(_, let isExpected) = fault.outcome else {
       Issue.record("signed in")
       return
     }
-    #expect(try await holds(session))
+    #expect(try await isExpected(session))
   }
 
   private static func check(_ error: SignInError, _ fault: Fault, rejected: Int) {
     switch fault.outcome {
     case .refused(let expected): #expect(error == expected)
-    case .refusedWith(let expected, let matches): #expect(matches(error), "\(error) in place of \(expected)")
+    case .refusedMatching(let expected, let matches): #expect(matches(error), "\(error) in place of \(expected)")
     case .ignored:
       #expect(error == .timedOut)
       #expect(rejected == 1)
@@ -63,7 +63,7 @@ struct MisbehavingServerTests {
 
   @Test("a sign-in with a server without faults succeeds")
   func good() async throws {
-    try await MisbehavingServer.run(Behaviour()) { server, issuer, transport in
+    try await MisbehavingServer.run(Behavior()) { server, issuer, transport in
       let user = HonestUser(transport: transport)
       try await withStore { store in
         let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
@@ -78,13 +78,13 @@ struct MisbehavingServerTests {
   @Test("C-29: sign-ins continue to succeed after the server rotates its keys")
   func rotatedKeys() async throws {
     let (new, rotated) = (TestSigningKey.es256(id: "es-2"), Switch())
-    var behaviour = Behaviour()
-    behaviour.key = { rotated.value ? new : nil }
-    behaviour.keySet = { keys in
+    var behavior = Behavior()
+    behavior.key = { rotated.value ? new : nil }
+    behavior.keySet = { keys in
       if rotated.value { keys = TestIssuer.jwks([new]) }
       return nil
     }
-    try await MisbehavingServer.run(behaviour) { _, issuer, transport in
+    try await MisbehavingServer.run(behavior) { _, issuer, transport in
       let clock = TestClock(.now())
       try await withStore { store in
         let client = OAuthClient(

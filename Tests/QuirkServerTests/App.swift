@@ -53,7 +53,7 @@ struct App {
     }
   }
 
-  /// The API's response to a request with the session's token as a Bearer token.
+  /// Calls the API with the session's token as a bearer token, and returns the status of the response.
   func callAPI(_ session: OAuthSession) async throws -> Int {
     let behavior = self.scenario.provider.userInfo
     let url = try EndpointURL(behavior.url)

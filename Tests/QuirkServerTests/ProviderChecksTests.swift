@@ -16,12 +16,12 @@ struct ProviderChecksTests {
     #expect(try await client.token(client.tokenRequest(code: code)).members["error"] != nil)
   }
 
-  @Test("an unregistered redirect URI gets an error page", arguments: QuirkyProvider.all)
+  @Test("a request with an unregistered redirect URI gets an error page", arguments: QuirkyProvider.all)
   func wrongRedirect(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
     let registered = provider.client.redirectURIs[0]
     var others = ["https://evil.example/", "http://127.0.0.1.evil.example:49152/"]
-    if provider.client.port != .anyWithAnyPath {
+    if provider.client.redirectMatching != .anyLoopbackURI {
       others += [registered + "/", registered.replacing("127.0.0.1", with: "localhost")]
     }
     for wrong in others where wrong != registered {
@@ -46,7 +46,7 @@ struct ProviderChecksTests {
   @Test("a request without the parameters that the provider requires is rejected", arguments: QuirkyProvider.all)
   func missingParameters(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
-    var names = ["response_type", "state"] + provider.required.keys
+    var names = ["response_type", "state"] + provider.requiredParameters.keys
     if provider.pkce == .required { names.append("code_challenge") }
     for name in names {
       var request = client.authorizationRequest
@@ -58,7 +58,7 @@ struct ProviderChecksTests {
   @Test("a scope that the provider doesn't know is rejected", arguments: QuirkyProvider.all)
   func unknownScope(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
-    for scope in provider.unknownScopes {
+    for scope in provider.rejectedScopes {
       var request = client.authorizationRequest
       request["scope"] = scope
       #expect(try await client.authorize(request)?["error"] == "invalid_scope")
@@ -83,7 +83,7 @@ struct ProviderChecksTests {
   func refresh(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
     var request = client.authorizationRequest
-    request["scope"] = provider.unknownScopes.contains("offline_access") ? nil : "offline_access"
+    request["scope"] = provider.rejectedScopes.contains("offline_access") ? nil : "offline_access"
     request["access_type"] = "offline"
     request["token_access_type"] = "offline"
     let code = try await client.authorize(request)?["code"] ?? ""
@@ -92,7 +92,7 @@ struct ProviderChecksTests {
       Issue.record("no refresh token")
       return
     }
-    let refresh = client.authenticated(["grant_type": "refresh_token", "refresh_token": token])
+    let refresh = client.addingCredentials(to: ["grant_type": "refresh_token", "refresh_token": token])
     #expect(try await client.token(refresh).members["error"] == nil)
     #expect(try await (client.token(refresh).members["error"] != nil) == (provider.refresh == .rotates))
   }

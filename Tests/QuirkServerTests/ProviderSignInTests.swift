@@ -33,19 +33,20 @@ struct ProviderSignInTests {
   private static func use(_ session: OAuthSession, in app: App) async throws {
     #expect(try await app.callAPI(session) == 200)
     let first = try await session.accessToken().reveal()
+    // After 60 days, the access tokens of all providers have expired.
     app.clock.advance(by: .seconds(60 * 86_400))
     #expect(try await session.accessToken().reveal() != first, "refreshed after the token has expired")
     #expect(try await app.callAPI(session) == 200)
     try await session.refresh()
     #expect(try await app.callAPI(session) == 200, "refreshed with the token of the first refresh")
 
-    let offers = app.scenario.provider.endpoints.revocation != nil
-    #expect(try await session.signOut() == (offers ? .revoked : .notOffered))
-    #expect(app.server.activeGrants == (offers ? 0 : 1))
+    let offersRevocation = app.scenario.provider.endpoints.revocation != nil
+    #expect(try await session.signOut() == (offersRevocation ? .revoked : .notOffered))
+    #expect(app.server.activeGrants == (offersRevocation ? 0 : 1))
     #expect(try await app.client.restoreSession() == nil)
   }
 
-  @Test("a step-up replaces the session without ending the new one", arguments: Scenario.all)
+  @Test("after a step-up, the new session can be used and refreshed", arguments: Scenario.all)
   func stepUp(_ scenario: Scenario) async throws {
     let app = try App(scenario)
     let first = try await app.signIn()
@@ -55,7 +56,7 @@ struct ProviderSignInTests {
     #expect(try await app.callAPI(session) == 200)
   }
 
-  @Test("a second sign-in doesn't end its own session", arguments: Scenario.all)
+  @Test("after a second sign-in, the new session can be refreshed and used", arguments: Scenario.all)
   func secondSignIn(_ scenario: Scenario) async throws {
     let app = try App(scenario)
     _ = try await app.signIn()
@@ -92,7 +93,7 @@ struct ProviderSignInTests {
     }
   }
 
-  @Test("a wrong client secret is reported, and keeps the session", arguments: Scenario.withSecret)
+  @Test("a wrong client secret is reported, and the session is kept", arguments: Scenario.withSecret)
   func wrongSecret(_ scenario: Scenario) async throws {
     let app = try App(scenario)
     _ = try await app.signIn()

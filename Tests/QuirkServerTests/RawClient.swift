@@ -29,24 +29,25 @@ struct RawClient {
       "redirect_uri": self.provider.client.redirectURIs[0], "code_challenge": Base64URL.encode(digest),
       "code_challenge_method": "S256",
     ]
-    return parameters.merging(self.provider.required) { $1 }
+    return parameters.merging(self.provider.requiredParameters) { $1 }
   }
 
   /// The parameters of a correct token request.
   func tokenRequest(code: String) -> [String: String] {
-    self.authenticated([
+    self.addingCredentials(to: [
       "grant_type": "authorization_code", "code": code, "redirect_uri": self.provider.client.redirectURIs[0],
       "code_verifier": Self.verifier,
     ])
   }
 
-  func authenticated(_ parameters: [String: String]) -> [String: String] {
+  /// Returns the parameters of a request with the client identifier and the client secret, if there is one.
+  func addingCredentials(to parameters: [String: String]) -> [String: String] {
     var parameters = parameters
     parameters["client_id"] = self.provider.client.id
     switch self.provider.client.secret {
-    case .none, .notNeeded: break
+    case .mustBeAbsent, .ignored: break
     case .required(let secret, _): parameters["client_secret"] = secret
-    case .assertion: parameters["client_secret"] = Self.appleSecret
+    case .signedSecret: parameters["client_secret"] = Self.appleSecret
     }
     return parameters
   }

@@ -13,7 +13,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
   let furtherScope: Scope
   /// The client secret, if the provider requires one.
   var secret: Secret<String>?
-  /// The signed-in user's name in the session's claims, if the provider issues ID tokens.
+  /// The `sub` of the signed-in user, if the provider issues ID tokens.
   var subject: String? { self.provider.issuer == nil ? nil : "ada" }
 
   var testDescription: String { self.provider.name }

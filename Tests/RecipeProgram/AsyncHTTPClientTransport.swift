@@ -3,7 +3,8 @@ import HTTPTypes
 import Sallyport
 import SallyportAsyncHTTPClient
 
-/// What the pages mean by this name, with the certificate authority of the tests (`SSL_CERT_FILE`).
+/// Replaces the transport of the same name in the code of the pages with one that trusts the certificate authority of the
+/// tests (`SSL_CERT_FILE`).
 struct AsyncHTTPClientTransport: Transport {
   private let transport = SallyportAsyncHTTPClient.AsyncHTTPClientTransport(
     trustRoots: ProcessInfo.processInfo.environment["SSL_CERT_FILE"].map { [$0] })

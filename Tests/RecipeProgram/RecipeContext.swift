@@ -1,18 +1,18 @@
 import Sallyport
 
-/// What the code on a page may use without declaring it.
+/// The values that the code on a page may use without declaring them.
 struct RecipeContext<Browser: UserAgent & RedirectReceiver, Store: TokenStore>: Sendable {
   let issuer: Issuer
   let store: Store
   let transport: any Transport
   let browser: Browser
-  /// Replaces the port in the code of the page.
+  /// The port that replaces 8976 in the code of the page.
   let port: String
 
   var receiver: Browser { self.browser }
 }
 
-/// There is no recipe for this page.
+/// The error for a page whose code this program does not contain.
 struct UnknownPage: Error {
   let name: String
 }

@@ -5,8 +5,8 @@ import SallyportTesting
 
 /// Runs the code of a page of the documentation as it is: `RecipeProgram PAGE REDIRECT-URI PORT`.
 ///
-/// The environment leads to the servers, the browser, and the token store of the test. Pages that leave the browser to the
-/// app get one that allows everything.
+/// Environment variables of the test select the servers, the system's browser, and the token store. If the code of a page
+/// uses a browser of the app, this is a simulated user who allows every request.
 @main
 struct RecipeProgram {
   static func main() async throws {

@@ -17,7 +17,7 @@ struct CommandFailureTests {
     }
   }
 
-  @Test("a different spelling of the issuer is not an error of the server")
+  @Test("a different spelling of the issuer is not reported as an error of the server")
   func issuer() {
     let failure = CommandFailure(SignInError.discovery(.issuerMismatch(found: "https://id.example/")))
     #expect(failure.message.contains("trailing slash") && failure.message.contains("--issuer https://id.example/"))
@@ -45,7 +45,7 @@ struct CommandFailureTests {
   }
 
   @Test(
-    "if the server rejects the client, the message names the option for its secret",
+    "if the server rejects the client, the message names the option for the client secret",
     arguments: ["invalid_client", "incorrect_client_credentials", "unauthorized_client"])
   func client(code: String) {
     let response = OAuthErrorResponse(error: code, description: nil)
@@ -54,7 +54,7 @@ struct CommandFailureTests {
   }
 
   @Test(
-    "an issuer or API without https:// is a usage error that contains the right spelling",
+    "an issuer or API without https:// is a usage error, and the message contains the URL with https://",
     arguments: ["accounts.google.com", "id.example.com/tenant", "localhost:8080"])
   func scheme(text: String) {
     for arguments in [["--issuer", text], ["--resource", text]] {
@@ -67,7 +67,7 @@ struct CommandFailureTests {
     }
   }
 
-  @Test("the URL of a metadata document is not an issuer")
+  @Test("the URL of a metadata document is not accepted as an issuer, and the message suggests the issuer")
   func metadataURL() {
     let url = "https://id.example.com/a/.well-known/openid-configuration"
     do {

@@ -9,7 +9,7 @@ import Testing
 @Suite("Providers of --provider")
 struct ProviderTests {
   @Test(
-    "a provider and its server determine the issuer",
+    "the provider's name and the text after the colon determine the issuer",
     arguments: [
       ("google", "https://accounts.google.com"), ("GitHub", "https://github.com"), ("dropbox", "https://www.dropbox.com"),
       ("microsoft", "https://login.microsoftonline.com/common/v2.0"),
@@ -39,7 +39,7 @@ struct ProviderTests {
     #expect(error?.message.contains(words) == true, "\(String(describing: error?.message))")
   }
 
-  @Test("an account with a provider or a server configuration is stored and read again")
+  @Test("an account with a provider or a server configuration is stored and read again, and an unknown provider is ignored")
   func stored() throws {
     var account = Account(issuer: try Issuer("https://accounts.google.com"), clientID: "notes")
     for server in [KnownServer.provider(try Provider("google")), .members(["discovery": .bool(false)])] {

@@ -23,7 +23,7 @@ struct TokenArgumentsTests {
   }
 
   @Test(
-    "everything else is left to the argument parser",
+    "all other arguments are left to the argument parser",
     arguments: [
       [], ["whoami"], ["token", "--help"], ["token", "--profil", "work"], ["token", "--profile"], ["token", "--profile", ""],
       ["token", "--profile", "--json"], ["token", "--issuer", "id.example"], ["token", "--json", "--output", "text"],
@@ -35,7 +35,7 @@ struct TokenArgumentsTests {
     #expect(TokenArguments(words) == nil)
   }
 
-  @Test("--scope and --for-resource choose another token, which cannot be an ID token")
+  @Test("--scope and --for-resource choose another token, and cannot be combined with --refresh or an ID token")
   func target() throws {
     let words = ["token", "--scope", "a b", "--for-resource", "https://api.example/", "--for-resource", "https://b.example/"]
     let parsed = try #require(try RootCommand.parseAsRoot(words) as? TokenCommand)

@@ -12,6 +12,7 @@ import X509
 package struct TestCertificates {
   /// The authority's certificate in PEM format, as in a `trustRoots` file.
   package let authorityPEM: String
+  /// The configuration of a TLS server with the server's certificate.
   package let server: TLSConfiguration
   /// The server's certificate and key in PEM format.
   package let serverPEM: (certificate: String, key: String)

@@ -10,7 +10,7 @@ package struct TestIssuer: Sendable {
   package let issuer: Issuer
   package let es256: TestSigningKey
   package let rs256: TestSigningKey
-  /// The metadata that it publishes. Tests can make it invalid.
+  /// The metadata that the server publishes. Tests can make it invalid.
   package var metadata: ServerMetadata
 
   package init(_ issuer: String = "https://id.example") throws {
@@ -64,8 +64,8 @@ package struct TestIssuer: Sendable {
     let key = key ?? self.es256
     var members: [String: JSONValue] = ["alg": .string(key.algorithm), "typ": "JWT"]
     members["kid"] = key.id.map { .string($0) }
-    let whole = JSONValue.object(members.merging(header) { _, new in new })
-    return try Self.sign(header: JSONEncoder().encode(whole), payload: JSONEncoder().encode(claims), key: key)
+    let mergedHeader = JSONValue.object(members.merging(header) { _, new in new })
+    return try Self.sign(header: JSONEncoder().encode(mergedHeader), payload: JSONEncoder().encode(claims), key: key)
   }
 
   /// Returns a signed token with any header and payload.

@@ -14,7 +14,7 @@ package struct TestSigningKey: Sendable {
   package let algorithm: String
   /// The `kid` of the header.
   package var id: String?
-  /// The public key as a JWK. An empty object if there is none.
+  /// The public key as a JWK, or an empty object if the key has no public part.
   package let jwk: JSONValue
   private let signer: @Sendable ([UInt8]) throws -> [UInt8]
 

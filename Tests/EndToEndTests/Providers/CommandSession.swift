@@ -16,7 +16,7 @@ struct CommandSession: Sendable {
   ) async throws {
     var scenario = scenario
     var client = scenario.provider.client
-    if client.port == .registered {
+    if client.redirectMatching == .exact {
       // Cognito allows http only for localhost (Cognito.md).
       let host = scenario.provider.name == "Cognito" ? "localhost" : "127.0.0.1"
       client.redirectURIs = ["http://\(host):\(try freePort())/callback"]

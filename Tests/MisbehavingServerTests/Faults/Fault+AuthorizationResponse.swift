@@ -23,16 +23,17 @@ extension Fault {
     },
   ]
 
-  private static let errorResponse = Outcome.refusedWith("the server's error description, without control characters") { error in
+  private static let errorResponse = Outcome.refusedMatching("the server's error description, without control characters") {
+    error in
     guard case .refused(let errorResponse) = error else { return false }
     return errorResponse.code == .serverError && !"\(errorResponse)".unicodeScalars.contains { $0.value < 0x20 }
   }
 
   private static func response(
-    _ does: String, _ rule: String, _ outcome: Outcome,
+    _ summary: String, _ rule: String, _ outcome: Outcome,
     _ change: @escaping @Sendable (inout [(name: String, value: String)]) -> Void
   ) -> Fault {
-    Fault(does, rule, outcome) { $0.authorizationResponse = change }
+    Fault(summary, rule, outcome) { $0.authorizationResponse = change }
   }
 
   private static func set(_ parameters: inout [(name: String, value: String)], _ name: String, _ value: String) {

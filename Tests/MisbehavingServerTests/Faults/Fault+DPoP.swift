@@ -6,10 +6,10 @@ extension Fault {
   /// Servers that bind tokens to a key (RFC 9449).
   static let dpop: [Fault] = [
     fault("A request for a nonce", "RFC 9449 §8", .accepted("signed in with a second proof", signedIn)) {
-      $0.tokenErrorResponses = [.nonceWanted("nonce-1")]
+      $0.tokenErrorResponses = [.nonceRequired("nonce-1")]
     },
     fault("A request for a new nonce after every proof", "RFC 9449 §8", nonceRefused) {
-      $0.tokenErrorResponses = (1...5).map { .nonceWanted("nonce-\($0)") }
+      $0.tokenErrorResponses = (1...5).map { .nonceRequired("nonce-\($0)") }
     },
     fault("A bearer token in response to a proof", "RFC 9449 §5", .accepted("signed in with a bearer token", signedIn)) {
       $0.tokens = { _ in nil }
@@ -26,25 +26,25 @@ extension Fault {
     try await $0.anyAccessToken().reveal() == "access-1"
   }
 
-  private static let nonceRefused = Outcome.refusedWith("the server's error (use_dpop_nonce)") { error in
+  private static let nonceRefused = Outcome.refusedMatching("the server's error (use_dpop_nonce)") { error in
     guard case .refused(let errorResponse) = error else { return false }
     return errorResponse.code == .useDPoPNonce
   }
 
   /// A fault of a server that supports DPoP and, unless the fault changes it, binds its tokens.
   private static func fault(
-    _ does: String, _ rule: String, _ outcome: Outcome, _ change: @escaping (inout Behaviour) -> Void
+    _ summary: String, _ rule: String, _ outcome: Outcome, _ change: @escaping (inout Behavior) -> Void
   ) -> Fault {
-    Fault(does, rule, outcome) { behaviour in
-      behaviour.metadata = { document, _ in
+    Fault(summary, rule, outcome) { behavior in
+      behavior.metadata = { document, _ in
         document["dpop_signing_alg_values_supported"] = ["ES256"]
         return nil
       }
-      behaviour.tokens = { body in
+      behavior.tokens = { body in
         body["token_type"] = "DPoP"
         return nil
       }
-      change(&behaviour)
+      change(&behavior)
     }
   }
 }

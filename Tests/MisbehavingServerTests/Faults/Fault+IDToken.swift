@@ -75,22 +75,22 @@ extension Fault {
   ]
 
   private static func claims(
-    _ does: String, _ rule: String, _ error: IDTokenError, _ change: @escaping @Sendable (inout JSONValue) -> Void
+    _ summary: String, _ rule: String, _ error: IDTokenError, _ change: @escaping @Sendable (inout JSONValue) -> Void
   ) -> Fault {
-    self.token(does, rule, error) { $0.claims = change }
+    self.token(summary, rule, error) { $0.claims = change }
   }
 
   private static func token(
-    _ does: String, _ rule: String, _ error: IDTokenError, _ change: (inout Behaviour) -> Void
+    _ summary: String, _ rule: String, _ error: IDTokenError, _ change: (inout Behavior) -> Void
   ) -> Fault {
-    Fault(does, rule, .refused(.idToken(error)), change)
+    Fault(summary, rule, .refused(.idToken(error)), change)
   }
 
   private static func keySet(
-    _ does: String, _ rule: String, _ error: IDTokenError, _ change: @escaping @Sendable (inout JSONValue) -> Void
+    _ summary: String, _ rule: String, _ error: IDTokenError, _ change: @escaping @Sendable (inout JSONValue) -> Void
   ) -> Fault {
-    self.token(does, rule, error) { behaviour in
-      behaviour.keySet = { keys in
+    self.token(summary, rule, error) { behavior in
+      behavior.keySet = { keys in
         change(&keys)
         return nil
       }
@@ -98,13 +98,14 @@ extension Fault {
   }
 
   private static func keySetResponse(
-    _ does: String, _ rule: String, _ error: IDTokenError, _ response: @escaping @Sendable () -> ServerResponse
+    _ summary: String, _ rule: String, _ error: IDTokenError, _ response: @escaping @Sendable () -> ServerResponse
   ) -> Fault {
-    self.token(does, rule, error) { behaviour in behaviour.keySet = { _ in response() } }
+    self.token(summary, rule, error) { behavior in behavior.keySet = { _ in response() } }
   }
 
   private static func userinfo(
-    _ does: String, _ rule: String, _ expected: UserInfoError, _ change: @escaping @Sendable (inout JSONValue) -> ServerResponse?
+    _ summary: String, _ rule: String, _ expected: UserInfoError,
+    _ change: @escaping @Sendable (inout JSONValue) -> ServerResponse?
   ) -> Fault {
     let outcome = Outcome.accepted("signed in; `userInfo()` throws `userInfo(\(expected))`") { session in
       do throws(SessionError) {
@@ -114,6 +115,6 @@ extension Fault {
         return error == .userInfo(expected)
       }
     }
-    return Fault(does, rule, outcome) { $0.userinfo = change }
+    return Fault(summary, rule, outcome) { $0.userinfo = change }
   }
 }

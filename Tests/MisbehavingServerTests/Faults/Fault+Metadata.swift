@@ -9,8 +9,8 @@ extension Fault {
     metadata("Another server's issuer", "RFC 8414 §3.3", .issuerMismatch(found: "https://evil.example")) {
       $0["issuer"] = "https://evil.example"
     },
-    Fault("The issuer with an extra trailing slash", "RFC 8414 §3.3", otherIssuer) { behaviour in
-      behaviour.metadata = { document, origin in
+    Fault("The issuer with an extra trailing slash", "RFC 8414 §3.3", otherIssuer) { behavior in
+      behavior.metadata = { document, origin in
         document["issuer"] = .string("\(origin)/")
         return nil
       }
@@ -57,7 +57,7 @@ extension Fault {
     ) { _ in .stalled },
   ]
 
-  private static let otherIssuer = Outcome.refusedWith(
+  private static let otherIssuer = Outcome.refusedMatching(
     "server metadata: \"issuer\" is not the issuer that the client expects (RFC 8414 §3.3)"
   ) {
     error in
@@ -65,10 +65,10 @@ extension Fault {
   }
 
   private static func metadata(
-    _ does: String, _ rule: String, _ error: DiscoveryError, _ change: @escaping @Sendable (inout JSONValue) -> Void
+    _ summary: String, _ rule: String, _ error: DiscoveryError, _ change: @escaping @Sendable (inout JSONValue) -> Void
   ) -> Fault {
-    Fault(does, rule, .refused(.discovery(error))) { behaviour in
-      behaviour.metadata = { document, _ in
+    Fault(summary, rule, .refused(.discovery(error))) { behavior in
+      behavior.metadata = { document, _ in
         change(&document)
         return nil
       }
@@ -76,9 +76,9 @@ extension Fault {
   }
 
   private static func response(
-    _ does: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false,
+    _ summary: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false,
     _ response: @escaping @Sendable (String) -> ServerResponse
   ) -> Fault {
-    Fault(does, rule, outcome, isSlow: isSlow) { behaviour in behaviour.metadata = { _, origin in response(origin) } }
+    Fault(summary, rule, outcome, isSlow: isSlow) { behavior in behavior.metadata = { _, origin in response(origin) } }
   }
 }

@@ -13,7 +13,7 @@ extension Fault {
   static func table() -> String {
     self.groups.map { title, faults in
       (["## \(title)", "", "| the server sends | rule | result |", "|---|---|---|"]
-        + faults.map { "| \($0.does) | \($0.rule) | \($0.outcome) |" })
+        + faults.map { "| \($0.summary) | \($0.rule) | \($0.outcome) |" })
         .joined(separator: "\n")
     }.joined(separator: "\n\n")
   }
@@ -23,7 +23,7 @@ extension Fault.Outcome: CustomStringConvertible {
   var description: String {
     switch self {
     case .refused(let error): "error: \(error)"
-    case .refusedWith(let text, _): "error: \(text)"
+    case .refusedMatching(let text, _): "error: \(text)"
     case .ignored: "rejected; the sign-in keeps waiting"
     case .accepted(let text, _): text
     }

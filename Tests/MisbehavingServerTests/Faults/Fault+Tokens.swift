@@ -7,7 +7,7 @@ import TestSupport
 extension Fault {
   /// The token endpoint (RFC 6749 §5).
   static let tokens: [Fault] = [
-    // Some servers omit the type, and a token that is not bound can only be used as a bearer token.
+    // Some servers omit the type, and a token that is not bound to a DPoP key can only be used as a bearer token.
     tokens("No token_type", "RFC 6749 §5.1", .accepted("signed in with a bearer token", bearer)) { $0["token_type"] = nil },
     // Some servers send text or a fraction. Nothing depends on the form of the number.
     tokens("An expires_in that is a string", "RFC 6749 §5.1", .accepted("signed in", bearer)) { $0["expires_in"] = "600" },
@@ -75,16 +75,16 @@ extension Fault {
   private static let fewerScopes: @Sendable (OAuthSession) async throws -> Bool = { await $0.scope == "openid" }
   private static let moreScopes: @Sendable (OAuthSession) async throws -> Bool = { await $0.scope == "openid profile admin" }
 
-  private static let secretHidden = Outcome.refusedWith("the server's error description, with the code redacted") { error in
+  private static let secretHidden = Outcome.refusedMatching("the server's error description, with the code redacted") { error in
     guard case .refused(let errorResponse) = error else { return false }
     return errorResponse.code == .invalidGrant && !"\(errorResponse)".contains("code-1")
   }
 
   private static func tokens(
-    _ does: String, _ rule: String, _ outcome: Outcome, _ change: @escaping @Sendable (inout JSONValue) -> Void
+    _ summary: String, _ rule: String, _ outcome: Outcome, _ change: @escaping @Sendable (inout JSONValue) -> Void
   ) -> Fault {
-    Fault(does, rule, outcome) { behaviour in
-      behaviour.tokens = { body in
+    Fault(summary, rule, outcome) { behavior in
+      behavior.tokens = { body in
         change(&body)
         return nil
       }
@@ -92,8 +92,9 @@ extension Fault {
   }
 
   private static func response(
-    _ does: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false, _ response: @escaping @Sendable () -> ServerResponse
+    _ summary: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false,
+    _ response: @escaping @Sendable () -> ServerResponse
   ) -> Fault {
-    Fault(does, rule, outcome, isSlow: isSlow) { behaviour in behaviour.tokens = { _ in response() } }
+    Fault(summary, rule, outcome, isSlow: isSlow) { behavior in behavior.tokens = { _ in response() } }
   }
 }

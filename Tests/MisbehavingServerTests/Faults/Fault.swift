@@ -8,34 +8,35 @@ struct Fault: Sendable, CustomTestStringConvertible {
   enum Outcome: Sendable {
     /// The sign-in fails with this error.
     case refused(SignInError)
-    /// The sign-in fails with an error that depends on the server's port or on a text of the transport.
-    case refusedWith(String, @Sendable (SignInError) -> Bool)
+    /// The sign-in fails with an error that the closure accepts. The text describes the error.
+    case refusedMatching(String, @Sendable (SignInError) -> Bool)
     /// The response is rejected, and the sign-in keeps waiting.
     case ignored
-    /// The sign-in succeeds, because no rule is violated. The closure checks the session.
+    /// The sign-in succeeds, because no rule is violated. The text describes the result, and the closure checks the
+    /// session.
     case accepted(String, @Sendable (OAuthSession) async throws -> Bool)
   }
 
   /// What the server does.
-  let does: String
-  /// The violated rule, for the documentation.
+  let summary: String
+  /// The rule that the server violates, or that allows what it does, for the documentation.
   let rule: String
   let outcome: Outcome
-  let behaviour: Behaviour
-  /// Whether to shorten the client's timeouts.
+  let behavior: Behavior
+  /// Whether the response is never completed, so that the test shortens the client's timeouts.
   let isSlow: Bool
 
   init(
-    _ does: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false, _ change: (inout Behaviour) -> Void
+    _ summary: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false, _ change: (inout Behavior) -> Void
   ) {
-    self.does = does
+    self.summary = summary
     self.rule = rule
     self.outcome = outcome
     self.isSlow = isSlow
-    var behaviour = Behaviour()
-    change(&behaviour)
-    self.behaviour = behaviour
+    var behavior = Behavior()
+    change(&behavior)
+    self.behavior = behavior
   }
 
-  var testDescription: String { self.does }
+  var testDescription: String { self.summary }
 }

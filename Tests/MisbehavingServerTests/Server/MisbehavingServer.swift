@@ -12,22 +12,23 @@ import SocketTestSupport
 import Synchronization
 import TestSupport
 
-/// An authorization server with real sockets and TLS. It is correct except for what its ``Behaviour`` changes.
+/// An authorization server with real sockets and TLS. It is correct except for what its ``Behavior`` changes.
 final class MisbehavingServer: Sendable {
   struct State {
     var issuer: TestIssuer?
+    /// The parameters of the last authorization request.
     var request: FormParameters?
     var tokenRequests: [FormParameters] = []
     var strayRequests: [String] = []
   }
 
-  let behaviour: Behaviour
+  let behavior: Behavior
   let state = Mutex(State())
   /// The gate that ends unfinished responses. It opens when the test ends.
   private let end = Gate()
 
-  private init(_ behaviour: Behaviour) {
-    self.behaviour = behaviour
+  private init(_ behavior: Behavior) {
+    self.behavior = behavior
   }
 
   /// The forms that the token endpoint received.
@@ -37,10 +38,10 @@ final class MisbehavingServer: Sendable {
 
   /// Runs a server while `body` runs. The transport that is passed to `body` trusts the server's root certificate.
   static func run(
-    _ behaviour: Behaviour,
+    _ behavior: Behavior,
     _ body: @escaping @Sendable (MisbehavingServer, Issuer, AsyncHTTPClientTransport) async throws -> Void
   ) async throws {
-    let server = MisbehavingServer(behaviour)
+    let server = MisbehavingServer(behavior)
     let certificates = try TestCertificates()
     try await withServer(tls: certificates.server) {
       server.addRoutes(to: $0)
@@ -77,15 +78,15 @@ final class MisbehavingServer: Sendable {
 
   private func metadata() throws -> ServerResponse {
     let issuer = try self.issuer()
-    var document = try TransportJSON.value(of: issuer.metadata)
-    if let response = self.behaviour.metadata(&document, issuer.issuer.value) { return response }
+    var document = try JSONText.value(of: issuer.metadata)
+    if let response = self.behavior.metadata(&document, issuer.issuer.value) { return response }
     return .json(document)
   }
 
   private func keySet() throws -> ServerResponse {
     let issuer = try self.issuer()
     var keys = TestIssuer.jwks([issuer.es256, issuer.rs256])
-    if let response = self.behaviour.keySet(&keys) { return response }
+    if let response = self.behavior.keySet(&keys) { return response }
     return .json(keys)
   }
 
@@ -96,7 +97,7 @@ final class MisbehavingServer: Sendable {
       (name: "code", value: "code-1"), (name: "state", value: parameters["state"] ?? ""),
       (name: "iss", value: try self.issuer().issuer.value),
     ]
-    self.behaviour.authorizationResponse(&response)
+    self.behavior.authorizationResponse(&response)
     return .redirect(to: "\(parameters["redirect_uri"] ?? "")?\(FormParameters.encode(response))")
   }
 
@@ -105,30 +106,30 @@ final class MisbehavingServer: Sendable {
       state.tokenRequests.append(form)
       return state.tokenRequests.count
     }
-    if number <= self.behaviour.tokenErrorResponses.count { return self.behaviour.tokenErrorResponses[number - 1] }
+    if number <= self.behavior.tokenErrorResponses.count { return self.behavior.tokenErrorResponses[number - 1] }
     var body: JSONValue = [
       "access_token": "access-1", "token_type": "Bearer", "expires_in": 600, "refresh_token": "refresh-1",
     ]
     body["id_token"] = try self.idToken().map { .string($0) }
-    if let response = self.behaviour.tokens(&body) { return response }
+    if let response = self.behavior.tokens(&body) { return response }
     return .json(body)
   }
 
   private func userinfo() throws -> ServerResponse {
     var body: JSONValue = ["sub": "ada", "name": "Ada"]
-    if let response = self.behaviour.userinfo(&body) { return response }
+    if let response = self.behavior.userinfo(&body) { return response }
     return .json(body)
   }
 
-  // MARK: What they send
+  // MARK: Values for the responses
 
   private func idToken() throws -> String? {
     let issuer = try self.issuer()
     let nonce = self.state.withLock { $0.request?["nonce"] }
     var claims = issuer.claims(clientID: "notes", nonce: nonce, now: Timestamp.now())
-    self.behaviour.claims(&claims)
-    return self.behaviour.idToken(
-      try issuer.token(claims, key: self.behaviour.key(), header: self.behaviour.header).reveal())
+    self.behavior.claims(&claims)
+    return self.behavior.idToken(
+      try issuer.token(claims, key: self.behavior.key(), header: self.behavior.header).reveal())
   }
 
   private func issuer() throws -> TestIssuer {

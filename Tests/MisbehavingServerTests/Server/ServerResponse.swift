@@ -9,7 +9,7 @@ enum ServerResponse: Sendable {
   case text(String, type: String? = "application/json", status: HTTPResponse.Status = .ok)
   case redirect(to: String, status: HTTPResponse.Status = .found)
   /// Status 400 that asks for a proof with this nonce (RFC 9449 §8).
-  case nonceWanted(String)
+  case nonceRequired(String)
   /// A response head and the beginning of its body. The rest is not sent until the test ends.
   case stalled
   /// A body of this many bytes.
@@ -18,10 +18,10 @@ enum ServerResponse: Sendable {
   /// - Parameter end: Opens when the test ends.
   func response(until end: Gate) throws -> Response {
     switch self {
-    case .json(let value, let status): try Self.text(TransportJSON.text(value), "application/json", status)
+    case .json(let value, let status): try Self.text(JSONText.text(value), "application/json", status)
     case .text(let text, let type, let status): Self.text(text, type, status)
     case .redirect(let location, let status): Response(status: status, headers: [.location: location])
-    case .nonceWanted(let nonce): try Self.nonceWanted(nonce)
+    case .nonceRequired(let nonce): try Self.nonceRequired(nonce)
     case .stalled:
       Response(
         status: .ok, headers: [.contentType: "application/json"],
@@ -41,8 +41,8 @@ enum ServerResponse: Sendable {
     }
   }
 
-  private static func nonceWanted(_ nonce: String) throws -> Response {
-    var response = self.text(try TransportJSON.text(["error": "use_dpop_nonce"]), "application/json", .badRequest)
+  private static func nonceRequired(_ nonce: String) throws -> Response {
+    var response = self.text(try JSONText.text(["error": "use_dpop_nonce"]), "application/json", .badRequest)
     response.headers[.dpopNonce] = nonce
     return response
   }

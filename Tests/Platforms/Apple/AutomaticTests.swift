@@ -6,7 +6,8 @@ import Testing
 
 @testable import Sallyport
 
-// One suite with the tests of the tab, because they share the stubs of the system and run one after the other.
+// These tests belong to the suite of the tab, because all of them use the same stubs of the system, and must run one after
+// the other.
 extension WebAuthenticationTabTests {
   @Test(
     "C-05, P-04: the automatic choice is the authentication session, and the default browser only if that cannot be shown",

@@ -17,7 +17,8 @@ struct KeychainTests {
     FakeKeychain.state.withLock { $0 = FakeKeychain.State() }
   }
 
-  @Test("C-22, P-01, P-04: a value is one Keychain item, only on this device, and readable after the first unlock")
+  @Test(
+    "C-22, P-01, P-04: a value is stored as one Keychain item that stays on this device and is readable after the first unlock")
   func saves() async throws {
     try await self.store.save(Secret([1, 2, 3]), for: Self.key)
     #expect(try await self.store.load(Self.key)?.reveal() == [1, 2, 3])
@@ -62,7 +63,7 @@ struct KeychainTests {
   }
 
   @Test(
-    "C-22: a Keychain that does not respond is an error and not an empty store",
+    "C-22: an unavailable Keychain is an error and not an empty store",
     arguments: [errSecMissingEntitlement, errSecInteractionNotAllowed, errSecNotAvailable])
   func unavailable(status: OSStatus) async {
     FakeKeychain.state.withLock { $0.failure = status }
@@ -74,7 +75,7 @@ struct KeychainTests {
     await #expect(throws: TokenStoreError.self) { try await self.store.save(Secret([1]), for: Self.key) }
   }
 
-  /// A group whose container exists.
+  /// Returns a group whose container exists.
   private static func sharedGroup() throws -> SharedKeychainGroup {
     FakeKeychain.state.withLock { $0.containers = ["group.com.example.shared": "\(Self.folder)/container"] }
     return try SharedKeychainGroup(accessGroup: Self.group, appGroup: "group.com.example.shared")
@@ -110,7 +111,7 @@ struct KeychainTests {
     #expect(locks.count == 1)
   }
 
-  @Test("an item of an earlier version moves to the group in one step, and only if the group has none")
+  @Test("an item in the app's earlier access group moves to the shared group in one step, and only if the shared group has none")
   func moves() async throws {
     let earlier = KeychainTokenStore(service: "notes", accessGroup: "TEAM.notes", leases: LeaseFolder(path: Self.folder))
     let shared = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup(), movingFrom: "TEAM.notes")
@@ -129,7 +130,7 @@ struct KeychainTests {
     #expect(try await other.load(Self.key)?.reveal() == [1])
   }
 
-  @Test("the lease excludes other tasks")
+  @Test("only one task at a time holds the lease")
   func lease() async throws {
     let inside = Counter()
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -9,6 +9,7 @@ struct SecureEnclaveKeysTests {
   func keys() throws {
     let source = SecureEnclaveKeys()
     let key = try source.makeKey()
+    // The simulated enclave's reference has 33 bytes.
     #expect(key.storedForm.reveal().count == 33)
     let restored = try source.restoreKey(key.storedForm)
     #expect(restored.publicKey == key.publicKey)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Runs with the URLSession of this machine. On Linux, its implementation differs from Apple's.
+/// Runs with the URLSession of this machine. Foundation's implementation on Linux differs from Apple's.
 @Suite("URLSession as a transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
   @Test("C-23, C-34: the transport follows no redirects, stores no cookies, and reads no more than the limit")
@@ -28,7 +28,7 @@ struct URLSessionTransportTests {
       try await get("/silent/timeout", limits: TransferLimits(timeout: .milliseconds(300)))
     }
     let task = Task { () throws(TransportError) in try await get("/silent/cancelled") }
-    try await server.waitForSilence(at: "/silent/cancelled")
+    try await server.waitForUnansweredRequest(at: "/silent/cancelled")
     task.cancel()
     await #expect(throws: TransportError.cancelled) { try await task.value }
   }

@@ -78,8 +78,8 @@ struct WebAuthenticationTabTests {
     #expect(starts == 3)
   }
 
-  @Test("C-16: a page that keeps sending other callbacks is not shown indefinitely")
-  func rejectsForEver() async throws {
+  @Test("C-16: a page that keeps sending other callbacks is shown at most three times")
+  func rejectsRepeatedly() async throws {
     var starts = 0
     ASWebAuthenticationSession.onStart = {
       starts += 1
@@ -89,7 +89,7 @@ struct WebAuthenticationTabTests {
     #expect(starts == 3)
   }
 
-  @Test("P-01: closing the tab is reported as dismissed by the user")
+  @Test("P-01: if the user closes the tab, the error is dismissed")
   func dismissed() async throws {
     ASWebAuthenticationSession.onStart = { $0.complete(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
     await #expect(throws: RedirectReceiverError.dismissed) { try await self.signIn(self.tab()) }

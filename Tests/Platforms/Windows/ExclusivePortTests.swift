@@ -5,7 +5,7 @@ import WinSDK
 
 /// Runs on any machine, with the simulated Winsock in `Tests/Platforms/Stubs`.
 struct ExclusivePortTests {
-  // winsock2.h: #define SO_EXCLUSIVEADDRUSE ((int)(~SO_REUSEADDR))
+  // winsock2.h: #define SO_EXCLUSIVEADDRUSE ((int)(~SO_REUSEADDR)). SO_REUSEADDR is 4.
   private static let exclusive: Int32 = -5
 
   @Test(
@@ -20,6 +20,7 @@ struct ExclusivePortTests {
       }
     }
     let option = Winsock.Call.option(raw, level: SOL_SOCKET, Self.exclusive, value: 1)
+    // 41 is IPPROTO_IPV6.
     let others: [Winsock.Call] = family == .ipv6 ? [.option(raw, level: 41, IPV6_V6ONLY, value: 1)] : []
     #expect(calls == [option] + others + [.bind(raw)])
   }

@@ -14,11 +14,11 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// The `iss` of ID tokens, or `nil` for a provider without OpenID Connect.
   package var issuer: String?
   /// Parameters that an authorization request must have, with their values.
-  package var required: [String: String] = [:]
+  package var requiredParameters: [String: String] = [:]
   /// Returns what is wrong with an authorization request, or `nil`.
   package var checkAuthorization: @Sendable (FormParameters) -> String? = { _ in nil }
   /// Scopes that the provider rejects.
-  package var unknownScopes: Set<String> = []
+  package var rejectedScopes: Set<String> = []
   package var pkce = PKCE.required
   /// Whether a sign-in with this request gets a refresh token. By default, `offline_access` requests one.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }

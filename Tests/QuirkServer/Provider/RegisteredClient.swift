@@ -4,19 +4,19 @@ package struct RegisteredClient: Sendable {
   package var secret: Secret
   /// The redirect URIs, as they are registered.
   package var redirectURIs: [String]
-  package var port = Port.any
+  package var redirectMatching = RedirectMatching.anyPort
   /// How the client authenticates in the device flow, if not as in the browser flow.
   package var deviceSecret: Secret?
 
   package enum Secret: Sendable {
     /// The client has no secret, and must not send one.
-    case none
-    /// The provider ignores whether there is a secret.
-    case notNeeded
+    case mustBeAbsent
+    /// The provider ignores whether a request contains a secret.
+    case ignored
     /// A secret, and the ways in which the provider accepts it.
     case required(String, [Placement])
-    /// A signed JWT, which the closure checks.
-    case assertion(@Sendable (String) -> Bool)
+    /// The secret is a signed JWT, which the closure checks.
+    case signedSecret(@Sendable (String) -> Bool)
   }
 
   /// Where a request contains the secret (RFC 6749 §2.3.1).
@@ -27,28 +27,29 @@ package struct RegisteredClient: Sendable {
     case form
   }
 
-  package enum Port: Sendable {
+  /// How the redirect URI of a request is compared with the registered URIs.
+  package enum RedirectMatching: Sendable {
     /// A loopback redirect may have any port and path, and need not be registered.
-    case anyWithAnyPath
+    case anyLoopbackURI
     /// The port of a loopback redirect may differ from the registered one (RFC 8252 §7.3).
-    case any
+    case anyPort
     /// Redirect URIs are compared as strings.
-    case registered
+    case exact
   }
 
-  package init(id: String, secret: Secret = .none, redirectURI: String, port: Port = .any) {
+  package init(id: String, secret: Secret = .mustBeAbsent, redirectURI: String, redirectMatching: RedirectMatching = .anyPort) {
     self.id = id
     self.secret = secret
     self.redirectURIs = [redirectURI]
-    self.port = port
+    self.redirectMatching = redirectMatching
   }
 
   /// Whether the provider redirects to a URI.
   package func accepts(redirectURI: String) -> Bool {
-    switch self.port {
-    case .registered: self.redirectURIs.contains(redirectURI)
-    case .anyWithAnyPath: Self.isLoopback(redirectURI)
-    case .any: self.redirectURIs.contains { Self.withoutPort($0) == Self.withoutPort(redirectURI) }
+    switch self.redirectMatching {
+    case .exact: self.redirectURIs.contains(redirectURI)
+    case .anyLoopbackURI: Self.isLoopback(redirectURI)
+    case .anyPort: self.redirectURIs.contains { Self.withoutPort($0) == Self.withoutPort(redirectURI) }
     }
   }
 

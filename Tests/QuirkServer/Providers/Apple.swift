@@ -11,8 +11,8 @@ extension QuirkyProvider {
     // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read 2026-11-23)
     // A redirect to localhost fails. https://gist.github.com/dminkovsky/afa4bfda669ffbf162e7a02d8549ff0f (2021-07-31)
     let client = RegisteredClient(
-      id: "com.contoso.notes.web", secret: .assertion(self.isAppleSecret),
-      redirectURI: "https://notes.contoso.example/callback", port: .registered)
+      id: "com.contoso.notes.web", secret: .signedSecret(self.isAppleSecret),
+      redirectURI: "https://notes.contoso.example/callback", redirectMatching: .exact)
     var apple = QuirkyProvider("Apple", endpoints, client)
     apple.issuer = "https://appleid.apple.com"
     apple.metadata = [
@@ -24,7 +24,7 @@ extension QuirkyProvider {
       "token_endpoint_auth_methods_supported": ["client_secret_post"],
     ]
     apple.pkce = .optional
-    apple.unknownScopes = ["offline_access", "profile"]
+    apple.rejectedScopes = ["offline_access", "profile"]
     apple.issuesRefreshToken = { _ in true }
     // A refresh returns no refresh token, and the old one doesn't expire. https://developer.apple.com/forums/thread/656845 (read 2026-11-23)
     apple.refresh = .omitsToken
@@ -38,7 +38,8 @@ extension QuirkyProvider {
     return apple
   }
 
-  /// An ES256 JWT with the team, the client, and Apple as its audience.
+  /// Whether a client secret is an ES256 JWT with an issuer (the team), the client as its subject, and Apple as its
+  /// audience.
   /// https://gist.github.com/balazsorban44/09613175e7b37ec03f676dcefb7be5eb (2021-11-27)
   private static func isAppleSecret(_ text: String) -> Bool {
     let parts = text.split(separator: ".")
@@ -47,6 +48,7 @@ extension QuirkyProvider {
       && claims["sub"] == "com.contoso.notes.web" && claims["iss"] != nil && claims["exp"] != nil
   }
 
+  /// The members of a JSON object in Base64URL.
   private static func object(_ part: Substring) -> [String: JSONValue]? {
     Base64URL.decode(String(part)).flatMap { JSONValue.members(of: $0) }
   }

@@ -10,7 +10,7 @@ extension QuirkyProvider {
       metadata: "\(issuer).well-known/openid-configuration", authorization: "\(issuer)authorize", token: "\(issuer)oauth/token",
       device: "\(issuer)oauth/device/code", revocation: "\(issuer)oauth/revoke", keys: "\(issuer).well-known/jwks.json")
     let client = RegisteredClient(
-      id: "auth0client", redirectURI: "http://127.0.0.1:49152/callback", port: .registered)
+      id: "auth0client", redirectURI: "http://127.0.0.1:49152/callback", redirectMatching: .exact)
     var auth0 = QuirkyProvider("Auth0", endpoints, client)
     auth0.issuer = issuer
     auth0.metadata = [
@@ -26,7 +26,7 @@ extension QuirkyProvider {
     auth0.userInfo.url = "\(issuer)userinfo"
     // Without `audience`, the access token is for the UserInfo endpoint only, and no API accepts it.
     // https://auth0.com/docs/authenticate/login/oidc-conformant-authentication/oidc-adoption-auth-code-flow (read 2026-11-23)
-    auth0.required = ["audience": "https://api.contoso.example"]
+    auth0.requiredParameters = ["audience": "https://api.contoso.example"]
     auth0.refresh = .rotates
     // "/oauth/revoke revokes ALL refresh tokens, not just one."
     // https://github.com/auth0/docs/pull/5970 (2018-04-05)

@@ -13,7 +13,7 @@ extension QuirkyProvider {
     // Callback URLs must match exactly. Otherwise the page shows `redirect_mismatch`.
     // https://pastebin.com/Tb0v6Mf4 (read 2026-11-23)
     let client = RegisteredClient(
-      id: "1example23456789", redirectURI: "com.contoso.notes:/callback", port: .registered)
+      id: "1example23456789", redirectURI: "com.contoso.notes:/callback", redirectMatching: .exact)
     var cognito = QuirkyProvider("Cognito", endpoints, client)
     cognito.issuer = issuer
     cognito.metadata = [
@@ -31,7 +31,7 @@ extension QuirkyProvider {
     // https://www.repost.aws/questions/QUPHUpitClS8GCVJ0PQVyLxQ (read 2026-11-23)
     cognito.issuesRefreshToken = { _ in true }
     cognito.refresh = .omitsToken
-    cognito.unknownScopes = ["offline_access"]
+    cognito.rejectedScopes = ["offline_access"]
     cognito.changeTokens = { $0["scope"] = nil }
     return cognito
   }

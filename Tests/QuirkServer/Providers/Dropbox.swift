@@ -9,12 +9,12 @@ extension QuirkyProvider {
     // "This must be the exact URI registered in the App Console; even 'localhost' must be listed."
     // https://github.com/nicoco007/DotNetBox.Docs (read 2026-11-23)
     let client = RegisteredClient(
-      id: "dropboxkey", redirectURI: "http://127.0.0.1:49152/callback", port: .registered)
+      id: "dropboxkey", redirectURI: "http://127.0.0.1:49152/callback", redirectMatching: .exact)
     var dropbox = QuirkyProvider("Dropbox", endpoints, client)
     // Only this parameter requests a refresh token.
     // https://dropbox.tech/developers/using-oauth-2-0-with-offline-access (2022-10-19)
     dropbox.issuesRefreshToken = { $0["token_access_type"] == "offline" }
-    dropbox.unknownScopes = ["openid", "offline_access"]
+    dropbox.rejectedScopes = ["openid", "offline_access"]
     // A refresh returns no refresh token, and the old one stays valid.
     // https://docs.rs/crate/rusty_dropbox_sdk/latest/source/src/auth/mod.rs (0.8.2)
     dropbox.refresh = .omitsToken
@@ -24,7 +24,7 @@ extension QuirkyProvider {
       tokens["uid"] = "12345"
       tokens["account_id"] = "dbid:AAH4f99"
     }
-    // The user information is a POST without a body.
+    // User information is requested with a POST without a body.
     // https://pub.dev/documentation/routed_auth/0.2.1/routed_auth/DropboxProviderOptions-class.html (read 2026-11-23)
     dropbox.userInfo.url = "https://api.dropboxapi.com/2/users/get_current_account"
     dropbox.userInfo.method = "POST"

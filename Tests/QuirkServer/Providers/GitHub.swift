@@ -15,14 +15,14 @@ extension QuirkyProvider {
       id: "Iv1.8a61f9b3a7aba766", secret: .required("github-secret", [.form]), redirectURI: "http://127.0.0.1:49152/callback")
     // "The client_secret is not needed for the device flow", nor to refresh tokens from that flow.
     // https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md (read 2026-11-23)
-    client.deviceSecret = .notNeeded
+    client.deviceSecret = .ignored
     var gitHub = QuirkyProvider("GitHub", endpoints, client)
     // PKCE with S256 is supported and not required.
     // https://github.blog/changelog/2025-07-14-pkce-support-for-oauth-and-github-app-authentication (2025-07-14)
     gitHub.pkce = .optional
     gitHub.userInfo.url = "https://api.github.com/user"
     gitHub.userInfo.response = ["id": 583_231, "login": "octocat", "name": "The Octocat"]
-    // No scope requests the refresh token. It is replaced with each use.
+    // Every sign-in gets a refresh token, whatever its scope. Each refresh replaces the refresh token.
     gitHub.issuesRefreshToken = { _ in true }
     gitHub.refresh = .rotates
     gitHub.changeTokens = { tokens in

@@ -10,7 +10,7 @@ extension QuirkyProvider {
     // With PKCE, a public application sends no secret.
     // https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md (GitLab 18)
     let client = RegisteredClient(
-      id: "gitlab-application", redirectURI: "http://127.0.0.1:49152/callback", port: .registered)
+      id: "gitlab-application", redirectURI: "http://127.0.0.1:49152/callback", redirectMatching: .exact)
     var gitLab = QuirkyProvider("GitLab", endpoints, client)
     gitLab.issuer = "https://gitlab.com"
     // The document has no device_authorization_endpoint and no end_session_endpoint, and its authentication methods don't
@@ -33,7 +33,7 @@ extension QuirkyProvider {
     // tokens.
     gitLab.issuesRefreshToken = { _ in true }
     gitLab.refresh = .rotates
-    gitLab.unknownScopes = ["offline_access"]
+    gitLab.rejectedScopes = ["offline_access"]
     gitLab.changeTokens = { tokens in
       tokens["token_type"] = "bearer"
       tokens["expires_in"] = 7200

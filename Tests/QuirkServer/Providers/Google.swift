@@ -18,7 +18,7 @@ extension QuirkyProvider {
     // https://github.com/cli/oauth/pull/24 (read 2026-11-23)
     let client = RegisteredClient(
       id: "desktop.apps.googleusercontent.com", secret: .required("GOCSPX-secret", [.form, .header]),
-      redirectURI: "http://127.0.0.1:49152/", port: .anyWithAnyPath)
+      redirectURI: "http://127.0.0.1:49152/", redirectMatching: .anyLoopbackURI)
     var google = QuirkyProvider("Google", endpoints, client)
     google.issuer = "https://accounts.google.com"
     // There is no end_session_endpoint. https://zenn.dev/noid11/scraps/64eb61e8240ed3 (2021-07-26)
@@ -37,11 +37,12 @@ extension QuirkyProvider {
     google.userInfo.url = "https://openidconnect.googleapis.com/v1/userinfo"
     // Google doesn't know the scope `offline_access`: "Some requested scopes were invalid".
     // https://github.com/lukaszraczylo/traefikoidc/issues/44 (2025-05-04)
-    google.unknownScopes = ["offline_access"]
-    // The parameter `access_type` requests the refresh token, and another one is issued only after a new consent.
+    google.rejectedScopes = ["offline_access"]
+    // The parameter `access_type` requests the refresh token, and Google issues another one only after a new consent.
     // https://github.com/foks-proj/go-foks/issues/244 (2026-03-26)
     // https://github.com/googleworkspace/apps-script-oauth2/issues/26 (2015-09-09)
-    // A device always gets a refresh token. https://developers.google.com/identity/protocols/OAuth2ForDevices (read 2026-11-23)
+    // A device authorization request, which has no redirect URI, always gets a refresh token.
+    // https://developers.google.com/identity/protocols/OAuth2ForDevices (read 2026-11-23)
     google.issuesRefreshToken = { $0["access_type"] == "offline" || $0["redirect_uri"] == nil }
     google.refresh = .omitsToken
     // Revoking a token twice is an error, and a revocation also ends the user's other grants of the app.

@@ -24,7 +24,7 @@ extension QuirkyProvider {
       metadata: "\(root)/v2.0/.well-known/openid-configuration", authorization: "\(root)/oauth2/v2.0/authorize",
       token: "\(root)/oauth2/v2.0/token", device: "\(root)/oauth2/v2.0/devicecode", keys: "\(root)/discovery/v2.0/keys")
     // The port of a loopback redirect is ignored, but its path is compared. `[::1]` is not supported, and the portal's
-    // text box refuses `http://127.0.0.1`.
+    // text box rejects `http://127.0.0.1`.
     // https://github.com/MicrosoftDocs/entra-docs/blob/0358995965b03e866d4b22a25625f4c558f121b9/docs/identity-platform/reply-url.md (2022-08-25)
     let client = RegisteredClient(
       id: "535fb089-9ff3-47b6-9bfb-4f1264799865", redirectURI: "http://localhost:49152/oauth2redirect")
@@ -70,8 +70,10 @@ extension QuirkyProvider {
   /// An API whose scope the user has not consented to.
   package static let unconsentedAPI = "api://ledger.contoso.example"
 
-  /// The scopes of a request must belong to one API, and name it before the last slash. If the request has no scope,
-  /// the scope of the refresh token applies. A a refresh token is issued only for `offline_access`.
+  /// Returns the API that the scopes of a request name, or `nil` for Microsoft Graph, the API of the sign-in.
+  ///
+  /// All scopes of a request must belong to one API, whose name is the part before the last slash. If the request has no
+  /// scope, the scope of the refresh token applies. A new refresh token is issued only for `offline_access`.
   /// https://learn.microsoft.com/en-us/entra/identity-platform/scopes-oidc (read 2026-11-23),
   /// https://github.com/MicrosoftDocs/azure-docs/pull/67408 (2020-12-09)
   @Sendable private static func microsoftAPI(_ scope: String) throws(Rejection) -> String? {
@@ -81,7 +83,8 @@ extension QuirkyProvider {
     return apis.first == "https://graph.microsoft.com" ? nil : apis.first
   }
 
-  /// The error codes of the device flow are from the same page. The additional members are from
+  /// The error codes of the device flow are from the page v2-oauth2-device-code.md (see above). The additional members
+  /// are from
   /// https://pastebin.com/q1WaXRVx (2019-05-22).
   private static func microsoftError(_ failure: Failure) -> ErrorResponse {
     var response = failure.standardResponse

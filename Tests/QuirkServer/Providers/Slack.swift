@@ -11,7 +11,7 @@ extension QuirkyProvider {
     // A redirect URI without a custom scheme must use https. https://authjs.dev/getting-started/providers/slack (read
     // 2026-11-23)
     let client = RegisteredClient(
-      id: "2141029472.691202649728", redirectURI: "https://notes.contoso.example/callback", port: .registered)
+      id: "2141029472.691202649728", redirectURI: "https://notes.contoso.example/callback", redirectMatching: .exact)
     var slack = QuirkyProvider("Slack", endpoints, client)
     // The user's scopes are in `user_scope`. `scope` contains the scopes of a bot, which an app with PKCE cannot
     // request.
@@ -19,7 +19,7 @@ extension QuirkyProvider {
     slack.checkAuthorization = { request in
       request["scope"] == nil ? nil : "an app that uses PKCE cannot request bot scopes"
     }
-    slack.unknownScopes = ["offline_access"]
+    slack.rejectedScopes = ["offline_access"]
     slack.issuesRefreshToken = { _ in true }
     slack.refresh = .rotates
     slack.userInfo.url = "https://slack.com/api/auth.test"

@@ -22,10 +22,10 @@ struct DeviceAttempt: Sendable {
   let userCode: String
   /// How often the client has polled.
   var polls = 0
-  var decision = Decision.open
+  var decision = Decision.undecided
 
   enum Decision: Sendable {
-    case open
+    case undecided
     case allowed
     case denied
   }

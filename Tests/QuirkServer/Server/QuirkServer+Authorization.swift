@@ -31,10 +31,10 @@ extension QuirkServer {
     if request["code_challenge"] != nil, request["code_challenge_method"] != "S256" {
       return ("invalid_request", "code_challenge_method must be S256")
     }
-    for (name, value) in self.provider.required where request[name] != value {
+    for (name, value) in self.provider.requiredParameters where request[name] != value {
       return ("invalid_request", "\(name) must be \(value)")
     }
-    for scope in self.provider.unknownScopes where request.hasScope(scope[...]) {
+    for scope in self.provider.rejectedScopes where request.hasScope(scope[...]) {
       return ("invalid_scope", "Some requested scopes were invalid: \(scope)")
     }
     if self.trouble == .userDenies { return ("access_denied", "The user denied the request") }

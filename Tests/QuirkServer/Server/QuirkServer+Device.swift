@@ -16,11 +16,12 @@ extension QuirkServer {
     }
   }
 
+  /// Responds to a device authorization request (RFC 8628 §3.1).
   func startDevice(_ request: HTTPRequest, _ form: FormParameters) -> TransportResponse {
     guard form["client_id"] == self.provider.client.id || request.headerFields[.authorization] != nil else {
       return self.failure(.unknownClient)
     }
-    for scope in self.provider.unknownScopes where form.hasScope(scope[...]) { return self.failure(.invalidScope) }
+    for scope in self.provider.rejectedScopes where form.hasScope(scope[...]) { return self.failure(.invalidScope) }
     let (deviceCode, userCode) = (self.unique("device"), self.unique("WDJB"))
     self.state.withLock { $0.devices[deviceCode] = DeviceAttempt(request: form, userCode: userCode) }
     var prompt: JSONValue = [
@@ -31,7 +32,7 @@ extension QuirkServer {
     return self.json(prompt)
   }
 
-  /// The first poll is always too early, and the second one too fast.
+  /// Responds to a poll: `authorization_pending` to the first, `slow_down` to the second, and then as the user decided.
   func poll(_ request: HTTPRequest, _ form: FormParameters) throws(Rejection) -> TransportResponse {
     let secret = self.provider.client.deviceSecret ?? self.provider.client.secret
     try self.authenticate(request, form, secret)
@@ -44,7 +45,7 @@ extension QuirkServer {
     if attempt.polls == 1 { throw Rejection(.pending) }
     if attempt.polls == 2 { throw Rejection(.slowDown) }
     switch attempt.decision {
-    case .open: throw Rejection(.pending)
+    case .undecided: throw Rejection(.pending)
     case .denied: throw Rejection(.denied)
     case .allowed:
       self.state.withLock { $0.devices[code] = nil }

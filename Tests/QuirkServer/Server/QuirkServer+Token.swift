@@ -67,11 +67,11 @@ extension QuirkServer {
     let hasOfflineAccess = scope.split(separator: " ").contains("offline_access")
     if hasOfflineAccess, self.provider.refresh == .rotates { grant.refreshToken = self.unique("refresh") }
     self.state.withLock { [grant] in $0.grants[grant.number] = grant }
-    var response = grant
-    response.accessToken = access
-    response.scope = scope.split(separator: " ").filter { $0 != "offline_access" }.joined(separator: " ")
-    if !hasOfflineAccess { response.refreshToken = nil }
-    return self.tokens(response, isRefresh: true)
+    var issued = grant
+    issued.accessToken = access
+    issued.scope = scope.split(separator: " ").filter { $0 != "offline_access" }.joined(separator: " ")
+    if !hasOfflineAccess { issued.refreshToken = nil }
+    return self.tokens(issued, isRefresh: true)
   }
 
   // MARK: Tokens
@@ -112,7 +112,7 @@ extension QuirkServer {
     self.provider.changeClaims(&claims)
     let header: JSONValue = ["alg": .string(self.key.algorithm), "typ": "JWT", "kid": "key-1"]
     return try TestIssuer.sign(
-      header: JSONEncoder().encode(header), payload: JSONEncoder().encode(self.moved(claims)), key: self.key
+      header: JSONEncoder().encode(header), payload: JSONEncoder().encode(self.replacingProviderURLs(in: claims)), key: self.key
     ).reveal()
   }
 
@@ -124,10 +124,10 @@ extension QuirkServer {
     let basic = try self.basicCredentials(request)
     guard (basic?.id ?? form["client_id"]) == self.provider.client.id else { throw Rejection(.unknownClient) }
     switch secret {
-    case .notNeeded: break
-    case .none:
+    case .ignored: break
+    case .mustBeAbsent:
       guard basic == nil, form["client_secret"] == nil else { throw Rejection(.wrongSecret) }
-    case .required where self.trouble == .secretReplaced, .assertion where self.trouble == .secretReplaced:
+    case .required where self.trouble == .secretReplaced, .signedSecret where self.trouble == .secretReplaced:
       throw Rejection(.wrongSecret)
     case .required(let secret, let placements):
       // A client must not use more than one method (RFC 6749 §2.3).
@@ -135,7 +135,7 @@ extension QuirkServer {
       guard placements.contains(basic == nil ? .form : .header), (basic?.secret ?? form["client_secret"]) == secret else {
         throw Rejection(.wrongSecret)
       }
-    case .assertion(let accepts):
+    case .signedSecret(let accepts):
       guard basic == nil, accepts(form["client_secret"] ?? "") else { throw Rejection(.wrongSecret) }
     }
   }

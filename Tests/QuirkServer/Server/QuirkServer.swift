@@ -25,7 +25,7 @@ package final class QuirkServer: Transport {
   let state = Mutex(State())
 
   /// - Parameters:
-  ///   - base: Where the provider's URLs lead.
+  ///   - base: The prefix that replaces `https://` in the provider's URLs.
   ///   - now: Returns the current time.
   package init(_ provider: QuirkyProvider, base: String = "https://", now: @escaping TimeSource) throws {
     self.provider = provider
@@ -95,7 +95,7 @@ package final class QuirkServer: Transport {
   // MARK: Responses
 
   func json(_ value: JSONValue, status: Int = 200) -> TransportResponse {
-    .json(encoding: self.moved(value), status: HTTPResponse.Status(code: status))
+    .json(encoding: self.replacingProviderURLs(in: value), status: HTTPResponse.Status(code: status))
   }
 
   func failure(_ failure: Failure) -> TransportResponse {
@@ -107,11 +107,11 @@ package final class QuirkServer: Transport {
   }
 
   /// Returns the JSON value with the provider's URLs replaced by the URLs of this server.
-  func moved(_ value: JSONValue) -> JSONValue {
+  func replacingProviderURLs(in value: JSONValue) -> JSONValue {
     switch value {
     case .string(let text) where text.hasPrefix("https://"): .string(self.base + text.dropFirst("https://".count))
-    case .object(let members): .object(members.mapValues(self.moved))
-    case .array(let values): .array(values.map(self.moved))
+    case .object(let members): .object(members.mapValues(self.replacingProviderURLs))
+    case .array(let values): .array(values.map(self.replacingProviderURLs))
     default: value
     }
   }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// This machine's C library under the name of Android's.
+// Exports this machine's C library under the name of Android's.
 @_exported public import Glibc
 
 public let SOCK_STREAM: Int32 = 1

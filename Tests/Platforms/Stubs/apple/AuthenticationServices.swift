@@ -20,6 +20,7 @@ public struct ASWebAuthenticationSessionError: Error {
     case canceledLogin = 1
     case presentationContextNotProvided = 2
     case presentationContextInvalid = 3
+    // A code that a later version of the framework might add.
     case later = 99
   }
   public let code: Code

@@ -31,7 +31,7 @@ public let kSecMatchLimit: CFString = "m_Limit"
 public let kSecMatchLimitOne: CFString = "m_LimitOne"
 public let kSecValueData: CFString = "v_Data"
 
-/// The Keychain of a test.
+/// The simulated Keychain, whose state tests read and change.
 public enum FakeKeychain {
   public struct Item: Sendable {
     public var data: Data
@@ -43,7 +43,7 @@ public enum FakeKeychain {
     public var calls: [String] = []
     /// The status that every call returns without any effect, or `nil` for normal behavior.
     public var failure: OSStatus?
-    /// Called once, between an update that finds no item and the call that adds the item.
+    /// The data of an item that another process adds once, just before an item is added.
     public var addedByAnother: Data?
     /// The paths of the app groups' containers.
     public var containers: [String: String] = [:]

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// This machine's C library under the name of Apple's, with the declarations that differ and that the client uses.
+// Exports this machine's C library under the name of Apple's, with the declarations that the client uses and that differ.
 @_exported public import Glibc
 
 public let SOCK_STREAM: Int32 = 1
@@ -9,7 +9,7 @@ public let POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 = 0x4000
 public let POSIX_SPAWN_SETSIGDEF: Int32 = 0x0004
 public let POSIX_SPAWN_SETSIGMASK: Int32 = 0x0008
 
-// These are pointers on Apple systems, and structures here.
+// These are pointers on Apple systems, and structures in Glibc.
 public typealias posix_spawn_file_actions_t = UnsafeMutableRawPointer
 public typealias posix_spawnattr_t = UnsafeMutableRawPointer
 public typealias FileActions = UnsafeMutablePointer<posix_spawn_file_actions_t?>

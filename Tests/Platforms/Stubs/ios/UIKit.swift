@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// See AuthenticationServices.swift.
+// Our own declarations of Apple's types; see AuthenticationServices.swift.
 @_exported public import Foundation
 
 @MainActor
@@ -13,6 +13,7 @@ open class UIApplication: NSObject {
 
   public static let shared = UIApplication()
   public private(set) var opened: [URL] = []
+  // Whether a URL can be opened.
   public var opens = true
 
   open func open(_ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:]) async -> Bool {

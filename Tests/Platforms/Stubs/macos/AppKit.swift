@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// See AuthenticationServices.swift.
+// Our own declarations of Apple's types; see AuthenticationServices.swift.
 @_exported public import Foundation
 
 @MainActor
@@ -11,6 +11,7 @@ open class NSWindow: NSObject {
 open class NSWorkspace: NSObject {
   public static let shared = NSWorkspace()
   public private(set) var opened: [URL] = []
+  // Whether a URL can be opened.
   public var opens = true
   public var onOpen: (@MainActor (URL) -> Void)?
 

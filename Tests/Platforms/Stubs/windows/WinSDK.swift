@@ -91,9 +91,9 @@ public enum Winsock {
   private static let state = Mutex<(sockets: SOCKET, calls: [Call])>((0, []))
   public static var calls: [Call] { self.state.withLock(\.calls) }
   static func record(_ call: Call) { self.state.withLock { $0.calls.append(call) } }
-  static func next() -> SOCKET { self.state.withLock { state in state.sockets += 1; return state.sockets } }
+  static func nextSocket() -> SOCKET { self.state.withLock { state in state.sockets += 1; return state.sockets } }
 }
-public func socket(_ family: Int32, _ type: Int32, _ protocol: Int32) -> SOCKET { Winsock.next() }
+public func socket(_ family: Int32, _ type: Int32, _ protocol: Int32) -> SOCKET { Winsock.nextSocket() }
 @discardableResult public func closesocket(_ socket: SOCKET) -> Int32 { 0 }
 @discardableResult public func ioctlsocket(_ socket: SOCKET, _ command: Int32, _ value: UnsafeMutablePointer<u_long>!) -> Int32 { 0 }
 public func setsockopt(_ socket: SOCKET, _ level: Int32, _ option: Int32, _ value: UnsafePointer<CChar>!, _ length: Int32) -> Int32 {

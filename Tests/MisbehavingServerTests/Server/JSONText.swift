@@ -6,8 +6,8 @@
 import SallyportProtocol
 import TestSupport
 
-/// JSON as text.
-enum TransportJSON {
+/// Converts values to JSON text, and metadata to JSON values.
+enum JSONText {
   static func text(_ value: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }

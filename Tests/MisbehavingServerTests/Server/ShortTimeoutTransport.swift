@@ -2,7 +2,7 @@ import HTTPTypes
 import SallyportRemote
 
 /// A transport with short timeouts, so that tests don't wait long for a server that never responds.
-struct HastyTransport: Transport {
+struct ShortTimeoutTransport: Transport {
   let transport: any Transport
 
   func send(

@@ -2,7 +2,7 @@ import SallyportProtocol
 import TestSupport
 
 /// How a server behaves: correctly, except for what a fault changes.
-struct Behaviour: Sendable {
+struct Behavior: Sendable {
   /// Changes the metadata document, or replaces the whole response.
   var metadata: @Sendable (inout JSONValue, _ origin: String) -> ServerResponse? = { _, _ in nil }
   /// Changes the key set, or replaces the whole response.
