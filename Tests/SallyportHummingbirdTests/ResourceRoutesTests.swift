@@ -66,12 +66,12 @@ struct ResourceRoutesTests {
     }
   }
 
-  @Test("R-02: a route can require more than its group")
+  @Test("R-02: a route can require more scopes than its group")
   func scopes() async throws {
     let (reader, admin) = (try self.token("notes:read"), try self.token("notes:read notes:admin"))
-    let stranger = try self.token("notes:admin")
+    let adminOnly = try self.token("notes:admin")
     try await self.withAPI { http in
-      for (token, status) in [(reader, HTTPResponse.Status.forbidden), (admin, .ok), (stranger, .forbidden)] {
+      for (token, status) in [(reader, HTTPResponse.Status.forbidden), (admin, .ok), (adminOnly, .forbidden)] {
         let reply = try await http.execute(uri: "/notes/admin", method: .post, headers: [.authorization: "Bearer \(token)"])
         #expect(reply.status == status)
       }
@@ -89,13 +89,13 @@ struct ResourceRoutesTests {
       #expect(reply.headers[.accessControlAllowOrigin] == "*")
       #expect(String(buffer: reply.body).contains(#""resource":"https://api.example/notes""#))
       // A browser sends a preflight request first if the request has custom headers.
-      let asked = try await http.execute(uri: "/.well-known/oauth-protected-resource/notes", method: .options)
-      #expect(asked.status == .noContent && asked.headers[.accessControlAllowOrigin] == "*")
-      #expect(asked.headers[.accessControlAllowHeaders] == "*" && asked.headers[.accessControlAllowMethods] == "GET")
+      let preflight = try await http.execute(uri: "/.well-known/oauth-protected-resource/notes", method: .options)
+      #expect(preflight.status == .noContent && preflight.headers[.accessControlAllowOrigin] == "*")
+      #expect(preflight.headers[.accessControlAllowHeaders] == "*" && preflight.headers[.accessControlAllowMethods] == "GET")
     }
   }
 
-  @Test("R-02: a bound token requires a proof, and the response contains the next nonce")
+  @Test("R-02: a DPoP-bound token requires a proof, and the response contains the next nonce")
   func possession() async throws {
     let key = try SoftwareDPoPKeys().makeKey()
     let (token, nonces) = (try self.token("notes:read", boundTo: key), DPoPNonceSource(now: self.clock.source))

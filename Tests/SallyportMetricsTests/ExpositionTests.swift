@@ -92,7 +92,7 @@ struct ExpositionTests {
     (.leastNonzeroMagnitude, "5e-324"),
   ]
 
-  @Test("numbers, including NaN and infinity", arguments: Self.numbers)
+  @Test("numbers are written as Prometheus expects, including NaN and infinity", arguments: Self.numbers)
   func writesNumbers(_ value: Double, _ expected: String) {
     let metrics = PrometheusMetrics()
     metrics.makeRecorder(label: "g", dimensions: [], aggregate: false).record(value)

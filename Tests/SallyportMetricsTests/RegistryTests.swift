@@ -17,12 +17,13 @@ struct RegistryTests {
     #expect(self.value(metrics, #"c{a="1",b="2"}"#) == "2")
   }
 
-  @Test("beyond the limits, instruments work but are not written, and a metric counts them")
+  @Test("beyond the limits, instruments can be used but are not written, and a metric counts them")
   func limits() {
     let metrics = PrometheusMetrics(seriesLimit: 3, familyLimit: 3)
     for index in 0..<10_000 { metrics.makeCounter(label: "c", dimensions: [("v", "\(index)")]).increment(by: 1) }
     for index in 0..<10 { metrics.makeMeter(label: "m\(index)", dimensions: []).set(1.0) }
     let samples = metrics.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
+    // Three series of c, the first meter, and the metric that counts the others.
     #expect(samples.count == 3 + 1 + 1)
     #expect(self.value(metrics, "metrics_series_dropped_total") == "\(10_000 - 3 + 9)")
   }
@@ -83,7 +84,8 @@ struct RegistryTests {
     #expect(self.value(metrics, "h_sum") == "80000" && self.value(metrics, "h_count") == "80000")
   }
 
-  @Test("resource usage of the process", .enabled(if: ProcessMeasures().residentMemory != nil, "there is no /proc"))
+  @Test(
+    "the resource usage of the process is written", .enabled(if: ProcessMeasures().residentMemory != nil, "there is no /proc"))
   func process() throws {
     let metrics = PrometheusMetrics()
     ProcessMeasures.observe(on: metrics, started: 1_700_000_000)
@@ -94,6 +96,7 @@ struct RegistryTests {
     #expect(try #require(self.value(metrics, "process_resident_memory_bytes").flatMap(Double.init)) > 1_000_000)
     #expect(self.value(metrics, "process_cpu_seconds_total").flatMap(Double.init) != nil)
     #expect(self.value(metrics, "process_start_time_seconds") == "1700000000")
+    // The name of a process can contain spaces and parentheses.
     let fields = try #require(ProcessMeasures.statFields("7 (a) b (c)) S 1 2"))
     #expect(fields == ["S", "1", "2"])
   }

@@ -36,7 +36,7 @@ struct AccountsTests {
     #expect(try await accounts.list().map(\.username.value) == ["ada", "bob"])
   }
 
-  @Test("composed and decomposed letters are equal")
+  @Test("user names with composed and decomposed letters are equal")
   func normalization() {
     #expect(Username("Ren\u{E9}") == Username("rene\u{301}"))
     #expect(Username("Ren\u{E9}")?.value.utf8.elementsEqual("ren\u{E9}".utf8) == true)
@@ -44,8 +44,8 @@ struct AccountsTests {
 
   @Test("skipping the normalization of ASCII names does not change the result, for each character in each position")
   func plainNames() {
-    let outside: [UnicodeScalar] = ["\u{80}", "\u{A0}", "\u{301}", "\u{212A}", "\u{130}", "\u{DF}", "\u{2003}"]
-    for scalar in (0...0x7F).map({ UnicodeScalar(UInt8($0)) }) + outside {
+    let nonASCII: [UnicodeScalar] = ["\u{80}", "\u{A0}", "\u{301}", "\u{212A}", "\u{130}", "\u{DF}", "\u{2003}"]
+    for scalar in (0...0x7F).map({ UnicodeScalar(UInt8($0)) }) + nonASCII {
       for text in ["\(scalar)", "a\(scalar)", "\(scalar)a", "a\(scalar)b", "\(scalar)\(scalar)"] {
         let bytes = Username.normalized(text).map { Array($0.utf8) }
         #expect(Username(text).map { Array($0.value.utf8) } == bytes, "\(text.debugDescription)")
@@ -57,7 +57,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("A correct password renews a hash with outdated costs and ends no session; a wrong one changes nothing")
+  @Test("A correct password renews a hash with outdated cost parameters and ends no session; a wrong one changes nothing")
   func renewedHash() async throws {
     let fixture = try await TestServer()
     let before = try await fixture.useEarlierHash(of: "ada")

@@ -12,8 +12,8 @@ struct AuditTests {
   private func trail(_ fixture: TestServer) async throws -> [AuditRecord] {
     var query = AuditQuery(limit: 1_000)
     query.order = .oldestFirst
-    let asked = query
-    return try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
+    let finalQuery = query
+    return try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(finalQuery) }
   }
 
   @Test("adding and disabling an account and changing its password are recorded once each; failed attempts are not")
@@ -52,12 +52,12 @@ struct AuditTests {
     fixture.clock.advance(by: .seconds(1))
     try await management.ensureKeys()
     try await management.ensureKeys()
-    let made = try await self.trail(fixture).suffix(2)
-    #expect(made.allSatisfy { $0.event == .keyAdded && $0.origin == .server && $0.reason == nil })
-    #expect(Set(made.compactMap(\.subject)) == Set(try await management.list().map(\.id)))
+    let added = try await self.trail(fixture).suffix(2)
+    #expect(added.allSatisfy { $0.event == .keyAdded && $0.origin == .server && $0.reason == nil })
+    #expect(Set(added.compactMap(\.subject)) == Set(try await management.list().map(\.id)))
   }
 
-  @Test("a failed change leaves no record, and without its record there is no change")
+  @Test("a failed change leaves no record, and a change whose record cannot be stored is not made")
   func atomicity() async throws {
     let fixture = try await TestServer()
     let (client, now) = (try TestClient.loopback.record, fixture.clock.now)
@@ -91,6 +91,7 @@ struct AuditTests {
     run.cancel()
     await run.value
     let trail = try await self.trail(fixture).dropFirst(before)
+    // Ten records, and one with the number of the others, which is one.
     #expect(trail.count == 11)
     #expect(trail.count { $0.more == 1 } == 1)
   }

@@ -27,7 +27,7 @@ struct ClientRegistrationTests {
     #expect(record.signingAlgorithm == "ES256")
   }
 
-  @Test("S-10 S-11: a web app with the same https URI is confidential, and its secret is shown once")
+  @Test("S-10 S-11: a web app is confidential, and its registration returns a secret that is stored only as a fingerprint")
   func web() throws {
     let (record, secret) = try self.register(.web, ["https://app.example/cb"])
     #expect(record.type == .confidential && record.applicationType == .web && record.isConfidential)
@@ -56,7 +56,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-36: a web client that does not authenticate has no loopback redirect, and no web client has a private-use one",
+    "S-36: a web client that does not authenticate cannot have a loopback redirect, and no web client can have a private-use redirect",
     arguments: ["http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb"])
   func webRedirects(redirectURI: String) throws {
     #expect(throws: ClientRegistrationError.redirectURINotForWeb(redirectURI)) {
@@ -168,12 +168,12 @@ extension ClientRegistrationTests {
       ("http://localhost:8000/out", true), ("http://10.0.0.1/out", false), ("https://web.example/out#f", false), ("/out", false),
       ("ftp://web.example/out", false), ("", false),
     ])
-  func backChannelLogout(uri: String, isRight: Bool) {
+  func backChannelLogout(uri: String, isValid: Bool) {
     var registration = ClientRegistration(name: "Web", kind: .web, redirectURIs: ["https://web.example/cb"])
     registration.metadata.backchannelLogoutURI = uri
-    #expect(registration.problems() == (isRight ? [] : [.member("backchannel_logout_uri", .notEndpoint)]))
+    #expect(registration.problems() == (isValid ? [] : [.member("backchannel_logout_uri", .notEndpoint)]))
     let details = try? registration.register(at: Timestamp(seconds: 1)).record.details
-    #expect(details?.backchannelLogoutURI == (isRight ? uri : nil))
+    #expect(details?.backchannelLogoutURI == (isValid ? uri : nil))
   }
 
   /// Metadata in addition to the three members that make a FAPI 2.0 client, and the member that is rejected, if any.
@@ -194,7 +194,7 @@ extension ClientRegistrationTests {
   }
 
   @Test(
-    "FAPI 2.0 Security Profile §5.4.1: a client with this profile may use only its algorithms; other clients may use others",
+    "FAPI 2.0 Security Profile §5.4.1: a client with this profile may use only the profile's algorithms; other clients may use more",
     arguments: ClientRegistrationTests.profiles)
   func profile(_ row: (name: String, change: @Sendable (inout ClientRegistration) -> Void, refused: String?)) {
     var registration = ClientRegistration(name: "Bank", kind: .web, redirectURIs: ["https://web.example/cb"])

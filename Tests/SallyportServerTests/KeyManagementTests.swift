@@ -19,7 +19,7 @@ struct KeyManagementTests {
     #expect(try await management.list().map(\.algorithm).sorted() == ["ES256", "RS256"])
   }
 
-  @Test("keys that are rotated before the first start sign immediately; later ones are published first")
+  @Test("keys from a rotation before the first start sign immediately; keys from later rotations are published first")
   func rotatedFirst() async throws {
     let fixture = try await TestServer()
     let now = fixture.clock.now

@@ -9,6 +9,7 @@ struct OpaqueTokenTests {
   func format(kind: OpaqueToken.Kind) throws {
     let token = OpaqueToken.random(kind)
     let text = token.text.reveal()
+    // 43 characters of base64url for the random bits, and 6 for the checksum.
     #expect(text.hasPrefix(kind.rawValue) && text.utf8.count == kind.rawValue.utf8.count + 49)
     #expect(text.utf8.dropFirst(7).allSatisfy(Base64URL.isInAlphabet))
     #expect(try #require(OpaqueToken(kind, text)).fingerprint == token.fingerprint)
@@ -37,7 +38,7 @@ struct OpaqueTokenTests {
     }
   }
 
-  @Test("a token of one kind is not valid as another, even with that prefix")
+  @Test("a token of one kind is not valid as another kind, even with the other kind's prefix")
   func kinds() {
     for kind in OpaqueToken.Kind.allCases {
       let text = OpaqueToken.random(kind).text.reveal()

@@ -12,7 +12,7 @@ struct PasswordPolicyTests {
   }
 
   @Test(
-    "Common words, names, sequences, and repetitions do not make a password, however long",
+    "A password of common words, names, sequences, or repetitions is rejected, however long it is",
     arguments: [
       "passwordpassword", "123456789012345", "aaaaaaaaaaaaaaa", "alice-alice-alice", "qwertyuiopasdfgh", "password12345678",
       "PASSWORD12345678", "P@$$w0rdP@$$w0rd", "alice.liddell@example.com", "aliceliddell1234", "iloveyou iloveyou",
@@ -26,7 +26,7 @@ struct PasswordPolicyTests {
   }
 
   @Test(
-    "Random words and random characters are accepted, without rules about their kinds",
+    "Random words and random characters are accepted, without rules about the kinds of characters",
     arguments: [
       "correct horse battery staple", "correct horse battery staple alice", "another horse without a battery",
       "vkqzjwpmxhtbngr", "730284619305827", "Zo\u{EB} kauft fünf Gänse", "密码密钥猫狗山水火风云雨雪花月", "x8#Lp2!vQz9@Tm4",

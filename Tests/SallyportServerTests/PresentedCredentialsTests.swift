@@ -4,7 +4,7 @@ import Testing
 
 struct PresentedCredentialsTests {
   @Test(
-    "RFC 6749 §2.3.1: Basic credentials with extra or missing parts are rejected",
+    "RFC 6749 §2.3.1: Basic credentials with extra spaces or missing parts are rejected",
     arguments: [" Basic YTpi", "Basic", "Basic ", "Basic YTpi "])
   func blanks(_ field: String) {
     #expect(throws: ClientAuthenticationError.self) { try PresentedCredentials(authorization: field, form: FormParameters()) }

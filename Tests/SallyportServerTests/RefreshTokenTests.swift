@@ -22,7 +22,7 @@ struct RefreshTokenTests {
   }
 
   @Test(
-    "a malformed identifier is rejected, and so is another spelling of its number",
+    "a malformed identifier is rejected, and so is a number that is not in its shortest form",
     arguments: [
       "", "g", "g~", "~1", "g~x", "g~1~1", "g~+1", "g~01", "g~-0", "g~ 1", "g~1 ", "g~1.g~1", "g~9223372036854775808",
       "g~-9223372036854775809", "\(String(repeating: "g", count: 63))~1",

@@ -40,6 +40,7 @@ struct SealedInteractionTests {
 
   @Test(
     "S-02: an interaction with a malformed parameter is invalid as a whole",
+    // The names are the coding keys of `AuthorizationParameters`.
     arguments: [
       ("h", "short"), ("h", ""), ("h", 1), ("s", "a\u{7F}b"), ("q", "\""), ("p", "login"), ("m", "soon"), ("r", "x"), ("x", "y"),
     ] as [(String, any Sendable)])

@@ -32,18 +32,18 @@ struct TokenReasonTests {
     let tried = try await fixture.insertCode { _, code in code.failures = 5 }
     await self.expect(.codeExhausted) { try await fixture.redeem(tried) }
     // This server never issues a code without a challenge to a public client. If it did, the code would be invalid.
-    let unbound = try await fixture.insertCode { _, code in code.challenge = nil }
-    await self.expect(.verifierMissing) { try await fixture.redeem(unbound) }
+    let withoutChallenge = try await fixture.insertCode { _, code in code.challenge = nil }
+    await self.expect(.verifierMissing) { try await fixture.redeem(withoutChallenge) }
     await self.expect(.codeUnknown) {
       try await fixture.redeem(AuthorizationCode.random(of: GrantID(rawValue: "none")).text.reveal())
     }
     // The grant identifier is not secret. With the secret of another code, no code is found, and no failure is counted.
     let grant = try #require(AuthorizationCode(code)).grant.rawValue
-    let (own, stranger) = (code.prefix { $0 != "." }, try await fixture.insertCode().prefix { $0 != "." })
+    let (ownSecret, otherSecret) = (code.prefix { $0 != "." }, try await fixture.insertCode().prefix { $0 != "." })
     for _ in 0...AuthorizationCodeGrant.maximumFailures {
-      await self.expect(.codeUnknown) { try await fixture.redeem("\(stranger).\(grant)") }
+      await self.expect(.codeUnknown) { try await fixture.redeem("\(otherSecret).\(grant)") }
     }
-    for text in ["\(own)", "\(own).", "\(own).\(String(repeating: "g", count: 65))", ".\(grant)"] {
+    for text in ["\(ownSecret)", "\(ownSecret).", "\(ownSecret).\(String(repeating: "g", count: 65))", ".\(grant)"] {
       await self.expect(.codeUnknown) { try await fixture.redeem(text) }
     }
     _ = try await fixture.redeem(code)
@@ -60,9 +60,9 @@ struct TokenReasonTests {
     await self.expect(.refreshTokenUnknown) { try await fixture.refresh(OpaqueToken.random(.refreshToken).text) }
     // The grant identifier is not secret. With the secret of another token, no token is found, and no grant is revoked.
     let (mine, other) = (try await token(), try await token())
-    let (secret, name) = (mine.reveal().prefix { $0 != "." }, other.reveal().drop { $0 != "." })
-    let own = try #require(RefreshToken(mine.reveal())?.id?.grant.rawValue)
-    for text in ["\(secret)\(name)", "\(secret).\(own)~2", "\(secret).\(own)~0", "\(secret)"] {
+    let (secret, otherID) = (mine.reveal().prefix { $0 != "." }, other.reveal().drop { $0 != "." })
+    let grantID = try #require(RefreshToken(mine.reveal())?.id?.grant.rawValue)
+    for text in ["\(secret)\(otherID)", "\(secret).\(grantID)~2", "\(secret).\(grantID)~0", "\(secret)"] {
       await self.expect(.refreshTokenUnknown) { try await fixture.refresh(Secret(text)) }
     }
     _ = try await fixture.refresh(other)
@@ -79,7 +79,7 @@ struct TokenReasonTests {
     await self.expect(.grantEnded) { try await fixture.refresh(last) }
   }
 
-  @Test("S-23: the store has a successor only encrypted with its predecessor, and deletes it when it is used")
+  @Test("S-23: the store contains a successor only encrypted with its predecessor, until the successor is used")
   func sealedSuccessor() async throws {
     let fixture = try await TestServer()
     let first = try #require(try await fixture.redeem(try await fixture.insertCode()).refreshToken)

@@ -24,7 +24,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  /// A change of a valid redemption, and the expected error.
+  /// Changes of a valid redemption, each with the expected error.
   static let mismatches: [Mismatch] = [
     Mismatch("client_id", "claimed"), Mismatch("client_id", "nobody", "invalid_client"),
     Mismatch("client_id", nil, "invalid_client"), Mismatch("client_id", "", "invalid_client"),
@@ -48,7 +48,7 @@ struct CodeRedemptionTests {
     Mismatch("code_verifier", String(repeating: "\u{E9}", count: 43), "invalid_request"),
   ]
 
-  @Test("S-02 S-22 S-35: a redemption that does not match gets the standard error and no token, and the code stays valid")
+  @Test("S-02 S-22 S-35: a redemption that does not match its code gets the standard error, and the code stays valid")
   func mismatch() async throws {
     try await withSite { site in
       for wrong in Self.mismatches {
@@ -101,7 +101,7 @@ struct CodeRedemptionTests {
   }
 
   @Test("S-22: a code becomes invalid after exactly five failures")
-  func diesAfterFiveFailures() async throws {
+  func endsAfterFiveFailures() async throws {
     try await withSite { site in
       for failures in 4...5 {
         let code = try await site.code()
@@ -181,9 +181,9 @@ struct CodeRedemptionTests {
       expectTokenError(try await site.redeem(code, .web), "invalid_grant")
       #expect(try await site.redeem(code, .web, changing: ["code_verifier": nil]).status == .ok)
       // Conversely, with a challenge, a confidential client cannot omit the verifier either.
-      let bound = try await site.code(AuthorizeParameters(.web))
-      expectTokenError(try await site.redeem(bound, .web, changing: ["code_verifier": nil]), "invalid_grant")
-      #expect(try await site.redeem(bound, .web).status == .ok)
+      let withChallenge = try await site.code(AuthorizeParameters(.web))
+      expectTokenError(try await site.redeem(withChallenge, .web, changing: ["code_verifier": nil]), "invalid_grant")
+      #expect(try await site.redeem(withChallenge, .web).status == .ok)
     }
   }
 
@@ -266,6 +266,7 @@ struct CodeRedemptionTests {
       let contents = try site.fixture.contents()
       for secret in [code.secretPart, tokens.refresh, second.refresh, tokens.access, TestClient.secret] {
         #expect(!contents.contains(secret))
+        // Nor is the random part of a token stored, between the prefix (7 characters) and the checksum (6).
         #expect(!contents.contains(String(secret.dropFirst(7).dropLast(6))) || secret == TestClient.secret)
       }
       #expect(code.hasPrefix("slp_ac_") && tokens.refresh.hasPrefix("slp_rt_"))

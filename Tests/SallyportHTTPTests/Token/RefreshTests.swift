@@ -55,7 +55,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: once the successor was used, its predecessor revokes the grant, even within the reuse interval")
+  @Test("S-23: once the successor was used, a use of its predecessor revokes the grant, even within the reuse interval")
   func predecessorOfUsed() async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -67,7 +67,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: an older refresh token than the predecessor revokes the grant")
+  @Test("S-23: a use of a refresh token older than the predecessor revokes the grant")
   func grandparent() async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -162,7 +162,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a refresh token expires when idle, and each use restarts the time")
+  @Test("S-37: a refresh token expires after 30 days without use, and each use restarts the time")
   func idle() async throws {
     try await withSite { site in
       var token = try await site.tokens().refresh
@@ -188,7 +188,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a new password ends the access of every app, but not that of other users")
+  @Test("S-37: a new password ends every app's access to the account, but not to accounts of other users")
   func passwordChange() async throws {
     try await withSite { site in
       let (mine, other) = (try await site.tokens(), try await site.tokens(.claimed, as: "bob"))

@@ -9,14 +9,14 @@ import Testing
 /// Refresh tokens of an earlier version, which did not contain the ID of their grant. Clients may keep them for months.
 @Suite("Refresh tokens without a grant ID")
 struct UnnamedTokenTests {
-  /// Stores a grant with such tokens, the last of them valid.
-  /// - Parameter number: The number of the valid token.
+  /// Stores a grant with one such token, and passes the token to `body`.
+  /// - Parameter number: The token's number in the store: 0 for the grant's valid token, and -1 for its predecessor.
   private func withToken(_ number: Int64 = 0, _ body: @Sendable (Site, String) async throws -> Void) async throws {
     try await withSite { site in
-      let name = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
+      let named = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
       let (secret, now) = (OpaqueToken.random(.refreshToken), site.fixture.clock.now)
       try await site.fixture.store.write { (tx) throws(StoreError) in
-        guard var grant = try tx.grant(name.grant) else { throw .rolledBack }
+        guard var grant = try tx.grant(named.grant) else { throw .rolledBack }
         grant.id = GrantID(rawValue: "earlier")
         try tx.insert(grant)
         try tx.insert(
@@ -28,7 +28,9 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-23: such a token is replaced by a token with a grant ID, also after a lost response, and its reuse revokes the grant")
+  @Test(
+    "S-23: such a token is replaced by one with a grant ID, also after a lost response, and reuse of the old token revokes the grant"
+  )
   func rotation() async throws {
     try await self.withToken { site, token in
       let second = try Tokens(try await site.refresh(token, .web)).refresh
@@ -60,7 +62,7 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-37: such a token can be introspected and revoked")
+  @Test("S-37: a token without a grant ID can be introspected and revoked")
   func revocation() async throws {
     try await self.withToken { site, token in
       let fields = [("token", token), ("client_id", "web"), ("client_secret", TestClient.secret)]

@@ -71,17 +71,17 @@ struct TracingTests {
   func callers(_ continues: Bool) async throws {
     let tracer = InMemoryTracer()
     try await withSite(tracing: ServerTracing(tracer: tracer, continuesCallersTraces: continues)) { site in
-      let fields = [InMemoryTracer.traceIDKey: "theirs", InMemoryTracer.spanIDKey: "span"]
+      let fields = [InMemoryTracer.traceIDKey: "caller", InMemoryTracer.spanIDKey: "span"]
       var headers = HTTPFields()
       for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
       _ = try await site.send(.get, "/jwks.json", headers: headers)
       let span = try #require(tracer.popFinishedSpans().first)
-      #expect((span.traceID == "theirs") == continues)
+      #expect((span.traceID == "caller") == continues)
       #expect((span.parentSpanID == "span") == continues)
     }
   }
 
-  @Test("writes, hashes, and outbound requests are child spans of the request's, and contain only the kind of an error")
+  @Test("writes, hashes, and outbound requests are child spans of the request's span, and contain only the kind of an error")
   func children() async throws {
     let tracer = InMemoryTracer()
     let tracing = ServerTracing(tracer: tracer)

@@ -15,7 +15,7 @@ enum HostileToken: CaseIterable {
 
   static let header: JSONValue = ["alg": "ES256", "typ": "at+jwt"]
 
-  /// The valid claims, to be changed.
+  /// Returns the claims of a valid token, for tests to change.
   static func claims(of token: String) throws -> JSONValue {
     let claims = try decodedClaims(of: token)
     return .object(
@@ -41,7 +41,7 @@ enum HostileToken: CaseIterable {
   }
 
   func make(from good: Tokens, of fixture: TestServer) throws -> String {
-    let (own, claims) = (try TestKeys.key(.es256).id, try Self.claims(of: good.access))
+    let (ownKeyID, claims) = (try TestKeys.key(.es256).id, try Self.claims(of: good.access))
     let parts = good.access.split(separator: ".").map { String($0) }
     func with(_ name: String, _ value: JSONValue?) -> JSONValue {
       var copy = claims
@@ -62,13 +62,13 @@ enum HostileToken: CaseIterable {
     case .refreshToken: return good.refresh
     case .notAToken: return "x.y.z"
     case .empty: return ".."
-    case .algNone: return try forged(.none(id: own), algorithm: "none", id: own)
+    case .algNone: return try forged(.none(id: ownKeyID), algorithm: "none", id: ownKeyID)
     case .algNoneWithSignature: return try Self.sign(header: header("alg", "none"), claims: claims)
     case .hmacWithPublicKey, .hmacNamedES256:
       let jwk = try WireJSON.encode(try TestKeys.key(.es256).publicJWK())
       return try forged(
-        .hmac(secret: jwk, id: own), algorithm: self == .hmacWithPublicKey ? "HS256" : "ES256", id: own)
-    case .otherKeySameID: return try forged(.es256(id: own), algorithm: "ES256", id: own)
+        .hmac(secret: jwk, id: ownKeyID), algorithm: self == .hmacWithPublicKey ? "HS256" : "ES256", id: ownKeyID)
+    case .otherKeySameID: return try forged(.es256(id: ownKeyID), algorithm: "ES256", id: ownKeyID)
     case .unknownKeyID: return try Self.sign(header: header("kid", "other"), claims: claims)
     case .noKeyID:
       let input = try Self.input(Self.header, claims)

@@ -32,7 +32,8 @@ struct UserinfoTests {
   }
 
   @Test(
-    "R-02: a request without a token gets a challenge, and no error", arguments: [nil, "", "Basic x", "Bearer", "Bearer a b"])
+    "R-02: a request without a token gets a challenge without an error code",
+    arguments: [nil, "", "Basic x", "Bearer", "Bearer a b"])
   func missing(authorization: String?) async throws {
     try await withSite { site in
       var headers: HTTPFields = [:]
@@ -69,7 +70,7 @@ struct UserinfoTests {
   }
 
   @Test(
-    "RFC 6750 §2 and §3.1: a request with two tokens, or a malformed form, is invalid_request",
+    "RFC 6750 §2 and §3.1: a request with two tokens, or a malformed form, causes invalid_request",
     arguments: [
       ("/userinfo", "access_token=TOKEN", true), ("/userinfo?access_token=TOKEN", "", true),
       ("/userinfo?access_token=TOKEN", "access_token=TOKEN", false),
@@ -98,7 +99,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-01 R-02: a modified or foreign token is invalid_token", arguments: HostileToken.allCases)
+  @Test("R-01 R-02: a modified or foreign token causes invalid_token", arguments: HostileToken.allCases)
   func hostile(kind: HostileToken) async throws {
     try await withSite { site in
       let good = try await site.tokens()
@@ -106,9 +107,9 @@ struct UserinfoTests {
       #expect(reply.status == .unauthorized)
       #expect(reply.headers[.wwwAuthenticate] == #"Bearer realm="userinfo", error="invalid_token""#)
       #expect(reply.body.isEmpty)
-      // The unmodified token is accepted, so each case fails only because of its change.
-      let twin = try HostileToken.sign(header: HostileToken.header, claims: HostileToken.claims(of: good.access))
-      #expect(try await site.userinfo(twin).status == .ok)
+      // A token that the test signs without a change is accepted, so each case fails only because of its change.
+      let unchanged = try HostileToken.sign(header: HostileToken.header, claims: HostileToken.claims(of: good.access))
+      #expect(try await site.userinfo(unchanged).status == .ok)
     }
   }
 

@@ -14,9 +14,9 @@ struct WireObjectTests {
   private static func reference(_ value: some Encodable) throws -> [UInt8] { try WireJSON.encode(value) }
 
   private static func check(_ value: some WireObject, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let (own, reference) = (WireJSON.encode(value), try Self.reference(value))
+    let (written, reference) = (WireJSON.encode(value), try Self.reference(value))
     #expect(
-      own == reference, "\(String(decoding: own, as: UTF8.self)) for \(String(decoding: reference, as: UTF8.self))",
+      written == reference, "\(String(decoding: written, as: UTF8.self)) for \(String(decoding: reference, as: UTF8.self))",
       sourceLocation: sourceLocation)
   }
 

@@ -20,7 +20,7 @@ struct FetchBudgetTests {
     (0..<tries).count { budget.slot(for: purpose($0)) != nil }
   }
 
-  @Test("S-42: an address gets 5 % of the budget per minute with any number of clients and hosts, and others are not affected")
+  @Test("S-42: an address gets 5% of the budget per minute for any number of clients and hosts; other addresses are not affected")
   func asker() {
     let clock = TestClock()
     let budget = FetchBudget(perMinute: 100, now: clock.source)
@@ -71,6 +71,7 @@ struct FetchBudgetTests {
       (0..<50).count { hold($0, $0, 1) }, (100..<150).count { hold(100, $0, $0) }, (200..<250).count { hold($0, 200, $0) },
       (300..<400).count { hold($0, $0, $0) },
     ]
+    // An address, a host, and a client get four slots each. All clients without a grant share 20.
     #expect(counts == [4, 4, 4, 8])
     held = []
     #expect(hold(0, 0, 1))

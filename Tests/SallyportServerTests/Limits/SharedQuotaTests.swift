@@ -21,7 +21,7 @@ struct SharedQuotaTests {
   }
 
   @Test(
-    "S-42: one address gets 5 % of a quota in any minute, regardless of the timing of its requests",
+    "S-42: one address gets 5% of a quota in any minute, regardless of the timing of its requests",
     arguments: [1, 20, 40, 240, 1_200])
   func address(perMinute: Int) {
     let clock = TestClock()
@@ -31,8 +31,8 @@ struct SharedQuotaTests {
       if quota.admit(Self.caller(1), to: Self.resource) != nil { admitted.append(clock.now) }
       clock.advance(by: .milliseconds(50))
     }
-    let most = admitted.indices.map { first in admitted[first...].count { $0 < admitted[first] + .seconds(60) } }.max()
-    #expect(most == max(1, perMinute / 20))
+    let maximum = admitted.indices.map { first in admitted[first...].count { $0 < admitted[first] + .seconds(60) } }.max()
+    #expect(maximum == max(1, perMinute / 20))
     #expect(quota.admit(Self.caller(2), to: Self.resource) != nil)
   }
 
@@ -71,6 +71,7 @@ struct SharedQuotaTests {
     for number in 1...100 where try await Self.count(quota.admit(Self.caller(number), to: Self.resource), in: fixture) {
       counted += 1
     }
+    // Half of the quota is 20, and the first address used 2.
     #expect(counted == 18)
   }
 }
