@@ -16,21 +16,17 @@ struct ParameterList {
   /// - Returns: `nil` for invalid percent-encoding or text that is not UTF-8.
   init?(reading text: UnsafeBufferPointer<UInt8>, repeatable: Set<String>) {
     self.init(repeatable: repeatable)
-    var (start, equals) = (0, Int?.none)
-    for index in 0...text.count {
-      switch index < text.count ? text[index] : UInt8(ascii: "&") {
-      case UInt8(ascii: "="): equals = equals ?? index
-      case UInt8(ascii: "&"):
-        if start < index {
-          let valueStart = min((equals ?? index) + 1, index)
-          guard let name = PercentEncoding.decodeForm(.init(rebasing: text[start..<(equals ?? index)])),
-            let value = PercentEncoding.decodeForm(.init(rebasing: text[valueStart..<index]))
-          else { return nil }
-          self.append(name, value)
-        }
-        (start, equals) = (index + 1, nil)
-      default: break
-      }
+    var rest = text
+    while !rest.isEmpty {
+      let end = rest.position(of: UInt8(ascii: "&")) ?? rest.count
+      let pair = UnsafeBufferPointer(rebasing: rest[..<end])
+      rest = UnsafeBufferPointer(rebasing: rest[end...].dropFirst())
+      if pair.isEmpty { continue }
+      let equals = pair.position(of: UInt8(ascii: "=")) ?? pair.count
+      guard let name = PercentEncoding.decodeForm(UnsafeBufferPointer(rebasing: pair[..<equals])),
+        let value = PercentEncoding.decodeForm(UnsafeBufferPointer(rebasing: pair[equals...].dropFirst()))
+      else { return nil }
+      self.append(name, value)
     }
   }
 

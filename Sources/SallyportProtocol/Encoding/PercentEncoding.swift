@@ -10,7 +10,15 @@ package enum PercentEncoding {
 
   /// Appends an encoded value to `bytes`.
   static func append(_ value: String, to bytes: inout [UInt8]) {
-    for byte in value.utf8 { self.append(byte, to: &bytes) }
+    var value = value
+    value.withUTF8 { text in
+      // Most values, such as codes and tokens, need no encoding.
+      if text.allSatisfy(self.isUnreserved) {
+        bytes.append(contentsOf: text)
+      } else {
+        for byte in text { self.append(byte, to: &bytes) }
+      }
+    }
   }
 
   /// Appends a byte to `bytes`: unreserved characters unchanged, others as `%` and two uppercase digits (RFC 3986
@@ -29,12 +37,12 @@ package enum PercentEncoding {
 
   /// A specialization for buffers, because every parameter is decoded with it.
   package static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
-    guard let first = encoded.firstIndex(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+    if encoded.position(of: UInt8(ascii: "%")) == nil, encoded.position(of: UInt8(ascii: "+")) == nil {
       return String(validUTF8: encoded)
     }
-    var bytes = Array(encoded[..<first])
+    var bytes: [UInt8] = []
     bytes.reserveCapacity(encoded.count)
-    var index = first
+    var index = 0
     while index < encoded.count {
       switch encoded[index] {
       case UInt8(ascii: "+"):

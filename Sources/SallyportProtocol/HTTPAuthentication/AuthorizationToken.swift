@@ -13,7 +13,8 @@ package struct AuthorizationToken: Sendable {
     // Work on bytes, because iterating over the characters of a long token would take longer than everything else.
     let token: String? = field.withUTF8 { bytes in
       let token = bytes.drop { $0 != space }.drop { $0 == space }
-      return token.isEmpty || token.contains(space) ? nil : String(decoding: token, as: UTF8.self)
+      let containsSpace = UnsafeBufferPointer(rebasing: token).position(of: space) != nil
+      return token.isEmpty || containsSpace ? nil : String(decoding: token, as: UTF8.self)
     }
     guard let token else { return nil }
     self.scheme = scheme

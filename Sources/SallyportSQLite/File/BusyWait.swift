@@ -11,30 +11,36 @@ import Synchronization
 
 /// How long a connection waits for the locks of other connections and processes.
 ///
-/// The wait blocks the thread that uses the connection. Each read sets a new deadline.
+/// The wait blocks the thread that uses the connection. Each read sets a new limit.
 final class BusyWait: Sendable {
   private struct State {
-    var deadline = ContinuousClock.now
+    var limit = Duration.zero
+    /// Set when the first lock is not available, so that reads without locks don't need the time.
+    var deadline: ContinuousClock.Instant?
     var hasTimedOut = false
   }
 
   private let state = Mutex(State())
 
-  /// Whether a lock was not available at the deadline.
+  /// Whether a lock was not available within the limit.
   var hasTimedOut: Bool { self.state.withLock { $0.hasTimedOut } }
 
-  /// Sets the deadline for the statements that follow.
-  func begin(until deadline: ContinuousClock.Instant) {
-    self.state.withLock { $0 = State(deadline: deadline) }
+  /// Sets how long the statements that follow may wait in total, from the first lock that is not available.
+  func begin(limit: Duration) {
+    self.state.withLock { $0 = State(limit: limit) }
   }
 
   var mode: Database.BusyMode {
     .callback { _ in
-      Self.pause()
-      return self.state.withLock { state in
-        state.hasTimedOut = ContinuousClock.now >= state.deadline
-        return !state.hasTimedOut
+      let hasTimedOut = self.state.withLock { state in
+        let now = ContinuousClock.now
+        let deadline = state.deadline ?? now + state.limit
+        state.deadline = deadline
+        state.hasTimedOut = now >= deadline
+        return state.hasTimedOut
       }
+      if !hasTimedOut { Self.pause() }
+      return !hasTimedOut
     }
   }
 

@@ -20,8 +20,6 @@ final class ReaderPool: Sendable {
   private struct State {
     var idle: [Connection] = []
     var isClosed = false
-    /// The number of reads on `thread`.
-    var waiting = 0
   }
 
   /// How long a read may block the calling thread.
@@ -29,6 +27,8 @@ final class ReaderPool: Sendable {
 
   private let file: DatabaseFile
   private let state = Mutex(State())
+  /// The number of reads on `thread`.
+  private let waiting = Atomic(0)
   /// Runs the reads that wait for a lock, one after the other. More threads would not help, because all of these reads
   /// wait for the same lock.
   private let thread = DispatchQueue(label: "sallyport.waiting-reads")
@@ -39,23 +39,23 @@ final class ReaderPool: Sendable {
 
   /// Runs `body` on one consistent snapshot of the database, and a second time if the database was locked.
   func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws(StoreError) -> R) async throws(StoreError) -> R {
-    let deadline = ContinuousClock.now + self.file.lockTimeout
     // If other reads are waiting, the database is locked, and this read would only block its thread.
-    if self.state.withLock({ $0.waiting }) == 0 {
-      let attempt = self.attempt(body, until: min(deadline, .now + Self.maximumBlockingTime))
-      if !attempt.wasLocked { return try attempt.result.get() }
+    if self.waiting.load(ordering: .relaxed) == 0 {
+      var wasLocked = false
+      do throws(StoreError) {
+        let limit = min(self.file.lockTimeout, Self.maximumBlockingTime)
+        return try self.attempt(body, waitingAtMost: limit, wasLocked: &wasLocked)
+      } catch {
+        guard wasLocked else { throw error }
+      }
     }
-    self.state.withLock { $0.waiting += 1 }
-    defer { self.state.withLock { $0.waiting -= 1 } }
-    let result = await withCheckedContinuation { continuation in
-      self.thread.async { continuation.resume(returning: self.attempt(body, until: deadline).result) }
-    }
-    return try result.get()
+    return try await self.readOnThread(body)
   }
 
   /// Runs `body` like ``read(_:)``, but waits for locks on the calling thread.
   func readBlocking<R>(_ body: (Database) throws(StoreError) -> R) throws(StoreError) -> R {
-    try self.attempt(body, until: .now + self.file.lockTimeout).result.get()
+    var wasLocked = false
+    return try self.attempt(body, waitingAtMost: self.file.lockTimeout, wasLocked: &wasLocked)
   }
 
   /// Closes idle connections now, and connections in use when they are returned.
@@ -68,21 +68,45 @@ final class ReaderPool: Sendable {
     for connection in idle { try? connection.queue.close() }
   }
 
-  /// - Returns: The result of `body`, and whether it failed because the database was locked until the deadline.
+  /// Runs `body` on the thread for waiting reads.
+  private func readOnThread<R: Sendable>(
+    _ body: @escaping @Sendable (Database) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    let deadline = ContinuousClock.now + self.file.lockTimeout
+    self.waiting.add(1, ordering: .relaxed)
+    defer { self.waiting.subtract(1, ordering: .relaxed) }
+    let result: Result<R, StoreError> = await withCheckedContinuation { continuation in
+      self.thread.async {
+        continuation.resume(
+          returning: Result { () throws(StoreError) in
+            var wasLocked = false
+            return try self.attempt(body, waitingAtMost: deadline - .now, wasLocked: &wasLocked)
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  /// - Parameters:
+  ///   - limit: How long the calling thread may wait for locks.
+  ///   - wasLocked: Set to true if the read fails because the database was locked for longer than `limit`.
   private func attempt<R>(
-    _ body: (Database) throws(StoreError) -> R, until deadline: ContinuousClock.Instant
-  ) -> (result: Result<R, StoreError>, wasLocked: Bool) {
-    let (idle, isClosed) = self.state.withLock { ($0.idle.popLast(), $0.isClosed) }
-    if isClosed { return (.failure(.unavailable(reason: "the database is closed")), false) }
+    _ body: (Database) throws(StoreError) -> R, waitingAtMost limit: Duration, wasLocked: inout Bool
+  ) throws(StoreError) -> R {
+    let idle = try self.state.withLock { state throws(StoreError) in
+      if state.isClosed { throw .unavailable(reason: "the database is closed") }
+      return state.idle.popLast()
+    }
     let busy = idle?.busy ?? BusyWait()
-    busy.begin(until: deadline)
+    busy.begin(limit: limit)
     do throws(StoreError) {
       let connection: Connection
       if let idle { connection = idle } else { connection = Connection(queue: try self.file.openReader(busy), busy: busy) }
       defer { self.putBack(connection) }
-      return (.success(try Self.snapshot(of: connection.queue, body)), false)
+      return try Self.snapshot(of: connection.queue, body)
     } catch {
-      return (.failure(error), busy.hasTimedOut)
+      wasLocked = busy.hasTimedOut
+      throw error
     }
   }
 
