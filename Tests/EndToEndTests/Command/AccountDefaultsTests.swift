@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct AccountDefaultsTests {
     @Test(
-      "C-34: an account for an API is not the default if there is another account, and git gets its token only for the API's host"
+      "C-34: an account for an API is not the default if there is another one; without --resource, git gets its token only for that API's host"
     )
     func defaults() async throws {
       try await withServer(clients: [.notes]) { server in
@@ -27,8 +27,8 @@ extension EndToEndTests {
             try await ProfilesTests.signIn(user, nil, ["--resource", api.url, "--client-id", "notes"], at: server)
             #expect(try await user.sallyport("token").line == plain)
             #expect(try await user.sallyport("token", "--output", "kubectl").output.contains(plain))
-            let answered = try await Self.helper(user, "git.example.com", git)
-            #expect(answered.output.contains("password=\(plain)\n"), "\(answered)")
+            let withoutResource = try await Self.helper(user, "git.example.com", git)
+            #expect(withoutResource.output.contains("password=\(plain)\n"), "\(withoutResource)")
           }
         }
       }
@@ -111,7 +111,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a session that is missing in the list of accounts is listed, used, and signed out of like the others")
+    @Test("a session that is missing from the file with the list of accounts is listed, used, and signed out of like any other")
     func unlisted() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
@@ -119,8 +119,8 @@ extension EndToEndTests {
           let listed = try await user.sallyport("accounts").output
           try user.removeListOfAccounts()
           #expect(try await user.sallyport("accounts").output == listed)
-          let whole = ["--issuer", server.issuer, "--client-id", "notes"]
-          for choice in [[], ["--issuer", server.issuer], whole] {
+          let issuerAndClient = ["--issuer", server.issuer, "--client-id", "notes"]
+          for choice in [[], ["--issuer", server.issuer], issuerAndClient] {
             let whoami = try await run(user.command(["whoami"] + choice), folder: user.folder)
             #expect(whoami.status == .exited(0) && whoami.output.contains("ada"), "\(choice) \(whoami)")
           }
@@ -131,7 +131,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an error before the sign-in names the rule and the solution")
+    @Test("an error before the sign-in names the RFC section and the option to change")
     func explanation() async throws {
       try await withUser { user in
         let long = "https://api.example/" + String(repeating: "a", count: 2_100)
@@ -142,6 +142,7 @@ extension EndToEndTests {
       }
     }
 
+    /// Runs the credential helper as git does when it needs a password.
     private static func helper(
       _ user: UserHome, _ host: String, _ input: String, _ options: [String] = []
     ) async throws -> Finished {
@@ -153,7 +154,8 @@ extension EndToEndTests {
 }
 
 extension UserHome {
-  /// Removes the file with the list of accounts, which a sign-in writes last, as if the sign-in had been killed before.
+  /// Removes the file with the list of accounts. A sign-in writes this file last, so it is missing if the sign-in was
+  /// killed.
   fileprivate func removeListOfAccounts() throws {
     let folder = URL(filePath: "\(self.folder)/.local/share/sallyport-cli")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.contentModificationDateKey])

@@ -26,16 +26,18 @@ extension EndToEndTests {
     func bearer() async throws {
       try await withSignedInUser { user, _ in
         let request = "capability[]=authtype\nprotocol=https\nhost=git.example.com\nwwwauth[]=Bearer\n\n"
-        let answer = try await Self.helper(user, "get", request)
+        let finished = try await Self.helper(user, "get", request)
         let token = try await user.sallyport("token").line
-        #expect(answer.status == .exited(0), "\(answer)")
-        let lines = answer.output.split(separator: "\n").map(String.init)
+        #expect(finished.status == .exited(0), "\(finished)")
+        let lines = finished.output.split(separator: "\n").map(String.init)
         #expect(lines.prefix(3) == ["capability[]=authtype", "authtype=Bearer", "credential=\(token)"])
         #expect(lines.contains { $0.hasPrefix("password_expiry_utc=1") || $0.hasPrefix("password_expiry_utc=2") })
       }
     }
 
-    @Test("a token that the host rejected is replaced, and only that token")
+    @Test(
+      "if git reports that the host rejected the current token, the token is replaced; a report about another token has no effect"
+    )
     func erase() async throws {
       try await withSignedInUser { user, _ in
         let token = try await user.sallyport("token").line
@@ -52,8 +54,8 @@ extension EndToEndTests {
       "an invalid git request gets no token", arguments: ["", "host", "host=git.example.com", "\u{0}\n", "protocol=https"])
     func garbage(_ input: String) async throws {
       try await withSignedInUser { user, _ in
-        let answer = try await Self.helper(user, "get", input)
-        #expect(answer.status == .exited(0) && answer.output.isEmpty, "\(answer)")
+        let finished = try await Self.helper(user, "get", input)
+        #expect(finished.status == .exited(0) && finished.output.isEmpty, "\(finished)")
       }
     }
 
@@ -71,15 +73,16 @@ extension EndToEndTests {
       try await withSignedInUser { user, _ in
         var user = user
         let token = try await user.sallyport("token").line
-        for (asked, answered) in [(nil, "v1"), ("v1beta1", "v1beta1"), ("v1", "v1"), ("v9", "v1"), ("\"", "v1")] {
-          user.environment["KUBERNETES_EXEC_INFO"] = asked.map {
+        for (requested, expected) in [(nil, "v1"), ("v1beta1", "v1beta1"), ("v1", "v1"), ("v9", "v1"), ("\"", "v1")] {
+          user.environment["KUBERNETES_EXEC_INFO"] = requested.map {
             "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/\($0)\",\"spec\":{\"interactive\":false}}"
           }
           let printed = try await user.sallyport("token", "--output", "kubectl")
           let credential = try JSONDecoder().decode(ExecCredential.self, from: Data(printed.output.utf8))
-          #expect(credential.apiVersion == "client.authentication.k8s.io/\(answered)" && credential.kind == "ExecCredential")
+          #expect(credential.apiVersion == "client.authentication.k8s.io/\(expected)" && credential.kind == "ExecCredential")
           #expect(credential.status.token == token)
           let expiration = try Date(#require(credential.status.expirationTimestamp), strategy: .iso8601)
+          // The server's access tokens are valid for 600 seconds.
           #expect((60...700).contains(expiration.timeIntervalSinceNow))
         }
       }
@@ -116,7 +119,7 @@ extension EndToEndTests {
       return try await run(command, folder: user.folder)
     }
 
-    /// Requests a password from git, as `git fetch` does.
+    /// Lets git request a password from the credential helper, as `git fetch` does.
     private static func git(_ user: UserHome, asking input: String) async throws -> Finished {
       var user = user
       user.environment["GIT_TERMINAL_PROMPT"] = "0"

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct ProfilesTests {
-    @Test("with several accounts, each profile has its own tokens, and the last one is the default")
+    @Test("each profile has its own tokens, and the account that signed in last is the default")
     func profiles() async throws {
       try await withServer(clients: [.notes, .tasks]) { server in
         try await withUser { user in
@@ -37,7 +37,7 @@ extension EndToEndTests {
           #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0])
           #expect(try await user.sallyport("accounts").output.split(separator: "\n").count == 3)
 
-          // The account of the profile contains the server, so no other option is needed.
+          // The stored account names its server, so no other option is needed.
           try await Self.signIn(user, nil, ["--profile", "work"], at: server)
           #expect(try await user.sallyport("token", "--profile", "work").line != tokens[0])
         }
@@ -52,13 +52,13 @@ extension EndToEndTests {
       }
     }
 
-    @Test("login without a server is a usage error before the first sign-in")
-    func nothingKnown() async throws {
+    @Test("before the first sign-in, login without a server is a usage error, and so is login with two sign-in methods")
+    func missingServer() async throws {
       try await withUser { user in
         let withoutIssuer = try await user.sallyport("login", "--browser", "/bin/true")
         #expect(withoutIssuer.status == .exited(2))
-        let twoWays = try await user.sallyport("login", "--paste", "--device")
-        #expect(twoWays.status == .exited(2))
+        let twoMethods = try await user.sallyport("login", "--paste", "--device")
+        #expect(twoMethods.status == .exited(2))
       }
     }
 
@@ -75,6 +75,10 @@ extension EndToEndTests {
       }
     }
 
+    /// Runs `sallyport login` and completes the sign-in.
+    /// - Parameters:
+    ///   - named: The server that `--issuer` names, or nil to leave the option out.
+    ///   - server: The server at which the user signs in, if `named` is nil.
     static func signIn(
       _ user: UserHome, _ named: ServerHome?, _ arguments: [String], at server: ServerHome? = nil
     ) async throws {

@@ -23,8 +23,8 @@ extension EndToEndTests {
             let elsewhere = try await user.sallyport("request", "\(server.issuer)/userinfo")
             #expect(elsewhere.status == .exited(1) && elsewhere.output.isEmpty, "\(elsewhere)")
             for (status, code) in [("404", Int32(1)), ("503", 5), ("401", 3)] {
-              let answer = try await user.sallyport("request", "-H", "X-Status: \(status)", api.url)
-              #expect(answer.status == .exited(code), "\(answer)")
+              let finished = try await user.sallyport("request", "-H", "X-Status: \(status)", api.url)
+              #expect(finished.status == .exited(code), "\(finished)")
             }
             // No option has to be repeated.
             try await ProfilesTests.signIn(user, nil, [], at: server)
@@ -34,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a token that is bound to a key is not printed without a proof, and is sent with one")
+    @Test("a DPoP-bound token is not printed by itself, and 'sallyport request' sends it with a proof")
     func bound() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in
@@ -75,7 +75,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an initial access token comes from a file or the environment, and an error says if it is missing")
+    @Test("an initial access token is read from a file or the environment, and an error names the option if the token is missing")
     func initialAccessToken() async throws {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
         let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line
@@ -91,17 +91,18 @@ extension EndToEndTests {
           user.environment["SALLYPORT_INITIAL_ACCESS_TOKEN"] = token
           try await ProfilesTests.signIn(user, server, [])
         }
-        let off = try await withUser { user in
+        let withoutToken = try await withUser { user in
           try await user.sallyport("login", "--issuer", server.issuer, "--browser", "/bin/true")
         }
-        #expect(off.status == .exited(1))
+        #expect(withoutToken.status == .exited(1))
       }
     }
 
+    /// Sends a request with `sallyport request`, and returns what the API received.
     private static func seen(_ user: UserHome, _ arguments: [String]) async throws -> HTTPAPI.Seen {
-      let answer = try await run(user.command(["request"] + arguments), folder: user.folder)
-      guard answer.status == .exited(0) else { throw Unexpected("\(answer)") }
-      return try JSONDecoder().decode(HTTPAPI.Seen.self, from: Data(answer.output.utf8))
+      let finished = try await run(user.command(["request"] + arguments), folder: user.folder)
+      guard finished.status == .exited(0) else { throw Unexpected("\(finished)") }
+      return try JSONDecoder().decode(HTTPAPI.Seen.self, from: Data(finished.output.utf8))
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct ServerConfigurationTests {
-    @Test("a server without metadata is described by a file, which later commands don't need")
+    @Test("a file describes a server without metadata, and later commands don't need the file")
     func withoutMetadata() async throws {
       try await withProvider(secret: "s3cret") { provider in
         try await withUser { user in
@@ -78,7 +78,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("providers that need an https redirect URI, and combinations that contradict each other, are usage errors")
+    @Test("providers that need an https redirect URI, missing or contradictory options, and unreadable files are usage errors")
     func providers() async throws {
       try await withUser { user in
         for (options, words) in [

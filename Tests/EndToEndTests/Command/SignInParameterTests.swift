@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct SignInParameterTests {
-    @Test("the options of the authorization request are sent, and those that describe the account are sent again")
+    @Test("the authorization request contains the options of login, and later sign-ins repeat only --param and --audience")
     func parameters() async throws {
       try await withProvider { provider in
         try await withUser { user in
@@ -14,13 +14,13 @@ extension EndToEndTests {
           ]
           try await Self.signIn(user, provider, options)
           let first = try #require(try provider.received("/authorize").last).parameters
-          let lasting = ["access_type": "offline", "hd": "a=b", "audience": "https://api.example"]
+          let repeated = ["access_type": "offline", "hd": "a=b", "audience": "https://api.example"]
           let once = ["prompt": "login consent", "login_hint": "ada", "acr_values": "gold silver"]
-          for (name, value) in lasting.merging(once, uniquingKeysWith: { $1 }) { #expect(first[name] == value, "\(first)") }
+          for (name, value) in repeated.merging(once, uniquingKeysWith: { $1 }) { #expect(first[name] == value, "\(first)") }
 
           try await Self.signIn(user, provider, [])
           let second = try #require(try provider.received("/authorize").last).parameters
-          for (name, value) in lasting { #expect(second[name] == value, "\(second)") }
+          for (name, value) in repeated { #expect(second[name] == value, "\(second)") }
           for name in once.keys { #expect(second[name] == nil, "\(second)") }
         }
       }
@@ -61,8 +61,9 @@ extension EndToEndTests {
           #expect(try await user.sallyport("logout").status == .exited(0))
           let without = try await Self.login(user, provider, [])
           #expect(without.status == .exited(1) && without.errorOutput.contains("invalid_client"), "\(without)")
-          let registered = try await user.sallyport("login", "--issuer", provider.issuer, "--client-secret-file", file)
-          #expect(registered.status == .exited(2) && registered.errorOutput.contains("--client-id"), "\(registered)")
+          let withoutClientID = try await user.sallyport("login", "--issuer", provider.issuer, "--client-secret-file", file)
+          #expect(
+            withoutClientID.status == .exited(2) && withoutClientID.errorOutput.contains("--client-id"), "\(withoutClientID)")
         }
       }
     }

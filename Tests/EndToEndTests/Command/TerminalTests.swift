@@ -10,11 +10,11 @@ extension EndToEndTests {
         try await withUser { user in
           let login = try Self.start(user, "login --scope repo " + Self.quoted(HTTPProvider.browser))
           defer { login.process.end() }
-          try await Self.hear(login.process, "The URL of the authorization server: ")
+          try await Self.waitForOutput(of: login.process, "The URL of the authorization server: ")
           login.input.type("id.example.com")
-          try await Self.hear(login.process, "did you mean https://id.example.com?")
+          try await Self.waitForOutput(of: login.process, "did you mean https://id.example.com?")
           login.input.type(provider.issuer)
-          try await Self.hear(login.process, "The client identifier")
+          try await Self.waitForOutput(of: login.process, "The client identifier")
           login.input.type("")
           let finished = try await login.process.finish()
           #expect(finished.status == .exited(0) && finished.output.contains("Signed in to \(provider.issuer)"), "\(finished)")
@@ -28,7 +28,7 @@ extension EndToEndTests {
       try await withUser { user in
         let login = try Self.start(user, "login")
         defer { login.process.end() }
-        try await Self.hear(login.process, "The URL of the authorization server: ")
+        try await Self.waitForOutput(of: login.process, "The URL of the authorization server: ")
         login.input.type("\u{03}")
         let finished = try await login.process.finish()
         #expect(finished.status == .exited(4), "\(finished)")
@@ -46,9 +46,9 @@ extension EndToEndTests {
           ] {
             let login = try Self.start(user, "\(target) \(method)")
             defer { login.process.end() }
-            try await Self.hear(login.process, text)
+            try await Self.waitForOutput(of: login.process, text)
             if method.hasPrefix("--browser") {
-              try await Self.hear(login.process, "Waiting for your sign-in in the browser: 0:01 left.")
+              try await Self.waitForOutput(of: login.process, "Waiting for your sign-in in the browser: 0:01 left.")
               let finished = try await login.process.finish()
               #expect(finished.status == .exited(4), "\(finished)")
             }
@@ -61,7 +61,7 @@ extension EndToEndTests {
     private static func start(_ user: UserHome, _ arguments: String) throws -> (process: ChildProcess, input: TypedInput) {
       let command = "exec \(BuildFolder.command("sallyport")) \(arguments)"
       let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
-      // Its input stays open, because the end of input would be passed to the command.
+      // The input stays open, because `script` would pass the end of its input to the command.
       let input = try TypedInput(folder: user.folder)
       return (try ChildProcess(input.command(typed), folder: user.folder), input)
     }
@@ -70,8 +70,8 @@ extension EndToEndTests {
       words.map { "'\($0)'" }.joined(separator: " ")
     }
 
-    private static func hear(_ process: ChildProcess, _ text: String) async throws {
-      try await eventually("the words: \(text)") { process.output.contains(text) ? () : nil }
+    private static func waitForOutput(of process: ChildProcess, _ text: String) async throws {
+      try await eventually("the output: \(text)") { process.output.contains(text) ? () : nil }
     }
   }
 }

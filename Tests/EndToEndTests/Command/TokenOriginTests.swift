@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TokenOriginTests {
-    @Test("C-34: tokens that are bound to a key need an API, which --token-origin can specify, and are sent only there")
+    @Test("C-34: DPoP-bound tokens require an API, which --token-origin can name, and are sent only to that API")
     func bound() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in
@@ -38,11 +38,11 @@ extension EndToEndTests {
           try await withUser { user in
             try await ProfilesTests.signIn(user, server, ["--client-id", "notes", "--token-origin", api.url])
             let host = try #require(URL(string: api.url).flatMap { url in url.port.map { "127.0.0.1:\($0)" } })
-            for (host, scheme, isFor) in [(host, "http", true), ("git.example.com", "https", false)] {
+            for (host, scheme, getsToken) in [(host, "http", true), ("git.example.com", "https", false)] {
               var command = user.command(["credential-helper", "git", "--host", host, "get"])
               command.input = Array("protocol=\(scheme)\nhost=\(host)\n\n".utf8)
-              let answer = try await run(command, folder: user.folder)
-              #expect(answer.output.contains("password=") == isFor, "\(answer)")
+              let finished = try await run(command, folder: user.folder)
+              #expect(finished.output.contains("password=") == getsToken, "\(finished)")
             }
           }
         }
@@ -50,9 +50,9 @@ extension EndToEndTests {
     }
 
     private static func expectBound(_ user: UserHome, _ api: HTTPAPI) async throws {
-      let answer = try await user.sallyport("request", api.url)
-      #expect(answer.status == .exited(0), "\(answer)")
-      let seen = try JSONDecoder().decode(HTTPAPI.Seen.self, from: Data(answer.output.utf8))
+      let finished = try await user.sallyport("request", api.url)
+      #expect(finished.status == .exited(0), "\(finished)")
+      let seen = try JSONDecoder().decode(HTTPAPI.Seen.self, from: Data(finished.output.utf8))
       #expect(seen.scheme == "DPoP" && seen.proof)
     }
   }

@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TokenTargetTests {
-    @Test("token --scope prints a stored token for another scope, and an API that the server refuses keeps the session")
+    @Test(
+      "token --scope gets and stores a token with fewer scopes, and the session survives a --for-resource that the server rejects"
+    )
     func target() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

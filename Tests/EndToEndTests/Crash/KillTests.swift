@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct KillTests {
-    /// Run `SALLYPORT_KILL_ROUNDS=100 swift test --filter KillTests` for a longer test.
+    /// How often the server is killed. Run `SALLYPORT_KILL_ROUNDS=100 swift test --filter KillTests` for a longer test.
     private static let rounds = ProcessInfo.processInfo.environment["SALLYPORT_KILL_ROUNDS"].flatMap { Int($0) } ?? 5
 
     @Test(
@@ -19,13 +19,13 @@ extension EndToEndTests {
         var server = try await home.serve()
         defer { server.end() }
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let visitors = try await Self.visitors(at: home, transport)
+          let load = try await Self.load(on: home, transport)
           try await withThrowingTaskGroup(of: Void.self) { group in
-            for session in 0..<6 { group.addTask { try await visitors.keepRefreshing(session) } }
-            for _ in 0..<2 { group.addTask { try await visitors.keepRedeeming() } }
+            for session in 0..<6 { group.addTask { try await load.keepRefreshing(session) } }
+            for _ in 0..<2 { group.addTask { try await load.keepRedeeming() } }
             for _ in 0..<Self.rounds {
-              let before = visitors.ledger.current.acknowledged
-              try await eventually("60 more responses") { visitors.ledger.current.acknowledged > before + 60 ? () : nil }
+              let before = load.ledger.current.acknowledged
+              try await eventually("60 more responses") { load.ledger.current.acknowledged > before + 60 ? () : nil }
               server.signal(SIGKILL)
               #expect(try await server.waitForExit() == .signaled(SIGKILL))
               server = try await home.serve()
@@ -33,26 +33,26 @@ extension EndToEndTests {
             group.cancelAll()
             try await group.waitForAll()
           }
-          try await Self.check(visitors)
+          try await Self.check(load)
         }
       }
     }
 
-    /// Creates clients of an app with remembered consent, and a user who is signed in.
-    private static func visitors(at home: ServerHome, _ transport: AsyncHTTPClientTransport) async throws -> Visitors {
+    /// Creates an app, and a user who is signed in and whose consent is remembered.
+    private static func load(on home: ServerHome, _ transport: AsyncHTTPClientTransport) async throws -> LoadGenerator {
       let app = try await HTTPApp(.claimed, at: home, transport: transport)
       let browser = HTTPBrowser(issuer: home.issuer, transport: transport)
       _ = try await browser.authorize(app.begin().url, as: home.account)
-      return Visitors(app: app, browser: browser, account: home.account, ledger: Ledger())
+      return LoadGenerator(app: app, browser: browser, account: home.account, ledger: Ledger())
     }
 
-    private static func check(_ visitors: Visitors) async throws {
-      let ledger = visitors.ledger.current
+    private static func check(_ load: LoadGenerator) async throws {
+      let ledger = load.ledger.current
       #expect(ledger.faults.isEmpty, "\(ledger.faults)")
       #expect(ledger.redemptions.filter { $0.value != 1 }.isEmpty)
       #expect(ledger.sessions.count == 6 && ledger.redemptions.count > 5, "too few requests succeeded: \(ledger.acknowledged)")
       for (session, token) in ledger.sessions {
-        let response = try await visitors.app.refresh(token)
+        let response = try await load.app.refresh(token)
         #expect(response.status == 200, "session \(session) lost its token: \(response)")
       }
     }

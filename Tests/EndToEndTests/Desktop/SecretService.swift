@@ -5,7 +5,7 @@ import Foundation
 struct SecretService: Sendable {
   let bus: ChildProcess
   let keyring: ChildProcess
-  /// The environment with which a program finds the bus.
+  /// The address of the bus, the value of `DBUS_SESSION_BUS_ADDRESS`.
   let address: String
 
   static func start(for user: UserHome) async throws -> SecretService {
@@ -23,7 +23,7 @@ struct SecretService: Sendable {
         "/usr/bin/gnome-keyring-daemon", ["--unlock", "--components=secrets", "--foreground"], environment: environment,
         input: Array("the keyring's password".utf8)),
       folder: user.folder)
-    let question = ChildCommand(
+    let ownerQuery = ChildCommand(
       "/usr/bin/dbus-send",
       [
         "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner",
@@ -31,7 +31,7 @@ struct SecretService: Sendable {
       ], environment: environment)
     try await eventually("the keyring") {
       if let status = keyring.exitStatus { throw Unexpected("gnome-keyring-daemon: \(status): \(keyring.errorOutput)") }
-      return try await run(question, folder: user.folder).output.contains("boolean true") ? () : nil
+      return try await run(ownerQuery, folder: user.folder).output.contains("boolean true") ? () : nil
     }
     return SecretService(bus: bus, keyring: keyring, address: address)
   }

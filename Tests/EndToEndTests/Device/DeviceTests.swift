@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct DeviceTests {
     @Test(
-      "P-06, S-14: a command without a browser signs in with a code that the user enters elsewhere, and the user is asked each time"
+      "P-06, S-14: a command without a browser signs in with a code that the user enters elsewhere, and the user must consent each time"
     )
     func device() async throws {
       try await withServer(clients: []) { server in
@@ -26,7 +26,7 @@ extension EndToEndTests {
           }
           let token = try await user.sallyport("token")
           #expect(token.status == .exited(0) && token.line.split(separator: ".").count == 3, "\(token)")
-          // The server confirms the token.
+          // The server accepts the token.
           let whoami = try await user.sallyport("whoami")
           #expect(whoami.status == .exited(0) && whoami.output.contains("ada") && whoami.errorOutput.isEmpty, "\(whoami)")
         }
@@ -69,7 +69,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits for the page with this text. Errors while one page replaces another are ignored.
+    /// Waits for the page with this text. Reading the text can fail while the page changes, so errors are ignored.
     private static func waitForPage(_ text: String, _ browser: Browser) async throws {
       try await browser.wait(for: "the page: \(text)") { (try? await $0.text)?.contains(text) ?? false }
     }

@@ -58,7 +58,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a missing element throws an error that says so, and the browser is closed")
+    @Test("clicking a missing element throws an error")
     func missing() async throws {
       await #expect(throws: WebDriverError.self) {
         try await withBrowser { browser in try await browser.click("#nowhere") }
@@ -72,7 +72,7 @@ extension EndToEndTests {
   }
 
   @Suite struct ChildProcessTests {
-    @Test("a child reads its input, writes to its files, and returns its exit code")
+    @Test("the input, output, error output, and exit code of a child process are passed on")
     func runs() async throws {
       try await withTemporaryFolder { folder in
         let child = try ChildProcess(
@@ -83,7 +83,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the processes that a child started end with it")
+    @Test("ending a child process also ends the processes that it started")
     func group() async throws {
       try await withTemporaryFolder { folder in
         let child = try ChildProcess(ChildCommand("/bin/sh", ["-c", "sleep 600 & echo $!; wait"]), folder: folder)

@@ -5,12 +5,12 @@ import Testing
 /// The environment variable that is set when this program runs itself inside a network namespace.
 private let networkVariable = "SALLYPORT_TEST_NETWORK"
 
-/// The network of a machine, in a namespace.
+/// A network namespace without IPv6 or without IPv4.
 enum Network: String, CaseIterable, Sendable {
   case withoutIPv6
   case withoutIPv4
 
-  /// The commands that create it. They run as root of the namespace.
+  /// The commands that configure the namespace. They run as root.
   fileprivate var setUp: String {
     switch self {
     case .withoutIPv6: "sysctl -q -w net.ipv6.conf.all.disable_ipv6=1 && ip link set lo up"
@@ -27,7 +27,7 @@ extension EndToEndTests {
     @Test("C-10: a user signs in although a part of the network is missing", arguments: Network.allCases)
     func network(_ network: Network) async throws {
       let program = try #require(Bundle.main.executablePath)
-      // A user other than root must also create a user namespace, in which it is root.
+      // Only root can create a network namespace, so other users also create a user namespace in which they are root.
       var unshare = getuid() == 0 ? ["--net"] : ["--net", "--map-root-user"]
       var setUp = network.setUp
       if try !Self.hostsKnowBothFamilies() {
@@ -49,8 +49,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Whether `localhost` has both addresses, as on an installed Debian. The hosts file of a container may contain only one,
-    /// and replacing it requires a mount, which is not allowed everywhere.
+    /// Whether `/etc/hosts` has an IPv4 and an IPv6 address for `localhost`. In a container, one of them may be
+    /// missing, and replacing the file requires a mount, which is not allowed everywhere.
     private static func hostsKnowBothFamilies() throws -> Bool {
       let lines = try String(contentsOfFile: "/etc/hosts", encoding: .utf8).split(separator: "\n")
       let entries = lines.map { $0.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace) }

@@ -6,7 +6,8 @@ import Testing
 extension EndToEndTests {
   /// The effects of `sallyportd backup` and `restore` on users who are signed in.
   @Suite struct BackupTests {
-    /// Signs a user in, makes a backup while the server runs, continues, stops the server, and restores the backup.
+    /// Gets two refresh tokens, makes a backup while the server runs, uses one token, stops the server, restores the
+    /// backup, and starts the server again. In `arguments`, `FOLDER` stands for the folder of the test.
     private func afterRestoring(
       _ arguments: [String], withoutKey: Bool = false,
       _ body: (ServerHome, HTTPApp, _ unused: String, _ used: String) async throws -> Void
@@ -24,7 +25,7 @@ extension EndToEndTests {
           try await home.sallyportd(["backup", "\(folder)/backup"] + (withoutKey ? ["--without-key"] : []))
           let next = try await app.refresh(used)
           #expect(next.body.refreshToken != nil)
-          // While the server runs, its data cannot be replaced.
+          // While the server runs, `restore` without `--online` cannot replace the data.
           let refused = try await self.attempt(home, ["restore", "\(folder)/backup", "--replace"])
           #expect(refused.status == .exited(1) && refused.errorOutput.contains("in use"), "\(refused)")
           server.signal(SIGTERM)
@@ -63,7 +64,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("with --keep-grants and a key file from elsewhere, a token that was not used since the backup is valid")
+    @Test("with --keep-grants and a separate key file, a token that was not used since the backup is valid")
     func keepsGrants() async throws {
       try await self.afterRestoring(["--replace", "--keep-grants", "--key", "FOLDER/data/key"], withoutKey: true) {
         _, app, unused, _ in
@@ -73,7 +74,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a backup does not overwrite anything, a damaged backup or another key changes nothing, and data is replaced only with --replace"
+      "a backup overwrites nothing; a restore needs --replace, and changes nothing if the backup is damaged or has another key"
     )
     func rejections() async throws {
       try await withTemporaryFolder { folder in
@@ -88,14 +89,15 @@ extension EndToEndTests {
         }
         let again = try await self.attempt(home, ["backup", backup])
         #expect(again.status == .exited(1) && again.errorOutput.contains("already"), "\(again)")
-        let unasked = try await self.attempt(home, ["restore", backup])
-        #expect(unasked.status == .exited(1) && unasked.errorOutput.contains("--replace"), "\(unasked)")
+        let withoutReplace = try await self.attempt(home, ["restore", backup])
+        #expect(withoutReplace.status == .exited(1) && withoutReplace.errorOutput.contains("--replace"), "\(withoutReplace)")
         let other = ServerHome(folder: folder + "/other", issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
         try await other.addAccount()
-        let misfit = try await self.attempt(home, ["restore", backup, "--replace", "--key", "\(other.data)/key"])
-        #expect(misfit.status == .exited(1) && misfit.errorOutput.contains("does not match"), "\(misfit)")
+        let wrongKey = try await self.attempt(home, ["restore", backup, "--replace", "--key", "\(other.data)/key"])
+        #expect(wrongKey.status == .exited(1) && wrongKey.errorOutput.contains("does not match"), "\(wrongKey)")
         let database = "\(backup)/sallyport.db"
+        // The fourth page of 4,096 bytes is replaced with zeros.
         let whole = try #require(FileManager.default.contents(atPath: database))
         try (whole.prefix(4_096 * 3) + Data(count: 4_096) + whole.dropFirst(4_096 * 4)).write(to: URL(filePath: database))
         let damaged = try await self.attempt(home, ["restore", backup, "--replace"])
@@ -106,7 +108,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a backup with a changed byte in a row is rejected although its pages are consistent")
+    @Test("a backup with a changed byte in a row is rejected, although SQLite does not detect the change")
     func changed() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
@@ -119,6 +121,7 @@ extension EndToEndTests {
         try bytes.write(to: database)
         let refused = try await self.attempt(home, ["restore", "\(folder)/backup", "--replace"])
         #expect(refused.status == .exited(1) && refused.errorOutput.contains("has changed since"), "\(refused)")
+        // Only the digests in backup.json show the change.
         try FileManager.default.removeItem(atPath: "\(folder)/backup/backup.json")
         try await home.sallyportd(["restore", "\(folder)/backup", "--replace"])
         let nowhere = try await self.attempt(home, ["backup", "\(folder)/nowhere/backup"])
@@ -178,15 +181,15 @@ extension EndToEndTests {
           let next = try await app.refresh(again)
           #expect(next.body.accessToken != nil)
           let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
-          let aside = try #require(left.first { $0.hasPrefix("replaced-") })
+          let replaced = try #require(left.first { $0.hasPrefix("replaced-") })
           #expect(!left.contains { $0.hasPrefix(".staged") }, "\(left)")
-          let old = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(aside)")
-          #expect(old.output.contains(TestClient.tasks.id), "the old data is complete")
+          let old = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(replaced)")
+          #expect(old.output.contains(TestClient.tasks.id), "the copy of the replaced data is complete")
         }
       }
     }
 
-    @Test("an online restore that is killed leaves either the old or the new data, and complete copies")
+    @Test("an online restore that is killed leaves either the old or the restored data, and complete copies of the old data")
     func killedOnline() async throws {
       try await withServer(clients: [.claimed]) { home in
         let backup = "\(home.folder)/backup"
@@ -194,8 +197,8 @@ extension EndToEndTests {
         try await AsyncHTTPClientTransport.withTransport { transport in
           let app = try await HTTPApp(.claimed, at: home, transport: transport)
           for round in 1...10 {
-            let isNew = try await !home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
-            if isNew { try await home.addClient(.tasks) }
+            let isRestored = try await !home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
+            if isRestored { try await home.addClient(.tasks) }
             let token = try await self.refreshToken(app, home)
             let restore = try ChildProcess(
               ChildCommand(BuildFolder.command("sallyportd"), ["restore", backup, "--online", "--data", home.data]),
@@ -203,9 +206,9 @@ extension EndToEndTests {
             try await Self.waitForChanges(round - 1, in: home.data, by: restore)
             restore.signal(SIGKILL)
             _ = try await restore.waitForExit()
-            let isOld = try await home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
+            let isUnchanged = try await home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
             let response = try await app.refresh(token)
-            #expect(response.body.error == (isOld ? nil : "invalid_grant"), "round \(round): \(response)")
+            #expect(response.body.error == (isUnchanged ? nil : "invalid_grant"), "round \(round): \(response)")
             for name in try FileManager.default.contentsOfDirectory(atPath: home.data) where name.hasPrefix("replaced-") {
               let kept = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(name)")
               #expect(kept.output.contains(TestClient.tasks.id), "round \(round): \(name) is not a copy of the old data: \(kept)")
@@ -228,7 +231,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The paths and sizes of all files in a folder, where files can disappear meanwhile.
+    /// The paths and sizes of all files in a folder. A file that has just disappeared has size -1.
     private static func files(in folder: String) throws -> [String: Int] {
       let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
       return Dictionary(
@@ -248,11 +251,11 @@ extension EndToEndTests {
         let other = ServerHome(folder: folder + "/other", issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
         try await other.sallyportd(["key", "rotate"])
-        try await other.sallyportd(["backup", "\(folder)/strange"])
-        let strange = try await self.attempt(home, ["restore", "\(folder)/strange", "--online"])
-        #expect(strange.status == .exited(1) && strange.errorOutput.contains("does not match"), "\(strange)")
-        let keyed = try await self.attempt(home, ["restore", "\(folder)/strange", "--online", "--key", "\(other.data)/key"])
-        #expect(keyed.status == .exited(2) && keyed.errorOutput.contains("--key"), "\(keyed)")
+        try await other.sallyportd(["backup", "\(folder)/foreign"])
+        let foreign = try await self.attempt(home, ["restore", "\(folder)/foreign", "--online"])
+        #expect(foreign.status == .exited(1) && foreign.errorOutput.contains("does not match"), "\(foreign)")
+        let withKey = try await self.attempt(home, ["restore", "\(folder)/foreign", "--online", "--key", "\(other.data)/key"])
+        #expect(withKey.status == .exited(2) && withKey.errorOutput.contains("--key"), "\(withKey)")
         #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
         #expect(!left.contains { $0.hasPrefix(".staged") || $0.hasPrefix("replaced") }, "\(left)")

@@ -42,7 +42,8 @@ extension EndToEndTests {
       ]
       """
 
-    @Test("S-08 S-10: clients are imported from a file, a second import changes nothing, and a change does not affect the secret")
+    @Test(
+      "S-08, S-10: clients are imported from a file, a second import changes nothing, and a change does not affect the secret")
     func imports() async throws {
       try await self.withHome { home, file in
         try Self.clients.write(toFile: file, atomically: true, encoding: .utf8)
@@ -59,7 +60,7 @@ extension EndToEndTests {
         #expect(changed.allSatisfy { $0.clientSecret == nil })
         #expect(try await home.sallyportd(["client", "show", "web"]).output.contains("Web 2"))
         let notes = try await home.sallyportd(["client", "show", "notes", "--json"]).output
-        #expect(notes.contains(#""application_type" : "native""#), "the redirect URIs say so: \(notes)")
+        #expect(notes.contains(#""application_type" : "native""#), "the type follows from the redirect URIs: \(notes)")
       }
     }
 
@@ -108,6 +109,7 @@ extension EndToEndTests {
           "client", "add", "--client-id", "third", "--name", "Third", "--redirect-uri", "com.example.third:/cb",
         ])
         #expect(!other.errorOutput.contains("warning"))
+        // A second server on the same data prints the warning when it starts.
         var next = home
         next.port = try freePort()
         next.issuer = "http://localhost:\(next.port)"

@@ -9,7 +9,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct MonitoringTests {
     /// A server with metrics and a monitoring listener.
-    private struct Measured: Sendable {
+    private struct MonitoredServer: Sendable {
       let home: ServerHome
       let process: ChildProcess
       let metricsPort: UInt16
@@ -28,8 +28,8 @@ extension EndToEndTests {
       }
     }
 
-    private static func withMeasured(
-      _ settings: String, _ body: @Sendable (Measured) async throws -> Void
+    private static func withMonitoredServer(
+      _ settings: String, _ body: @Sendable (MonitoredServer) async throws -> Void
     ) async throws {
       try await withTemporaryFolder { folder in
         let (port, metricsPort) = (try freePort(), try freePort())
@@ -39,7 +39,7 @@ extension EndToEndTests {
         let process = try await home.serve(["--config", file])
         defer { process.end() }
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let server = Measured(home: home, process: process, metricsPort: metricsPort, transport: transport)
+          let server = MonitoredServer(home: home, process: process, metricsPort: metricsPort, transport: transport)
           try await body(server)
         }
       }
@@ -47,7 +47,7 @@ extension EndToEndTests {
 
     @Test("metrics, health, and readiness are on the monitoring listener, and not on the main listener")
     func listener() async throws {
-      try await Self.withMeasured("") { server in
+      try await Self.withMonitoredServer("") { server in
         #expect(try await server.get("/jwks.json", port: server.home.port).status == 200)
         let metrics = try await server.get("/metrics")
         #expect(metrics.status == 200)
@@ -64,7 +64,7 @@ extension EndToEndTests {
 
     @Test("if the port of the monitoring listener is in use, the server exits and never reports that it is ready")
     func takenPort() async throws {
-      try await Self.withMeasured("") { server in
+      try await Self.withMonitoredServer("") { server in
         let (folder, port) = (server.home.folder, try freePort())
         let finished = try await run(
           ChildCommand(
@@ -81,10 +81,10 @@ extension EndToEndTests {
 
     @Test("after SIGTERM, the server finishes requests in progress; meanwhile it is healthy and not ready")
     func graceful() async throws {
-      try await Self.withMeasured("shutdown.timeout: 1m") { server in
+      try await Self.withMonitoredServer("shutdown.timeout: 1m") { server in
         let connection = try Connection(port: server.home.port)
         defer { connection.close() }
-        try connection.send(Self.half)
+        try connection.send(Self.partialRequest)
         try await server.wait(for: "sallyport_http_requests_in_flight 1")
         server.process.signal(SIGTERM)
         try await eventually("the server to be not ready") { try await server.get("/readyz") == (503, "stopping\n") ? () : nil }
@@ -98,13 +98,13 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a request that does not end delays the shutdown only until the time limit, and the log names it"
+      "a request that does not end delays the shutdown only until the time limit, and the log names the request"
     )
     func hanging() async throws {
-      try await Self.withMeasured("shutdown.timeout: 1s") { server in
+      try await Self.withMonitoredServer("shutdown.timeout: 1s") { server in
         let connection = try Connection(port: server.home.port)
         defer { connection.close() }
-        try connection.send(Self.half)
+        try connection.send(Self.partialRequest)
         try await server.wait(for: "sallyport_http_requests_in_flight 1")
         server.process.signal(SIGTERM)
         let finished = try await server.process.finish(within: .seconds(20))
@@ -117,7 +117,7 @@ extension EndToEndTests {
 
     @Test("with the JSON log format, every line is JSON, including the one at startup")
     func jsonLog() async throws {
-      try await Self.withMeasured("log: { format: json, level: error }") { server in
+      try await Self.withMonitoredServer("log: { format: json, level: error }") { server in
         _ = try await server.get("/jwks.json", port: server.home.port)
         server.process.signal(SIGTERM)
         let lines = try await server.process.finish(within: .seconds(20)).errorOutput.split(separator: "\n")
@@ -129,9 +129,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the library of Prometheus parses the metrics", .enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
+    @Test("the Python library of Prometheus parses the metrics", .enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
     func parsed() async throws {
-      try await Self.withMeasured("") { server in
+      try await Self.withMonitoredServer("") { server in
         _ = try await server.get("/jwks.json", port: server.home.port)
         let text = try await server.get("/metrics").text
         let finished = try await run(Peers.script("prometheus_parser.py", [], input: text), folder: server.home.folder)
@@ -142,7 +142,7 @@ extension EndToEndTests {
     }
 
     /// The beginning of a request. Eleven bytes of its body are missing.
-    private static let half = """
+    private static let partialRequest = """
       POST /token HTTP/1.1\r
       Host: localhost\r
       Content-Type: application/x-www-form-urlencoded\r

@@ -53,7 +53,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-33: the server does not start with an http issuer that is not on loopback, or with an origin that browsers spell differently",
+      "S-33: the server starts only with an issuer that is an https or loopback URL, spelled as browsers spell it",
       arguments: [
         "http://login.example", "https://Login.example", "https://login.example:443", "http://localhost:80", "login.example",
       ])

@@ -10,13 +10,13 @@ import Testing
 extension EndToEndTests {
   /// Tests SIGHUP and the messages to the service manager.
   @Suite struct ReloadTests {
-    private func write(_ made: TestCertificates, to folder: String) throws {
-      try made.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
-      try made.serverPEM.key.write(toFile: "\(folder)/key.pem", atomically: true, encoding: .utf8)
+    private func write(_ certificates: TestCertificates, to folder: String) throws {
+      try certificates.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
+      try certificates.serverPEM.key.write(toFile: "\(folder)/key.pem", atomically: true, encoding: .utf8)
     }
 
-    /// Whether the server has a certificate of this authority on a new connection.
-    private func responses(_ issuer: String, to authority: TestCertificates) async throws -> Bool {
+    /// Whether a client that trusts only this authority accepts the server's certificate on a new connection.
+    private func isTrusted(_ issuer: String, by authority: TestCertificates) async throws -> Bool {
       try await authority.withTrustRoots { roots in
         try await AsyncHTTPClientTransport.withTransport(trustRoots: [roots]) { transport in
           let url = try EndpointURL("\(issuer)/.well-known/openid-configuration")
@@ -34,22 +34,21 @@ extension EndToEndTests {
     func certificate() async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()
-        var home = ServerHome(folder: folder, issuer: "https://localhost:\(port)", host: "127.0.0.1", port: port)
-        home.issuer = "https://localhost:\(port)"
+        let home = ServerHome(folder: folder, issuer: "https://localhost:\(port)", host: "127.0.0.1", port: port)
         let (old, new) = (try TestCertificates(), try TestCertificates())
         try self.write(old, to: folder)
         let server = try await home.serve(["--tls-certificate", "\(folder)/chain.pem", "--tls-key", "\(folder)/key.pem"])
         defer { server.end() }
-        #expect(try await self.responses(home.issuer, to: old))
+        #expect(try await self.isTrusted(home.issuer, by: old))
         try new.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
         server.signal(SIGHUP)
-        try await eventually("the log to contain the mistake") { server.errorOutput.contains("settings not reloaded") ? () : nil }
-        #expect(try await self.responses(home.issuer, to: old))
+        try await eventually("the log to contain the error") { server.errorOutput.contains("settings not reloaded") ? () : nil }
+        #expect(try await self.isTrusted(home.issuer, by: old))
         try self.write(new, to: folder)
         server.signal(SIGHUP)
         try await eventually("the reload") { server.errorOutput.contains("settings reloaded") ? () : nil }
-        #expect(try await self.responses(home.issuer, to: new))
-        #expect(try await self.responses(home.issuer, to: old) == false)
+        #expect(try await self.isTrusted(home.issuer, by: new))
+        #expect(try await self.isTrusted(home.issuer, by: old) == false)
         server.signal(SIGTERM)
         #expect(try await server.finish(within: .seconds(10)).status == .exited(0))
       }

@@ -54,7 +54,7 @@ extension EndToEndTests {
         let client = AsyncHTTPClientTransport(trustRoots: [files.authority])
         let plain = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
         let transport = RecordingTransport(version == "h2" ? client : plain)
-        // The client offers both, and the server selects HTTP/2.
+        // If the client offers HTTP/2 and HTTP/1.1, the server selects HTTP/2.
         let offered = version == "h2" ? "h2,http/1.1" : "http/1.1"
         #expect(try await files.handshake(["-alpn", offered]).output.contains("ALPN protocol: \(version)\n"))
         let app = try await HTTPApp(.claimed, at: files.home, transport: transport)
@@ -65,8 +65,10 @@ extension EndToEndTests {
         #expect(response.hasPrefix("https://app.example/oauth2redirect/localhost?code="))
         let tokens = try await app.redeem(try app.code(in: response, for: pending), for: pending)
         #expect(tokens.status == 200 && tokens.body.idToken != nil)
-        let own = transport.locations.filter { !$0.hasPrefix("https://app.example/") }
-        #expect(!own.isEmpty && own.allSatisfy { $0.hasPrefix("/") || $0.hasPrefix(files.home.issuer + "/") }, "\(own)")
+        let serverLocations = transport.locations.filter { !$0.hasPrefix("https://app.example/") }
+        #expect(!serverLocations.isEmpty)
+        #expect(
+          serverLocations.allSatisfy { $0.hasPrefix("/") || $0.hasPrefix(files.home.issuer + "/") }, "\(serverLocations)")
         #expect(transport.cookies.contains { $0.hasPrefix("__Host-sallyport=") })
         #expect(transport.cookies.allSatisfy { $0.contains("Secure") && $0.contains("HttpOnly") }, "\(transport.cookies)")
         await client.shutdown()
@@ -78,7 +80,7 @@ extension EndToEndTests {
       try await self.withFiles { files in
         let server = try await files.home.serve(files.arguments)
         defer { server.end() }
-        // Without this security level, OpenSSL's client does not send the request.
+        // At a higher security level, OpenSSL's client does not offer TLS 1.1.
         let old = try await files.handshake(["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
         #expect(old.status != .exited(0) && old.output.contains("Cipher is (NONE)"), "\(old)")
         for version in ["-tls1_2", "-tls1_3"] { #expect(try await files.handshake([version]).status == .exited(0)) }
@@ -91,7 +93,8 @@ extension EndToEndTests {
       }
     }
 
-    /// The TLS part of the module. OpenSSL has its own names for the cipher suites of TLS 1.2.
+    /// The TLS part of this module of the OpenID conformance suite. OpenSSL has its own names for the cipher suites of
+    /// TLS 1.2.
     @Test(
       """
       fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2 only the cipher suites that RFC 9325 §4.2 recommends \

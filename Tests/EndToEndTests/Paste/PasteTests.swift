@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct PasteTests {
     @Test(
-      "P-06, C-16: a user signs in with a browser on another machine and pastes the URL; after another URL, the command asks again"
+      "P-06, C-16: a user signs in with a browser on another machine and pastes the response URL; if the user pastes a different URL, the command asks again"
     )
     func paste() async throws {
       try await withServer(clients: [.notes]) { server in
@@ -15,21 +15,22 @@ extension EndToEndTests {
           let login = try ChildProcess(input.command(user.command(arguments)), folder: user.folder)
           defer { login.end() }
           let page = try await Self.line(of: login, beginningWith: "\(server.issuer)/")
-          let begin = try await Self.line(of: login, beginningWith: "  http://127.0.0.1:").trimmingCharacters(in: .whitespaces)
+          let redirectURI = try await Self.line(of: login, beginningWith: "  http://127.0.0.1:").trimmingCharacters(
+            in: .whitespaces)
           #expect(page.contains("request_uri=urn%3A"), "RFC 9126: the request was pushed, so the URL contains only a reference")
 
-          let address = try await withTestBrowser("pasted") { browser in
+          let response = try await withTestBrowser("pasted") { browser in
             try await browser.open(page)
             try await browser.signIn(server.account)
             try await browser.decide(.allow)
-            return try await browser.waitForNavigation(to: begin)
+            return try await browser.waitForNavigation(to: redirectURI)
           }
           input.type("\(server.issuer)/sign-in")
-          try await Self.hear(login, "This is not the expected URL")
-          input.type("\(begin)?code=stolen&state=guessed")
-          try await Self.hear(login, "does not belong to this sign-in")
+          try await Self.waitForOutput(of: login, "This is not the expected URL")
+          input.type("\(redirectURI)?code=stolen&state=guessed")
+          try await Self.waitForOutput(of: login, "does not belong to this sign-in")
           #expect(login.exitStatus == nil)
-          input.type(address)
+          input.type(response)
           let finished = try await login.finish()
           #expect(finished.status == .exited(0), "\(finished)")
           #expect(finished.output.hasPrefix("Signed in to \(server.issuer)"))
@@ -42,7 +43,7 @@ extension EndToEndTests {
     }
 
     @Test("P-06: without a display and without the device grant, the command asks for the URL and gives the reason")
-    func chosenBySurroundings() async throws {
+    func chosenByEnvironment() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
           var user = user
@@ -50,7 +51,7 @@ extension EndToEndTests {
           // `script` runs the command on a terminal of its own.
           let command = "\(BuildFolder.command("sallyport")) login --issuer \(server.issuer) --client-id notes --timeout 1"
           let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
-          // Its input stays open, because the end of input would be passed to the command.
+          // The input stays open, because `script` would pass the end of its input to the command.
           let input = try TypedInput(folder: user.folder)
           let finished = try await run(input.command(typed), folder: user.folder)
           #expect(finished.status == .exited(4), "\(finished)")
@@ -84,15 +85,15 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits for a line of the command's messages.
+    /// Waits for a line of the command's standard error.
     private static func line(of process: ChildProcess, beginningWith prefix: String) async throws -> String {
       try await eventually("a line that begins with \(prefix)") {
         process.errorOutput.split(separator: "\n").dropLast().map(String.init).first { $0.hasPrefix(prefix) }
       }
     }
 
-    private static func hear(_ process: ChildProcess, _ text: String) async throws {
-      try await eventually("the words: \(text)") { process.errorOutput.contains(text) ? () : nil }
+    private static func waitForOutput(of process: ChildProcess, _ text: String) async throws {
+      try await eventually("the output: \(text)") { process.errorOutput.contains(text) ? () : nil }
     }
   }
 }

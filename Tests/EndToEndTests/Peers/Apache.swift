@@ -3,7 +3,7 @@ import Foundation
 
 /// An Apache server with mod_auth_openidc, and a page for signed-in users.
 struct Apache: Sendable {
-  /// How the module authenticates.
+  /// How mod_auth_openidc authenticates at the token endpoint.
   enum Authentication: String {
     case secret = "client_secret_basic"
     case key = "private_key_jwt"
@@ -14,15 +14,16 @@ struct Apache: Sendable {
 
   let folder: String
   let port: UInt16
-  /// The port without TLS for logout tokens, because our server does not trust test certificates.
+  /// The port without TLS, for logout tokens: our server does not trust Apache's certificate.
   let plainPort: UInt16
   let authentication: Authentication
-  /// The SHA-256 of the server's key, for the browser.
+  /// The SHA-256 digest of Apache's public key, in Base64. The browser trusts this key.
   let key: String
 
   var origin: String { "https://localhost:\(self.port)" }
   var redirectURI: String { "\(self.origin)/oidc/callback" }
   var signedOut: String { "\(self.origin)/signed-out.html" }
+  /// The page for signed-in users.
   var page: String { "\(self.origin)/app/" }
 
   var backChannel: String { "http://localhost:\(self.plainPort)/oidc/callback?logout=backchannel" }
@@ -58,8 +59,8 @@ struct Apache: Sendable {
       printf '<p id="bye">Signed out of the web app.</p>' > site/signed-out.html
       chmod 711 . && chmod -R a+rX site
       """
-    let made = try await run(ChildCommand("/bin/sh", ["-c", script, folder, Peers.python]), folder: folder)
-    guard made.status == .exited(0) else { throw Unexpected("openssl: \(made)") }
+    let result = try await run(ChildCommand("/bin/sh", ["-c", script, folder, Peers.python]), folder: folder)
+    guard result.status == .exited(0) else { throw Unexpected("openssl: \(result)") }
     let key = try String(contentsOfFile: "\(folder)/key.sha256", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     return Apache(folder: folder, port: try freePort(), plainPort: try freePort(), authentication: authentication, key: key)
   }
@@ -85,7 +86,7 @@ struct Apache: Sendable {
       ServerName localhost
       Listen 127.0.0.1:\(self.port)
       Listen 127.0.0.1:\(self.plainPort)
-      # Only where root starts it.
+      # Apache uses these two lines only if root starts it.
       User www-data
       Group www-data
       StartServers 1
@@ -115,7 +116,7 @@ struct Apache: Sendable {
       OIDCScope "openid profile email offline_access"
       OIDCPKCEMethod S256
       OIDCRemoteUserClaim preferred_username
-      # The tokens of our server live for ten minutes: each view of the page refreshes.
+      # The access tokens of our server are valid for 600 seconds, so each view of the page refreshes them.
       OIDCRefreshAccessTokenBeforeExpiry 600
       <Directory "\(self.folder)/site">
         Options +Includes

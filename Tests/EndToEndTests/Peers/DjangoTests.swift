@@ -5,16 +5,17 @@ extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct DjangoTests {
     @Test(
-      "C-02, C-29, C-30, C-33: sallyport signs in at django-oauth-toolkit, refreshes twice and revokes",
+      "C-02, C-29, C-30, C-33: sallyport signs in at django-oauth-toolkit, refreshes twice, and revokes its tokens",
       arguments: ["", "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS COMPLIANT_BCP_RFC9700_PKCE_METHOD"])
-    func server(switches: String) async throws {
+    /// - Parameter settings: The settings of django-oauth-toolkit to turn on, separated by spaces.
+    func server(settings: String) async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()
         let account = ServerHome.Account()
         var command = Peers.script(
           "django_server.py", [folder, "\(port)", "notes", TestClient.notes.redirectURIs[0], account.name],
           input: account.password + "\n")
-        command.environment?["DJANGO_FLAGS"] = switches
+        command.environment?["DJANGO_FLAGS"] = settings
         let server = try await Peers.start(
           command, folder: folder, at: "http://localhost:\(port)/o/.well-known/openid-configuration")
         defer { server.end() }

@@ -43,7 +43,7 @@ extension Glewlwyd {
     }
   }
 
-  /// Spelled as glewlwyd does, with hyphens.
+  /// The parameters of the plugin. Glewlwyd spells their names with hyphens.
   struct Parameters: Encodable {
     var iss: String
     var key: String

@@ -25,7 +25,7 @@ struct Glewlwyd: Sendable {
     return try await Peers.start(command, folder: folder, at: "http://localhost:\(port)/api/")
   }
 
-  /// The schema of the package, which contains an administrator.
+  /// The database schema from glewlwyd's package. It creates the administrator "admin" with the password "password".
   private static var schema: String {
     get throws {
       try String(contentsOfFile: "\(Peers.glewlwyd)/share/dbconfig-common/data/glewlwyd/install/sqlite3", encoding: .utf8)
@@ -75,22 +75,22 @@ struct Glewlwyd: Sendable {
       .post, "/api/client", Client(clientId: clientID, name: clientID, redirectUri: [redirectURI]), administrator)
   }
 
-  /// Signs the user in, grants the requested scopes, and continues as glewlwyd's pages do.
+  /// Signs the user in, grants the scopes, and continues the authorization request, as glewlwyd's pages do.
   /// - Returns: The redirect URI with the authorization response.
-  func answer(_ url: String, clientID: String) async throws -> String {
+  func authorize(_ url: String, clientID: String) async throws -> String {
     let cookie = try await self.authenticate(Self.account.name, Self.account.password)
     try await self.call(.put, "/api/auth/grant/\(clientID)", Grant(scope: TestClient.scope), cookie)
     var request = HTTPRequest.get(try EndpointURL(url + "&g_continue"), accept: "text/html")
     request.headerFields[.cookie] = cookie
-    let answer = try await self.transport.send(request, body: [], limits: .document)
-    guard let location = answer.head.headerFields[.location] else { throw Unexpected("glewlwyd: \(answer.head)") }
+    let response = try await self.transport.send(request, body: [], limits: .document)
+    guard let location = response.head.headerFields[.location] else { throw Unexpected("glewlwyd: \(response.head)") }
     return location
   }
 
   /// - Returns: The session cookie.
   private func authenticate(_ username: String, _ password: String) async throws -> String {
-    let answer = try await self.call(.post, "/api/auth", Credentials(username: username, password: password), nil)
-    guard let cookie = answer.headerFields[.setCookie] else { throw Unexpected("glewlwyd: no session for \(username)") }
+    let response = try await self.call(.post, "/api/auth", Credentials(username: username, password: password), nil)
+    guard let cookie = response.headerFields[.setCookie] else { throw Unexpected("glewlwyd: no session for \(username)") }
     return String(cookie.prefix { $0 != ";" })
   }
 
@@ -104,11 +104,11 @@ struct Glewlwyd: Sendable {
     request.headerFields[.cookie] = cookie
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    let answer = try await self.transport.send(request, body: Array(encoder.encode(body)), limits: .document)
-    guard answer.head.status == .ok else {
-      throw Unexpected("glewlwyd: \(method) \(path): \(answer.head.status) \(String(decoding: answer.body, as: UTF8.self))")
+    let response = try await self.transport.send(request, body: Array(encoder.encode(body)), limits: .document)
+    guard response.head.status == .ok else {
+      throw Unexpected("glewlwyd: \(method) \(path): \(response.head.status) \(String(decoding: response.body, as: UTF8.self))")
     }
-    return answer.head
+    return response.head
   }
 
   private static func openssl(_ arguments: [String], _ folder: String, input: String = "") async throws -> String {

@@ -25,7 +25,7 @@ extension EndToEndTests {
               "--issuer", glewlwyd.issuer, "--client-id", "notes", "--redirect-uri", redirectURI,
             ])
             defer { login.process.end() }
-            let location = try await glewlwyd.answer(login.url, clientID: "notes")
+            let location = try await glewlwyd.authorize(login.url, clientID: "notes")
             #expect(location.hasPrefix(redirectURI + "?"))
             let page = try await transport.send(.get(EndpointURL(location), accept: "text/html"), body: [], limits: .document)
             #expect(page.head.status == .ok)

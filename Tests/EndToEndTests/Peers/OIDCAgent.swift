@@ -24,7 +24,7 @@ struct OIDCAgent: Sendable {
       self.command("oidc-agent", ["--console", "--no-autoload", "--socket-path", self.socket]), folder: self.folder)
     do {
       try await eventually("oidc-agent to listen") {
-        if let status = agent.exitStatus { throw Unexpected("it ended with \(status): \(agent.errorOutput)") }
+        if let status = agent.exitStatus { throw Unexpected("oidc-agent ended with \(status): \(agent.errorOutput)") }
         return isSocket(self.socket) ? () : nil
       }
       return agent
@@ -44,7 +44,7 @@ struct OIDCAgent: Sendable {
   }
 
   /// An access token of the account.
-  /// - Parameter isNew: Whether the agent must refresh it first.
+  /// - Parameter isNew: Whether the agent must refresh the token first.
   func token(isNew: Bool = false) async throws -> String {
     let arguments = (isNew ? ["--force-new"] : []) + [Self.account]
     let finished = try await run(self.command("oidc-token", arguments), folder: self.folder)

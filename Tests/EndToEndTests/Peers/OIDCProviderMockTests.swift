@@ -7,14 +7,15 @@ extension EndToEndTests {
   struct OIDCProviderMockTests {
     /// How the command becomes a client of the server.
     enum Client: CaseIterable {
-      /// It registers itself. The server's metadata lists no authentication methods, so the client has a secret.
+      /// The command registers itself. The server's metadata lists no authentication methods, so the client gets a
+      /// secret.
       case registered
-      /// It chooses a client identifier and a secret. The server accepts any.
-      case named
+      /// The user chooses a client identifier and a secret. The server accepts any.
+      case chosen
     }
 
     @Test(
-      "sallyport signs in at oidc-provider-mock, refreshes twice, and reports that it could not revoke",
+      "sallyport signs in at oidc-provider-mock, refreshes twice, and reports that it could not revoke the tokens",
       arguments: Client.allCases)
     func server(client: Client) async throws {
       try await withTemporaryFolder { folder in
@@ -43,7 +44,7 @@ extension EndToEndTests {
       case .registered:
         // The server compares the port of the redirect URI.
         return ["--redirect-uri", "http://127.0.0.1:\(try freePort())/oauth2redirect/localhost"]
-      case .named:
+      case .chosen:
         let secret = "\(folder)/client-secret"
         try "any".write(toFile: secret, atomically: true, encoding: .utf8)
         return ["--client-id", "notes", "--client-secret-file", secret]

@@ -8,11 +8,14 @@ extension EndToEndTests {
     private struct Report: Decodable {
       var subject: String
       var userinfoSubject: String
+      /// Whether the refresh returned a new refresh token.
       var rotated: Bool
+      /// Whether the refresh returned a new access token.
       var renewed: Bool
       var revocationStatus: Int
       /// Whether the refresh token is rejected after its revocation.
       var ended: Bool
+      /// The URL that signs the user out.
       var endSession: String
     }
 
@@ -27,7 +30,7 @@ extension EndToEndTests {
             folder: folder)
           defer { app.end() }
           let url = try await eventually("the authorization URL") {
-            if let status = app.exitStatus { throw Unexpected("it ended with \(status):\n\(app.errorOutput)") }
+            if let status = app.exitStatus { throw Unexpected("the client ended with \(status):\n\(app.errorOutput)") }
             return app.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first.map(String.init)
           }
           try await withTestBrowser(library) { browser in

@@ -25,11 +25,12 @@ struct RoundTripAtPeer {
 
   var name: String
   var issuer: String
+  /// The URL of the userinfo endpoint.
   var userinfo: String
   /// The arguments of `sallyport login`.
   var arguments: [String]
-  /// The number of refreshes. A server that issues the same access token twice within a second, and revokes it in between,
-  /// allows only one.
+  /// The number of refreshes. Only one is possible if the server, within a second, issues the same access token again
+  /// that it has just revoked.
   var refreshes = 2
 
   /// - Parameter pages: Completes the server's pages after the browser has opened the URL.
@@ -50,7 +51,7 @@ struct RoundTripAtPeer {
         guard finished.status == .exited(0) else { throw Unexpected("sallyport \(arguments): \(finished)") }
         outcome.tokens.append(finished.line)
       }
-      #expect(Set(outcome.tokens).count == self.refreshes + 1, "each refresh returns another token")
+      #expect(Set(outcome.tokens).count == self.refreshes + 1, "each refresh returns a new token")
       let token = try #require(outcome.tokens.last)
       #expect(outcome.tokens.dropLast().last == token, "the token of a refresh is stored")
       #expect(try await self.userinfoStatus(token) == 200)

@@ -22,6 +22,7 @@ struct CommandSession: Sendable {
       client.redirectURIs = ["http://\(host):\(try freePort())/callback"]
     }
     scenario.provider.client = client
+    // The fixtures of providers that accept any port have port 49152. Without a port, the command chooses one.
     let redirectURI = client.redirectURIs[0].replacing(":49152", with: "")
     scenario.server += ["--redirect-uri", redirectURI]
     let final = scenario
@@ -34,7 +35,9 @@ struct CommandSession: Sendable {
   @discardableResult
   func expect(_ code: Int32, _ arguments: [String]) async throws -> Finished {
     let finished = try await self.user.sallyport(arguments)
-    guard finished.status == .exited(code) else { throw Unexpected("sallyport \(arguments), not \(code): \(finished)") }
+    guard finished.status == .exited(code) else {
+      throw Unexpected("sallyport \(arguments) did not exit with \(code): \(finished)")
+    }
     return finished
   }
 

@@ -8,8 +8,9 @@ import SocketTestSupport
 
 /// A provider's servers on this machine, under the provider's own names.
 ///
-/// A proxy leads every connection to one server with TLS, whose certificate a test authority has issued for all hosts of
-/// the provider. The commands find both in their environment, so they use the provider as a user does.
+/// `HTTPS_PROXY` names a proxy that passes every connection to one local server with TLS. `SSL_CERT_FILE` names the
+/// test authority that issued this server's certificate, which is valid for all hosts of the provider. So the commands
+/// use the provider's real URLs, as a user does.
 struct QuirkSite: Sendable {
   let server: QuirkServer
   /// `HTTPS_PROXY` and `SSL_CERT_FILE`, for `sallyport` and curl.
@@ -34,8 +35,7 @@ struct QuirkSite: Sendable {
   }
 }
 
-/// Runs a provider's servers, and creates a user of this machine. A device may poll every
-/// second.
+/// Runs a provider's servers, which allow devices to poll every second, and creates a user of this machine.
 func withQuirkSite(
   _ provider: QuirkyProvider, _ body: @escaping @Sendable (UserHome, QuirkSite) async throws -> Void
 ) async throws {

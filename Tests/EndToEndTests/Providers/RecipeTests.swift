@@ -46,7 +46,8 @@ struct RecipeTests {
     if case .required(let secret, _) = site.server.provider.client.secret {
       try "\(secret)\n".write(toFile: "\(folder)/client-secret.txt", atomically: true, encoding: .utf8)
     }
-    // A function, because a program that the test has just written can still be open in another test's new process.
+    // A shell function instead of a script in PATH: while a test that runs in parallel starts a process, that process
+    // may still have a file open that this test has just written, and such a file cannot be executed.
     let command = "sallyport() { '\(BuildFolder.command("sallyport"))' \"$@\"; }"
     var shell = ChildCommand("/bin/sh", ["-ec", "\(command)\ncd '\(folder)'\n\(script)"], environment: user.environment)
     shell.environment?["BROWSER"] = HTTPProvider.browser[1]

@@ -29,17 +29,17 @@ struct SwiftRecipeTests {
 
   @Test("the code of a general page runs, and the API accepts the Bearer token", arguments: ["README", "FirstSteps"])
   func general(_ page: String) async throws {
-    let tokens = Tokens()
+    let received = ReceivedTokens()
     let server = FakeAuthorizationServer(issuer: try Issuer("https://id.example.com"), now: Date()) { request, _ in
-      tokens.add(request.headerFields[.authorization])
+      received.add(request.headerFields[.authorization])
       guard request.method == .delete else { return TransportResponse(head: HTTPResponse(status: .ok), body: [1]) }
-      return TransportResponse(head: tokens.nextDeletion(), body: [])
+      return TransportResponse(head: received.nextDeletion(), body: [])
     }
     try await withSite(server, hosts: ["id.example.com", "api.example.com", "billing.example.com"]) { user, _ in
       let finished = try await Self.execute(page, user, "com.example.notes:/callback", "0")
       let token = try Self.token(from: finished)
       if page == "FirstSteps" {
-        #expect(tokens.all.first == "Bearer \(token)")
+        #expect(received.all.first == "Bearer \(token)")
         let statuses = finished.output.split(separator: "\n").count { $0.hasPrefix("200 ") }
         #expect(statuses == 3, "requests, also after a step-up and for another API: \(finished)")
       } else {
@@ -69,22 +69,22 @@ struct SwiftRecipeTests {
 }
 
 extension Recipe {
-  /// The recipes for the SDK: those of the command as they are, and the providers that the command cannot use, or uses with
-  /// another redirect.
+  /// The recipes for the SDK: the unmodified recipes of the command, and recipes for the providers that the command
+  /// cannot use, or uses with a different redirect URI.
   static var withSwift: [Recipe] {
-    let asFixture: [Recipe] = [
+    let withFixtureRedirectURI: [Recipe] = [
       Recipe(page: "Apple", provider: .apple, clientID: "com.contoso.notes.web"),
       Recipe(page: "Slack", provider: .slack, clientID: "2141029472.691202649728"),
       Recipe(page: "Cognito", provider: .cognito, clientID: "1example23456789"),
     ]
     let gitHub = Recipe(
       page: "GitHub", provider: .gitHub, clientID: "Iv1.8a61f9b3a7aba766", redirectURI: "http://127.0.0.1/callback")
-    return Self.all.filter { $0.change == nil && !["Cognito", "GitHub"].contains($0.page) } + asFixture + [gitHub]
+    return Self.all.filter { $0.change == nil && !["Cognito", "GitHub"].contains($0.page) } + withFixtureRedirectURI + [gitHub]
   }
 }
 
-/// What the API has received.
-private final class Tokens: Sendable {
+/// The `Authorization` fields that the API has received.
+private final class ReceivedTokens: Sendable {
   private let state = Mutex((authorizations: [String](), deletions: 0))
 
   var all: [String] { self.state.withLock { $0.authorizations } }
@@ -93,7 +93,7 @@ private final class Tokens: Sendable {
     self.state.withLock { $0.authorizations.append(authorization ?? "") }
   }
 
-  /// The first deletion requires more scope.
+  /// The response to a DELETE request. The first one is rejected, because it requires a further scope.
   func nextDeletion() -> HTTPResponse {
     let number = self.state.withLock { state in
       state.deletions += 1

@@ -82,7 +82,7 @@ extension EndToEndTests {
             try await browser.open(login.url)
             try await browser.signIn(server.account.name, "not the password")
             try await browser.wait(for: "the error") { try await !$0.findAll("[role=alert]").isEmpty }
-            try await keepScreenshot(of: browser, "wrong-password-said")
+            try await keepScreenshot(of: browser, "wrong-password-error")
             try await browser.signIn(server.account)
             try await browser.decide(.allow)
           }
@@ -92,7 +92,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-27, S-14: a second app needs no password but consent, and the first app needs consent again")
+    @Test("S-27, S-14: a second app requires consent but no password, and the first app requires consent again")
     func secondApp() async throws {
       try await withServer(clients: [.notes, .tasks]) { server in
         try await withTestBrowser("second-app") { browser in

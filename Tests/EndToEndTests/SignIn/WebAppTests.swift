@@ -3,7 +3,7 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// Web apps in both browsers.
+  /// Tests how web apps sign in, in Chromium and in Firefox.
   @Suite struct WebAppTests {
     enum Program: String, CaseIterable, CustomTestStringConvertible {
       case chromium = "Chromium"

@@ -1,17 +1,19 @@
 import BrowserDriver
 import Foundation
 
-/// An API on loopback that names its authorization server (RFC 9728) and prints the requests that it receives.
+/// An API on loopback that names its authorization server (RFC 9728). Its responses contain the requests that it
+/// received.
 struct HTTPAPI: Sendable {
   let url: String
   /// The file that contains the issuer.
   fileprivate let issuerFile: String
 
-  /// The output of the API for a request with a token.
+  /// The API's response to a request with a token.
   struct Seen: Decodable {
     var method: String
     var scheme: String
     var token: String
+    /// Whether the request has a DPoP proof.
     var proof: Bool
     var contentType: String?
     var body: String
@@ -22,7 +24,7 @@ struct HTTPAPI: Sendable {
     try server.issuer.write(toFile: self.issuerFile, atomically: true, encoding: .utf8)
   }
 
-  /// The response to a request with `X-Status` has that status.
+  /// The API in Python. The header field `X-Status` of a request selects the status of the response.
   fileprivate static let program = """
     import http.server, json, sys
     class API(http.server.BaseHTTPRequestHandler):
@@ -32,8 +34,8 @@ struct HTTPAPI: Sendable {
             well_known = "/.well-known/oauth-protected-resource"
             scheme, _, token = self.headers.get("Authorization", "").partition(" ")
             if self.path == well_known + "/mcp":
-                answer = dict(resource=base + "/mcp", authorization_servers=[open(sys.argv[1]).read()], scopes_supported=["email"])
-                self.send(200, answer)
+                document = dict(resource=base + "/mcp", authorization_servers=[open(sys.argv[1]).read()], scopes_supported=["email"])
+                self.send(200, document)
             elif self.path.startswith(well_known): self.send(404, {})
             elif not token: self.send(401, {}, 'Bearer resource_metadata="%s%s/mcp"' % (base, well_known))
             else:
@@ -42,8 +44,8 @@ struct HTTPAPI: Sendable {
                     method=self.command, scheme=scheme, token=token, proof="DPoP" in self.headers,
                     contentType=self.headers.get("Content-Type"), body=body))
         do_POST = do_PUT = do_GET
-        def send(self, status, answer, challenge=None):
-            body = json.dumps(answer).encode()
+        def send(self, status, document, challenge=None):
+            body = json.dumps(document).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
@@ -56,7 +58,7 @@ struct HTTPAPI: Sendable {
     """
 }
 
-/// Runs an API that accepts the tokens of a server.
+/// Runs an API that names this server as its authorization server, and accepts any token.
 func withAPI<R>(
   of server: ServerHome, isolation: isolated (any Actor)? = #isolation, _ body: (HTTPAPI) async throws -> R
 ) async throws -> R {

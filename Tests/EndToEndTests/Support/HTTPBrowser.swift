@@ -4,7 +4,7 @@ import SallyportRemote
 
 /// A minimal browser: it keeps cookies, follows redirects, and submits the server's forms.
 ///
-/// For load tests, and for environments without a browser.
+/// Load tests use it, and environments without a browser.
 actor HTTPBrowser {
   private let transport: any Transport
   private let origin: String

@@ -20,10 +20,11 @@ struct HTTPProvider: Sendable {
     return try lines.map { try JSONDecoder().decode(Received.self, from: Data($0.utf8)) }.filter { $0.path == path }
   }
 
-  /// A browser that follows the redirect to the waiting command.
+  /// Options that make curl the browser. It follows the redirect to the command, which waits for the response.
   static let browser = ["--browser", "/usr/bin/curl --silent --location --output /dev/null"]
 
-  /// The second argument is the client secret, or empty.
+  /// The provider in Python. Its arguments are the file for the received requests and the client secret, or an empty
+  /// text.
   fileprivate static let program = """
     import base64, http.server, json, sys, urllib.parse
     log, secret = sys.argv[1:3]
@@ -42,8 +43,8 @@ struct HTTPProvider: Sendable {
                 self.end_headers()
             elif url.path == "/.well-known/oauth-authorization-server":
                 names = dict(authorization="authorize", token="token", device_authorization="device", registration="register")
-                answer = dict((name + "_endpoint", base + "/" + path) for name, path in names.items())
-                self.send(200, dict(answer, issuer=base, response_types_supported=["code"],
+                document = dict((name + "_endpoint", base + "/" + path) for name, path in names.items())
+                self.send(200, dict(document, issuer=base, response_types_supported=["code"],
                     token_endpoint_auth_methods_supported=["none", "client_secret_post"]))
             else: self.send(404, {})
         def do_POST(self):
@@ -63,8 +64,8 @@ struct HTTPProvider: Sendable {
             with open(log, "a") as file:
                 json.dump(dict(path=path, parameters=parameters, authorization=self.headers.get("Authorization")), file)
                 file.write("\\n")
-        def send(self, status, answer):
-            body = json.dumps(answer).encode()
+        def send(self, status, document):
+            body = json.dumps(document).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
@@ -77,7 +78,7 @@ struct HTTPProvider: Sendable {
 }
 
 /// Runs a provider.
-/// - Parameter secret: The client secret that it requires.
+/// - Parameter secret: The client secret that the provider requires, or an empty text.
 func withProvider<R>(
   secret: String = "", isolation: isolated (any Actor)? = #isolation, _ body: (HTTPProvider) async throws -> R
 ) async throws -> R {

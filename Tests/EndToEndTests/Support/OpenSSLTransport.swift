@@ -38,7 +38,9 @@ struct OpenSSLTransport: Transport {
     var head = HTTPResponse(status: .init(code: code))
     for line in lines.dropFirst() {
       let pair = line.split(separator: ":", maxSplits: 1)
-      guard pair.count == 2, let name = HTTPField.Name(String(pair[0])) else { throw Unexpected("a field: \(line)") }
+      guard pair.count == 2, let name = HTTPField.Name(String(pair[0])) else {
+        throw Unexpected("an invalid header field: \(line)")
+      }
       head.headerFields.append(HTTPField(name: name, value: pair[1].trimmingCharacters(in: .whitespaces)))
     }
     return TransportResponse(head: head, body: Array(parts[1].utf8))

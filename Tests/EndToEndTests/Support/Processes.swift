@@ -44,7 +44,7 @@ struct Unexpected: Error, CustomStringConvertible {
 /// Whether a process with this ID is running.
 func isRunning(_ identifier: Int32) -> Bool {
   guard let stat = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8) else { return false }
-  // proc(5): the state follows the name, which is in parentheses. Z is a process that has ended.
+  // proc(5): the state follows the name, which is in parentheses. Z is a zombie: the process has ended.
   return stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ").dropFirst().first != "Z"
 }
 

@@ -46,6 +46,7 @@ struct ServerHome: Sendable {
           + arguments),
       folder: self.folder)
     try await eventually("the server to accept connections") {
+      // The server logs its issuer when it accepts connections.
       if server.errorOutput.contains(self.issuer) { return () }
       if let status = server.exitStatus {
         throw Unexpected("sallyportd serve ended with \(status): \(server.errorOutput)")

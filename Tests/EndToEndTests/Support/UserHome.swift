@@ -7,14 +7,15 @@ struct UserHome: Sendable {
 
   var environment: [String: String]
 
-  /// A script instead of a browser. It writes the URL, its last argument, to the file that its first argument names.
+  /// A script that replaces the browser. It writes its second argument, the URL, to the file that its first argument
+  /// names.
   private var handover: String { "\(self.folder)/bin/browser" }
 
   init(folder: String) throws {
     self.folder = folder
     self.environment = [
       "HOME": folder, "PATH": "\(folder)/bin:/usr/bin:/bin", "SALLYPORT_STORE": "file",
-      // Excludes the desktop of this machine.
+      // Hides the desktop and the keyring of this machine from the commands.
       "DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": folder,
     ]
     try FileManager.default.createDirectory(atPath: "\(folder)/bin", withIntermediateDirectories: true)
@@ -39,7 +40,7 @@ struct UserHome: Sendable {
     try await run(self.command(arguments), folder: self.folder)
   }
 
-  /// Starts `sallyport login` and waits until it has opened the "browser".
+  /// Starts `sallyport login` and waits until it has passed the URL to the script that replaces the browser.
   func beginLogin(_ arguments: [String]) async throws -> Login {
     let file = "\(self.folder)/\(UUID().uuidString).url"
     return try await self.beginLogin(arguments + ["--browser", "'\(self.handover)' '\(file)'"], opening: file)

@@ -11,7 +11,7 @@ final class Ledger: Sendable {
     var redemptions: [String: Int] = [:]
     /// The number of responses with tokens.
     var acknowledged = 0
-    /// Violations of the rules.
+    /// Descriptions of responses that the server must not return.
     var faults: [String] = []
   }
 
@@ -24,8 +24,8 @@ final class Ledger: Sendable {
   }
 }
 
-/// Clients under load. A request without a response is repeated, as real clients do.
-struct Visitors: Sendable {
+/// Clients that send requests all the time. They repeat a request that gets no response, as real clients do.
+struct LoadGenerator: Sendable {
   let app: HTTPApp
   let browser: HTTPBrowser
   let account: ServerHome.Account
@@ -36,9 +36,9 @@ struct Visitors: Sendable {
     guard var token = try await self.newSession() else { return }
     self.ledger.note { $0.sessions[session] = token }
     while !Task.isCancelled {
-      guard let response = try await self.asking({ [token] in try await self.app.refresh(token) }) else { return }
+      guard let response = try await self.retrying({ [token] in try await self.app.refresh(token) }) else { return }
       guard let next = response.body.refreshToken else {
-        self.ledger.note { $0.faults.append("session \(session): an acknowledged token was refused: \(response)") }
+        self.ledger.note { $0.faults.append("session \(session): an acknowledged token was rejected: \(response)") }
         return
       }
       token = next
@@ -52,11 +52,11 @@ struct Visitors: Sendable {
   /// Redeems each code twice at the same time, and once more later.
   func keepRedeeming() async throws {
     while !Task.isCancelled {
-      guard let (code, pending) = try await self.asking({ try await self.newCode() }) else { return }
-      async let first = self.asking { try await self.app.redeem(code, for: pending) }
-      async let second = self.asking { try await self.app.redeem(code, for: pending) }
-      let third = [try await first, try await second]
-      for response in try await third + [self.asking { try await self.app.redeem(code, for: pending) }] {
+      guard let (code, pending) = try await self.retrying({ try await self.newCode() }) else { return }
+      async let first = self.retrying { try await self.app.redeem(code, for: pending) }
+      async let second = self.retrying { try await self.app.redeem(code, for: pending) }
+      let simultaneous = [try await first, try await second]
+      for response in try await simultaneous + [self.retrying { try await self.app.redeem(code, for: pending) }] {
         guard response?.body.refreshToken != nil else { continue }
         self.ledger.note {
           $0.redemptions[code, default: 0] += 1
@@ -69,8 +69,8 @@ struct Visitors: Sendable {
   /// Returns a refresh token of a new grant, or nil after the test ends.
   private func newSession() async throws -> String? {
     while !Task.isCancelled {
-      guard let (code, pending) = try await self.asking({ try await self.newCode() }) else { return nil }
-      // If the server was killed between the commit and the response, the code is consumed, and the sign-in starts again.
+      guard let (code, pending) = try await self.retrying({ try await self.newCode() }) else { return nil }
+      // If the server was killed between the commit and the response, the code has been used, so get another code.
       if let token = try? await self.app.redeem(code, for: pending).body.refreshToken { return token }
     }
     return nil
@@ -83,7 +83,7 @@ struct Visitors: Sendable {
   }
 
   /// Repeats a request until there is a response. Returns nil after the test ends.
-  private func asking<R: Sendable>(_ request: @Sendable () async throws -> R) async throws -> R? {
+  private func retrying<R: Sendable>(_ request: @Sendable () async throws -> R) async throws -> R? {
     while !Task.isCancelled {
       do { return try await request() } catch is TransportError {
         try? await Task.sleep(for: .milliseconds(20))
