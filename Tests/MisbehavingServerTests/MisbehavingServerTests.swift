@@ -53,7 +53,7 @@ struct MisbehavingServerTests {
   private static func check(_ error: SignInError, _ fault: Fault, rejected: Int) {
     switch fault.outcome {
     case .refused(let expected): #expect(error == expected)
-    case .refusedMatching(let expected, let matches): #expect(matches(error), "\(error) in place of \(expected)")
+    case .refusedMatching(let expected, let matches): #expect(matches(error), "\(error), expected: \(expected)")
     case .ignored:
       #expect(error == .timedOut)
       #expect(rejected == 1)

@@ -55,7 +55,7 @@ struct ProviderChecksTests {
     }
   }
 
-  @Test("a scope that the provider doesn't know is rejected", arguments: QuirkyProvider.all)
+  @Test("each scope that the provider doesn't support causes invalid_scope", arguments: QuirkyProvider.all)
   func unknownScope(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
     for scope in provider.rejectedScopes {

@@ -7,9 +7,9 @@ import Testing
 struct Scenario: Sendable, CustomTestStringConvertible {
   let provider: QuirkyProvider
   let server: ServerConfiguration
-  /// What the app requests.
+  /// The scope of the sign-in.
   let scope: Scope
-  /// A scope that the app requests later.
+  /// A scope that the app requests in a later sign-in.
   let furtherScope: Scope
   /// The client secret, if the provider requires one.
   var secret: Secret<String>?

@@ -2,7 +2,7 @@ import Sallyport
 import SallyportProtocol
 
 extension Fault {
-  /// The authorization response (RFC 6749 §4.1.2).
+  /// Faults in the authorization response (RFC 6749 §4.1.2).
   static let authorizationResponse: [Fault] = [
     response("A different state", "RFC 8252 §8.9", .ignored) { set(&$0, "state", "guess") },
     response("No state", "RFC 8252 §8.9", .ignored) { $0.removeAll { $0.name == "state" } },

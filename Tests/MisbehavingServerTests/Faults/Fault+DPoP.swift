@@ -3,7 +3,7 @@ import SallyportProtocol
 import TestSupport
 
 extension Fault {
-  /// Servers that bind tokens to a key (RFC 9449).
+  /// Faults of servers that bind tokens to a key (RFC 9449).
   static let dpop: [Fault] = [
     fault("A request for a nonce", "RFC 9449 §8", .accepted("signed in with a second proof", signedIn)) {
       $0.tokenErrorResponses = [.nonceRequired("nonce-1")]

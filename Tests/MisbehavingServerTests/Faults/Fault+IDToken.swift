@@ -4,7 +4,7 @@ import SallyportRemote
 import TestSupport
 
 extension Fault {
-  /// The ID token (OpenID Connect Core §3.1.3.7) and the key set that verifies it.
+  /// Faults in the ID token (OpenID Connect Core §3.1.3.7) and in the key set that verifies it.
   static let idToken: [Fault] = [
     claims("An ID token of a different issuer", "OpenID Connect Core §3.1.3.7 (2)", .issuerMismatch) {
       $0["iss"] = "https://evil.example"
@@ -61,7 +61,7 @@ extension Fault {
     },
   ]
 
-  /// Userinfo (OpenID Connect Core §5.3): the sign-in succeeds, and the UserInfo response is rejected.
+  /// Faults in the UserInfo response (OpenID Connect Core §5.3): the sign-in succeeds, and the response is rejected.
   static let userinfo: [Fault] = [
     userinfo("Userinfo about a different user", "OpenID Connect Core §5.3.2", .subjectMismatch) {
       $0["sub"] = "eve"

@@ -4,7 +4,7 @@ import SallyportRemote
 import TestSupport
 
 extension Fault {
-  /// The metadata document (RFC 8414).
+  /// Faults in the metadata document (RFC 8414).
   static let metadata: [Fault] = [
     metadata("Another server's issuer", "RFC 8414 §3.3", .issuerMismatch(found: "https://evil.example")) {
       $0["issuer"] = "https://evil.example"

@@ -5,11 +5,11 @@ import SallyportRemote
 import TestSupport
 
 extension Fault {
-  /// The token endpoint (RFC 6749 §5).
+  /// Faults of the token endpoint (RFC 6749 §5).
   static let tokens: [Fault] = [
     // Some servers omit the type, and a token that is not bound to a DPoP key can only be used as a bearer token.
     tokens("No token_type", "RFC 6749 §5.1", .accepted("signed in with a bearer token", bearer)) { $0["token_type"] = nil },
-    // Some servers send text or a fraction. Nothing depends on the form of the number.
+    // Some servers send the number as a string or a fraction, and its value is clear in both forms.
     tokens("An expires_in that is a string", "RFC 6749 §5.1", .accepted("signed in", bearer)) { $0["expires_in"] = "600" },
     // Some servers send zero for tokens that don't expire.
     tokens("An expires_in of zero", "RFC 6749 §5.1", .accepted("signed in; the token is used until the API rejects it", noExpiry))

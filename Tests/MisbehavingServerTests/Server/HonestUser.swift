@@ -14,7 +14,7 @@ final class HonestUser: UserAgent, RedirectReceiver {
     self.transport = transport
   }
 
-  /// The responses that the app rejected.
+  /// The callback URLs that the app rejected.
   var rejected: [String] { self.state.withLock { $0 } }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {

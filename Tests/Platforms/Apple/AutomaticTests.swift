@@ -10,7 +10,7 @@ import Testing
 // the other.
 extension WebAuthenticationTabTests {
   @Test(
-    "C-05, P-04: the automatic choice is the authentication session, and the default browser only if that cannot be shown",
+    "C-05, P-04: the automatic choice is ASWebAuthenticationSession, and the default browser only if that cannot be shown",
     arguments: ["com.example.app:/cb", "https://app.example.com/cb"], [true, false])
   func choices(redirectURI: String, canStart: Bool) async throws {
     let server = SmallServer()

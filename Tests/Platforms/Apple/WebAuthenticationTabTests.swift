@@ -89,7 +89,7 @@ struct WebAuthenticationTabTests {
     #expect(starts == 3)
   }
 
-  @Test("P-01: if the user closes the tab, the error is dismissed")
+  @Test("P-01: if the user closes the tab, the error says that the user dismissed it")
   func dismissed() async throws {
     ASWebAuthenticationSession.onStart = { $0.complete(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
     await #expect(throws: RedirectReceiverError.dismissed) { try await self.signIn(self.tab()) }
@@ -125,7 +125,7 @@ struct WebAuthenticationTabTests {
     await #expect(throws: UserAgentError.self) { try await self.tab().open(self.page) }
   }
 
-  @Test("P-04: the default browser is asked to open only the page")
+  @Test("P-04: the default browser is asked to open only the page, and if that fails, an error is reported")
   func defaultBrowser() async throws {
     NSWorkspace.shared.opens = true
     try await DefaultBrowser().open(self.page)

@@ -8,6 +8,7 @@ package struct RegisteredClient: Sendable {
   /// How the client authenticates in the device flow, if not as in the browser flow.
   package var deviceSecret: Secret?
 
+  /// Whether token requests must contain a client secret, and which.
   package enum Secret: Sendable {
     /// The client has no secret, and must not send one.
     case mustBeAbsent

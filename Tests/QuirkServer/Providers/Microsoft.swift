@@ -84,8 +84,7 @@ extension QuirkyProvider {
   }
 
   /// The error codes of the device flow are from the page v2-oauth2-device-code.md (see above). The additional members
-  /// are from
-  /// https://pastebin.com/q1WaXRVx (2019-05-22).
+  /// are from https://pastebin.com/q1WaXRVx (2019-05-22).
   private static func microsoftError(_ failure: Failure) -> ErrorResponse {
     var response = failure.standardResponse
     switch failure {

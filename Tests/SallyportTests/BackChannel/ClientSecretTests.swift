@@ -49,7 +49,7 @@ struct ClientSecretTests {
     #expect(self.sentSecrets == ["secret-1", "secret-2"])
   }
 
-  @Test("A signed secret is used until one minute before it expires, and asked for again after that")
+  @Test("A signed secret is used until one minute before it expires, and then the app is asked for a new one")
   func expiration() async throws {
     let clock = self.fixture.clock
     let session = try await self.signIn(
@@ -103,7 +103,7 @@ struct ClientSecretTests {
   }
 
   @Test(
-    "If the app throws an error instead of providing a secret, no request is sent, and the SDK's error contains only the type of that error"
+    "If the app throws an error instead of providing a secret, no token request is sent, and the SDK's error contains only the type of that error"
   )
   func missing() async throws {
     /// An error whose description contains a secret.

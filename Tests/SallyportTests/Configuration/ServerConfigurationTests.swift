@@ -44,7 +44,7 @@ struct ServerConfigurationTests {
     #expect(self.fixture.transport.requests.map(\.url) == [SignInFixture.tokenURL])
   }
 
-  @Test("C-29: without discovery, an ID token is rejected unless the keys' URL is configured")
+  @Test("C-29: without discovery, an ID token is rejected unless the URL of the key set is configured")
   func keys() async throws {
     var server = ServerConfiguration(
       issuer: self.fixture.server.issuer, authorizationEndpoint: try EndpointURL("https://id.example/authorize"),

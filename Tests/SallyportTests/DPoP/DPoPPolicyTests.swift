@@ -25,7 +25,7 @@ struct DPoPPolicyTests {
   }
 
   @Test(
-    "RFC 9449 §7: accessToken() throws an error for a bound token, and the error says what to call instead",
+    "RFC 9449 §7: accessToken() throws an error for a DPoP-bound token, and the error says what to call instead",
     arguments: [0, 700])  // The token is valid for 600 seconds.
   func bareToken(after seconds: Int) async throws {
     let user = try self.fixture.user()

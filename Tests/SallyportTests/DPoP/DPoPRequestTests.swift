@@ -52,6 +52,7 @@ struct DPoPRequestTests {
     let session = try await self.session()
     self.server.state.withLock {
       $0.apiNonce = "api-1"
+      // From now on, the API expects access-2 and rejects access-1.
       $0.issued = 2
     }
     self.fixture.clock.advance(by: .seconds(60))

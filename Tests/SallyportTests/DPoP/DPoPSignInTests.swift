@@ -148,7 +148,9 @@ struct DPoPSignInTests {
     }
   }
 
-  @Test("C-22: the DPoP key is stored only with the tokens, and if it is missing, the user must sign in again")
+  @Test(
+    "C-22: if the stored DPoP key cannot be restored, the user must sign in again, and if no new key can be made, the sign-in fails"
+  )
   func keyLost() async throws {
     struct LostKeys: DPoPKeySource {
       func makeKey() throws(DPoPKeyError) -> any DPoPKey { throw .unavailable(reason: "locked") }

@@ -7,6 +7,7 @@ import Testing
 
 @Suite("Hostile device authorization responses", .timeLimit(.minutes(1)))
 struct HostileDeviceResponseTests {
+  /// A member of the response, its invalid value, and the error that this causes.
   struct Case: Sendable, CustomTestStringConvertible {
     var member: String
     var value: JSONValue?
@@ -134,6 +135,7 @@ struct HostileDeviceResponseTests {
     #expect(authorization.prompt.verificationURI.value == "http://localhost:8080/device")
   }
 
+  /// Checks that a response in which a member has this value causes this error.
   private func expect(_ error: DeviceAuthorizationError, of member: String, _ value: JSONValue?) async throws {
     let fixture = try DeviceFixture()
     var response = DeviceFixture.response

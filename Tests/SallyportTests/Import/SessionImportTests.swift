@@ -97,6 +97,7 @@ struct SessionImportTests {
     }
   }
 
+  /// Returns the error of an import, or `nil` if it succeeds.
   private func error(_ imported: ImportedSession) async throws -> SessionImportError? {
     let client = try self.fixture.client()
     do throws(SessionImportError) {

@@ -24,6 +24,7 @@ struct PushedRequestTests {
   /// The parameters of the last pushed request.
   private var pushedForm: FormParameters? { self.fixture.transport.requests(to: DPoPServer.pushURL).last?.form }
 
+  /// Returns a user who allows the pushed request, and is redirected with its state.
   private func user() throws -> FakeUser {
     let transport = self.fixture.transport
     return try FakeUser { _ in
@@ -80,6 +81,7 @@ struct PushedRequestTests {
     #expect(self.server.rejections.isEmpty)
   }
 
+  /// A response to the pushed request, and the error that it causes.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let response: TransportResponse

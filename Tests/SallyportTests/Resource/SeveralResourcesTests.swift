@@ -77,7 +77,7 @@ struct SeveralResourcesTests {
     let firstSession = try await self.signIn(Self.first, identity)
     _ = try await self.signIn(Self.second, identity)
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
-    // After 595 of 600 seconds, the first session must be refreshed too, although it existed before the second sign-in.
+    // The access token is valid for 600 seconds, so the session from before the second sign-in is refreshed.
     self.fixture.clock.advance(by: .seconds(595))
     _ = try await firstSession.send(self.request(Self.first))
     for api in [Self.first, Self.second] {

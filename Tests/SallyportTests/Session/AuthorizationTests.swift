@@ -43,6 +43,7 @@ struct AuthorizationTests {
     let url = try EndpointURL(Self.stream)
     let session = try await fixture.signIn(tokenOrigins: ["https://api.example/"])
     let first = try await session.authorization(for: .get, url)
+    // The first token is valid for 600 seconds, so the session will look for newer tokens in the store.
     fixture.clock.advance(by: .seconds(595))
     let user = try fixture.user()
     var options = SignInOptions(scopes: [.openID])

@@ -63,7 +63,7 @@ struct RefreshSharingTests {
     #expect(await iterator.next() == .adopted)
   }
 
-  @Test("C-30: tokens of another process are adopted only if they remain valid long enough")
+  @Test("C-30: tokens of another process that remain valid long enough are adopted without another refresh")
   func adoptsSufficientLifetime() async throws {
     let first = try await self.fixture.signIn()
     let second = try #require(try await self.fixture.client().restoreSession())

@@ -55,7 +55,7 @@ struct TargetRequestTests {
     await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request("api.example"), for: graph) }
   }
 
-  @Test("C-34: if the sign-in named resources, the token for another scope is sent to them")
+  @Test("C-34: if the sign-in named resources, the token for another scope is sent only to them")
   func scopeOfResource() async throws {
     let session = try await self.session(["https://notes.example/"])
     let narrow = TokenTarget(scope: "notes:read")

@@ -127,7 +127,7 @@ struct TargetTests {
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains("billing.example-3") })
   }
 
-  @Test("the tokens of the last 16 targets are kept")
+  @Test("only the tokens of the last 16 targets are kept")
   func bounded() async throws {
     let session = try await self.session()
     for number in 1...17 {

@@ -120,7 +120,7 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.isEmpty)
   }
 
-  @Test("a response after the timeout is reported as late, and the verifier is removed from the store")
+  @Test("a response after the timeout is reported as timed out, and the next sign-in removes the expired one from the store")
   func expired() async throws {
     let request = try await self.begin(timeout: .seconds(60))
     self.fixture.clock.advance(by: .seconds(61))

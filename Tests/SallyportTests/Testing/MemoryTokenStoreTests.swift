@@ -20,7 +20,7 @@ struct MemoryTokenStoreTests {
     #expect(try await copy.load(Self.key)?.reveal() == [1])
   }
 
-  @Test("errors are thrown until they are removed")
+  @Test("the errors that a test sets are thrown until it removes them")
   func errors() async throws {
     self.store.saveError = .failed(reason: "full")
     await #expect(throws: TokenStoreError.failed(reason: "full")) { try await self.store.save(Secret([1]), for: Self.key) }

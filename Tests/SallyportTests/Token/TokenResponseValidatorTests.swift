@@ -7,6 +7,7 @@ import Testing
 
 @Suite("Token responses", .timeLimit(.minutes(1)))
 struct TokenResponseValidatorTests {
+  /// An invalid token response, and the error that it causes.
   struct Row: Sendable, CustomTestStringConvertible {
     let body: String
     let status: Int
