@@ -18,7 +18,7 @@ struct SignInThrottleTests {
 
   /// Tries all attempts at every step, as if each password were wrong.
   /// - Returns: How many attempts the throttle allowed.
-  private func hammer(
+  private func tryAll(
     _ throttle: inout SignInThrottle, from first: Timestamp, for time: Duration, step: Duration = .seconds(5),
     _ attempts: [SignInThrottle.Attempt]
   ) -> Int {
@@ -46,18 +46,18 @@ struct SignInThrottleTests {
   @Test("one address gets fewer than a hundred guesses per day for one name")
   func oneAddress() {
     var throttle = SignInThrottle(SignInLimits())
-    #expect(self.hammer(&throttle, from: self.start, for: .seconds(86_400), [self.unknown("ada")]) == 67)
+    #expect(self.tryAll(&throttle, from: self.start, for: .seconds(86_400), [self.unknown("ada")]) == 67)
     #expect(
-      self.hammer(&throttle, from: self.start + .seconds(86_400), for: .seconds(86_400), [self.unknown("ada")]) == 48)
+      self.tryAll(&throttle, from: self.start + .seconds(86_400), for: .seconds(86_400), [self.unknown("ada")]) == 48)
   }
 
   @Test("a thousand addresses together get a hundred guesses for one name, and then four per hour")
   func manyAddresses() {
     var throttle = SignInThrottle(SignInLimits())
     let manyAddresses = (1...1_000).map { self.unknown("ada", UInt16($0)) }
-    let first = self.hammer(&throttle, from: self.start, for: .seconds(3_600), step: .seconds(60), manyAddresses)
+    let first = self.tryAll(&throttle, from: self.start, for: .seconds(3_600), step: .seconds(60), manyAddresses)
     #expect((100...104).contains(first))
-    let later = self.hammer(
+    let later = self.tryAll(
       &throttle, from: self.start + .seconds(3_600), for: .seconds(10 * 3_600), step: .seconds(60), manyAddresses)
     #expect((39...41).contains(later))
     // No account is locked permanently: an attempt a quarter of an hour after the last one is allowed.
@@ -70,7 +70,7 @@ struct SignInThrottleTests {
     var throttle = SignInThrottle(SignInLimits())
     let manyAddresses = (1...1_000).map { self.unknown("ada", UInt16($0)) }
     let neighbor = SignInThrottle.Attempt(username: "ada", network: [9, 9, 9, 9])
-    _ = self.hammer(&throttle, from: self.start, for: .seconds(600), step: .seconds(20), manyAddresses + [neighbor])
+    _ = self.tryAll(&throttle, from: self.start, for: .seconds(600), step: .seconds(20), manyAddresses + [neighbor])
     let now = self.start + .seconds(590)
     #expect(throttle.begin(neighbor, at: now) != nil)
     #expect(throttle.begin(self.known("ada"), at: now) == nil)
@@ -88,7 +88,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.known("bob"), at: self.start) == nil)
     // On its first day, a known browser gets about 97 attempts.
     var anotherThrottle = SignInThrottle(SignInLimits())
-    #expect((90...100).contains(self.hammer(&anotherThrottle, from: self.start, for: .seconds(86_400), [self.known("ada")])))
+    #expect((90...100).contains(self.tryAll(&anotherThrottle, from: self.start, for: .seconds(86_400), [self.known("ada")])))
     // The known browser's failures do not delay unknown browsers either.
     #expect(throttle.begin(self.unknown("ada"), at: self.start) == nil)
   }
@@ -139,7 +139,7 @@ struct SignInThrottleTests {
   func spraying() {
     var throttle = SignInThrottle(SignInLimits())
     let names = (0..<2_000).map { self.unknown("user\($0)") }
-    let passed = self.hammer(&throttle, from: self.start, for: .seconds(7_200), step: .seconds(5), names)
+    let passed = self.tryAll(&throttle, from: self.start, for: .seconds(7_200), step: .seconds(5), names)
     #expect((318...322).contains(passed))
   }
 
@@ -158,7 +158,7 @@ struct SignInThrottleTests {
   func flood() {
     var throttle = SignInThrottle(SignInLimits(), capacity: 1_000)
     let manyAddresses = (1...100).map { self.unknown("ada", UInt16($0)) }
-    _ = self.hammer(&throttle, from: self.start, for: .seconds(3_000), step: .seconds(60), manyAddresses)
+    _ = self.tryAll(&throttle, from: self.start, for: .seconds(3_000), step: .seconds(60), manyAddresses)
     let now = self.start + .seconds(3_000)
     for number in 0..<20_000 {
       let network = [UInt8(100), UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]

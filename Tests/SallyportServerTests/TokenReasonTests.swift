@@ -29,8 +29,8 @@ struct TokenReasonTests {
     await self.expect(.redirectMismatch) { try await fixture.redeem(elsewhere) }
     let expired = try await fixture.insertCode { _, code in code.expiresAt = Timestamp(seconds: 1_800_000_000) }
     await self.expect(.codeExpired) { try await fixture.redeem(expired) }
-    let tried = try await fixture.insertCode { _, code in code.failures = 5 }
-    await self.expect(.codeExhausted) { try await fixture.redeem(tried) }
+    let exhausted = try await fixture.insertCode { _, code in code.failures = 5 }
+    await self.expect(.codeExhausted) { try await fixture.redeem(exhausted) }
     // This server never issues a code without a challenge to a public client. If it did, the code would be invalid.
     let withoutChallenge = try await fixture.insertCode { _, code in code.challenge = nil }
     await self.expect(.verifierMissing) { try await fixture.redeem(withoutChallenge) }

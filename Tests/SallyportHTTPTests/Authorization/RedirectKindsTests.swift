@@ -58,8 +58,8 @@ struct RedirectKindsTests {
     try await withSite { site in
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())
       let other = TestBrowser(site)
-      let moved = try await other.open("/interaction?i=\(try #require(page.sealedInteraction))")
-      let reply = try await other.decide(try await other.signIn(moved), "allow")
+      let reopened = try await other.open("/interaction?i=\(try #require(page.sealedInteraction))")
+      let reply = try await other.decide(try await other.signIn(reopened), "allow")
       #expect(try await site.redeem(try #require(reply.parameters["code"])).status == .ok)
     }
   }

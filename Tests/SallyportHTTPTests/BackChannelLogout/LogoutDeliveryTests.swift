@@ -156,7 +156,7 @@ struct LogoutDeliveryTests {
   }
 
   @Test("a delivery begins when another one ends, even if others hang; one app gets at most two concurrent deliveries")
-  func slides() async throws {
+  func startsNext() async throws {
     let hanging = self.hanging("https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
       try await site.registerLogoutURI(for: .claimed, at: "https://hangs.example/x")

@@ -43,7 +43,7 @@ extension Site {
 }
 
 extension TestBrowser {
-  /// Signs out on the server's own page.
+  /// Signs out on the server's sign-out page.
   func signOut() async throws {
     _ = try await self.submit(try await self.open("/sign-out"), [])
   }

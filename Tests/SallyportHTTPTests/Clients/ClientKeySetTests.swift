@@ -39,6 +39,7 @@ struct ClientKeySetTests {
     return [("client_assertion_type", Site.assertionType), ("client_assertion", try jwt(key, claims))]
   }
 
+  // `oidcc-…` is the identifier of a test of the OpenID conformance suite.
   @Test("oidcc-refresh-token-rp-key-rotation: a self-registered client's key set is fetched once, and again for an unknown key")
   func rotation() async throws {
     self.publish(self.firstKey)
@@ -56,7 +57,7 @@ struct ClientKeySetTests {
       self.publish(self.secondKey)
       expectTokenError(
         try await self.refresh(site, id, tokens.refresh, by: self.secondKey), "invalid_client", status: .unauthorized)
-      #expect(self.fetches == 1, "an unknown key must not cause another fetch so soon, because anyone can name one")
+      #expect(self.fetches == 1, "an unknown key must not cause another fetch so soon, because anyone can send one")
       site.fixture.clock.advance(by: .seconds(60))
       tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.secondKey))
       #expect(self.fetches == 2)
@@ -88,7 +89,7 @@ struct ClientKeySetTests {
   }
 
   @Test(
-    "an invalid key set is not fetched again immediately",
+    "a key set that is invalid or cannot be fetched is not fetched again immediately",
     arguments: [
       .failure(.timedOut), .failure(.bodyTooLarge), .success(.redirect(to: "https://rp.example/else")), .success(.json("[]")),
       .success(.json("{}", status: .internalServerError)), .success(.text("{}", status: .ok)),
@@ -111,6 +112,7 @@ struct ClientKeySetTests {
   @Test("key sets of dynamic clients are fetched at a limited rate, and key sets of operators' clients without a limit")
   func budget() async throws {
     try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 6 }) { site in
+      // Dynamic clients that never obtained a grant share half of the six fetches per minute.
       for number in 1...3 {
         let uri = "https://rp.example/\(number)"
         self.publish(self.firstKey, at: uri)
@@ -142,6 +144,7 @@ struct ClientKeySetTests {
         let id = try await self.addDynamicClient(site, "dead\(number)", at: "https://dead.example/\(number)")
         expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_client", status: .unauthorized)
       }
+      // A host gets a quarter of the 16 fetches per minute.
       #expect(self.transport.requests.count == 4)
       self.publish(self.firstKey)
       let id = try await self.addDynamicClient(site, "honest", at: Self.uri)

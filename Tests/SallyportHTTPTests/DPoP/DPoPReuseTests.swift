@@ -104,9 +104,10 @@ struct DPoPReuseTests {
     try await withSite { site in
       let key = try self.key()
       let token = try await self.refreshToken(site, key)
-      let seen = try site.proof(key, "/token")
-      expectTokenError(try await site.post("/token", self.refresh(token) + [("scope", "admin")], proof: seen), "invalid_scope")
-      expectTokenError(try await site.post("/token", self.refresh(token), proof: seen), "invalid_dpop_proof")
+      let usedProof = try site.proof(key, "/token")
+      expectTokenError(
+        try await site.post("/token", self.refresh(token) + [("scope", "admin")], proof: usedProof), "invalid_scope")
+      expectTokenError(try await site.post("/token", self.refresh(token), proof: usedProof), "invalid_dpop_proof")
       #expect(try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok)
     }
   }
@@ -121,13 +122,13 @@ struct DPoPReuseTests {
         ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("client_id", "loopback"),
         ("device_code", try #require(authorization.json["device_code"])),
       ]
-      let seen = try site.proof(key, "/token")
-      expectTokenError(try await site.post("/token", poll, proof: seen), "authorization_pending")
+      let usedProof = try site.proof(key, "/token")
+      expectTokenError(try await site.post("/token", poll, proof: usedProof), "authorization_pending")
       try await site.leavingNothingBehind {
         expectTokenError(try await site.post("/token", poll, proof: try site.proof(key, "/token")), "slow_down")
       }
       site.fixture.clock.advance(by: .seconds(11))
-      expectTokenError(try await site.post("/token", poll, proof: seen), "invalid_dpop_proof")
+      expectTokenError(try await site.post("/token", poll, proof: usedProof), "invalid_dpop_proof")
       expectTokenError(try await site.post("/token", poll, proof: try site.proof(key, "/token")), "authorization_pending")
     }
   }

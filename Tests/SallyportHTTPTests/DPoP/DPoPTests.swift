@@ -47,7 +47,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("R-02: a bound token is rejected in a form, with and without a proof")
+  @Test("R-02: a DPoP-bound token is rejected in a form, with and without a proof")
   func boundTokenInForm() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -61,7 +61,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("a nonce is required, provided, and valid for a while", arguments: [nil, "wrong"])
+  @Test("a proof requires the nonce that the server provides, which is valid for a limited time", arguments: [nil, "wrong"])
   func nonces(nonce: String?) async throws {
     try await withSite { site in
       let (key, code) = (try self.key(), try await site.code())
@@ -80,7 +80,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("a proof is valid once and for one request, even a failed one; an invalid proof does not consume the code")
+  @Test("a proof is valid for one request, even if that request fails; an invalid proof does not consume the code")
   func wrongProofs() async throws {
     try await withSite { site in
       let (key, code) = (try self.key(), try await site.code())

@@ -47,7 +47,7 @@ struct DeviceApprovalTests {
     }
   }
 
-  @Test("signing out of the browser revokes neither a device nor its approval")
+  @Test("a sign-out in the browser does not revoke the approval of a device")
   func browserSignOut() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()

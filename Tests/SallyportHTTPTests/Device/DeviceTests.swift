@@ -20,7 +20,7 @@ struct DeviceTests {
     try await browser.enterCode(of: device)
   }
 
-  @Test("the user signs in in a browser, and the device gets its tokens once")
+  @Test("the user signs in with a browser, and the device gets its tokens once")
   func wholeWay() async throws {
     try await withSite { site in
       let device = try await self.begin(site)

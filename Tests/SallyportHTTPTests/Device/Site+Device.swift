@@ -36,7 +36,8 @@ extension Site {
       verificationURIComplete: try #require(reply.json["verification_uri_complete"]))
   }
 
-  /// Polls the token endpoint after `waiting` seconds. By default, these are the polling interval.
+  /// Waits and then polls the token endpoint.
+  /// - Parameter waiting: The seconds to wait. The default is the polling interval.
   func poll(
     _ device: Device, client: String = "loopback", resource: String? = nil, key: (any DPoPKey)? = nil, waiting: Int64 = 5
   ) async throws -> Reply {

@@ -119,10 +119,10 @@ struct SignInTests {
         [("csrf", try #require(page.csrf)), ("username", "ada"), ("password", TestServer.password)])
       let signedOut = try await browser.submit(try await browser.get("/sign-out"), [])
       let prefix = issuer.hasPrefix("https") ? "__Host-sallyport" : "sallyport"
-      let (set, cleared) = (signedIn.headers[values: .setCookie], signedOut.headers[values: .setCookie])
-      #expect(Set(set.map(Self.name)) == [prefix, "\(prefix)-person", "\(prefix)-browser"])
-      #expect(Set(cleared.map(Self.name)) == [prefix, "\(prefix)-person"])
-      for cookie in set + cleared {
+      let (setCookies, clearedCookies) = (signedIn.headers[values: .setCookie], signedOut.headers[values: .setCookie])
+      #expect(Set(setCookies.map(Self.name)) == [prefix, "\(prefix)-person", "\(prefix)-browser"])
+      #expect(Set(clearedCookies.map(Self.name)) == [prefix, "\(prefix)-person"])
+      for cookie in setCookies + clearedCookies {
         let attributes = Set(cookie.split(separator: ";").dropFirst().map { $0.trimmingPrefix(" ").lowercased() })
         let sameSite = Self.name(cookie).hasSuffix("-browser") ? "samesite=strict" : "samesite=lax"
         #expect(attributes.isSuperset(of: ["path=/", "httponly", sameSite]), "\(cookie)")

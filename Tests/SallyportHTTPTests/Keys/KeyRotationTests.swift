@@ -53,15 +53,15 @@ struct KeyRotationTests {
   @Test("after a leak, new keys sign immediately, and tokens of the old keys are rejected, even if they were verified before")
   func immediately() async throws {
     try await withSite { site in
-      let (seen, unseen) = (try await site.tokens(), try await site.tokens())
-      #expect(try await site.userinfo(seen.access).status == .ok)
+      let (verified, unverified) = (try await site.tokens(), try await site.tokens())
+      #expect(try await site.userinfo(verified.access).status == .ok)
       let management = KeyManagement(
         store: site.fixture.store, masterKey: site.fixture.masterKey, now: site.fixture.clock.source)
       let new = try await management.rotate(immediately: true).map(\.id)
       site.fixture.clock.advance(by: .milliseconds(250))
-      for token in [seen.access, unseen.access] { #expect(try await site.userinfo(token).status == .unauthorized) }
+      for token in [verified.access, unverified.access] { #expect(try await site.userinfo(token).status == .unauthorized) }
       #expect(try await self.published(site) == Set(new))
-      #expect(new.contains(try self.keyID(of: try Tokens(try await site.refresh(seen.refresh)).access)))
+      #expect(new.contains(try self.keyID(of: try Tokens(try await site.refresh(verified.refresh)).access)))
     }
   }
 

@@ -58,7 +58,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: while one address floods an endpoint, requests from another are not rejected", arguments: Flood.allCases)
+  @Test("S-42: while one address floods an endpoint, requests from another address are not rejected", arguments: Flood.allCases)
   func flood(_ flood: Flood) async throws {
     try await self.withLimitedSite { site in
       let statuses = try await flood.run(on: site.from("192.0.2.66"), 0..<120)

@@ -21,7 +21,7 @@ struct LogoutTests {
 
   private func query(_ fields: [(name: String, value: String)]) -> String { "/end-session?" + FormParameters.encode(fields) }
 
-  @Test("the user is asked, and returns to the registered address with the request's state")
+  @Test("the user is asked to confirm, and returns to the registered address with the request's state")
   func wholeWay() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -146,7 +146,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("a signed userinfo response is not an ID token")
+  @Test("a signed userinfo response is not accepted as an id_token_hint")
   func userinfoAsHint() async throws {
     try await withSite { site in
       let signer = try #require(try await site.fixture.server.cache.keyRing().signer(.es256, at: site.fixture.clock.now))
@@ -178,7 +178,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("the confirmation page of a sign-out expires with the interaction lifetime, and then ends no session")
+  @Test("the confirmation page of a sign-out expires after 30 minutes, and its form then ends no session")
   func expiredConfirmation() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)

@@ -13,7 +13,7 @@ struct ConnectionShareTests {
     connection.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n\(body)")
   }
 
-  @Test("S-42: slow bodies from one address do not keep other addresses out, even if they could use up all connections")
+  @Test("S-42: slow bodies from one address do not keep other addresses out, even on more connections than the limit")
   func slowBodies() async throws {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()
@@ -23,7 +23,7 @@ struct ConnectionShareTests {
         for connection in flood { Self.slowPost(connection) }
         while connections.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
         // The server has seen the last connection. It responds to up to two excess connections with 503 and closes the
-        // others without a response; which ones depends on how soon the first ones are closed.
+        // others without a response. Which of them get 503 depends on how soon the first of them are closed.
         let last = await flood[71].readToEnd()
         #expect(last?.isEmpty == true || last?.hasPrefix("HTTP/1.1 503") == true)
         #expect((8...10).contains(connections.count))
@@ -34,7 +34,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: beyond its limit, an address gets 503 on a few more connections, and is served again when it has fewer")
+  @Test("S-42: an address with too many connections gets 503 on a few more, and is served again after connections have ended")
   func limit() async throws {
     try await withSite { site in
       try await site.serving(perAddress: 3) { port, connections in

@@ -60,13 +60,13 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Every template compiles, because a broken one would render an empty page")
+  @Test("Every template compiles: a broken template would render an empty page")
   func templates() throws {
     _ = try PageTemplate.library()
     #expect(self.pages.allSatisfy { $0.markup.first("title") != nil })
   }
 
-  @Test("An asset's path contains the hash of its content, under the issuer's path")
+  @Test("An asset's path begins with the issuer's path and contains the hash of the asset's content")
   func assetPaths() {
     let hash = Base64URL.encode(SHA256.hash(data: Asset.styleSheet.bytes).prefix(12))
     #expect(Asset.styleSheet.path == "/assets/style-\(hash).css")

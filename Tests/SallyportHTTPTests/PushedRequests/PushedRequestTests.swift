@@ -20,14 +20,14 @@ struct PushedRequestTests {
     "/authorize?" + FormParameters.encode([("client_id", client), ("request_uri", uri)])
   }
 
-  @Test("a pushed request is complete, can be used once, and only by its client")
+  @Test("a pushed request needs no other parameters, and can be used once, within ten minutes, by its client only")
   func wholeWay() async throws {
     try await withSite { site in
       let uri = try await self.push(site)
       #expect(uri.hasPrefix("urn:ietf:params:oauth:request_uri:"))
       expectErrorPage(try await TestBrowser(site).open(self.authorization(uri, client: "claimed")))
       let browser = TestBrowser(site)
-      // Other parameters are ignored.
+      // Parameters in addition to client_id and request_uri are ignored.
       let page = try await browser.open(self.authorization(uri) + "&state=other&scope=admin&redirect_uri=https://evil.example")
       let response = try await browser.decide(try await browser.signIn(page), "allow")
       #expect(response.parameters["state"] == "af0ifjsldkj")

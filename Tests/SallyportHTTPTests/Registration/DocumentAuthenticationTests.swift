@@ -118,7 +118,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: all endpoints together make fetches for unknown clients with at most half of the quota")
+  @Test("S-31: all endpoints together use at most half of the fetch quota for unknown clients")
   func quota() async throws {
     let urls = (1...4).map { "https://editor.example/\($0)" }
     for url in urls { self.transport.on(url, respond: Self.document(at: url)) }

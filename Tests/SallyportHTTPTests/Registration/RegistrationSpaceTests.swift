@@ -20,7 +20,7 @@ struct RegistrationSpaceTests {
     #expect(try await site.redeem(code, changing: ["client_id": client]).status == .ok)
   }
 
-  @Test("S-42: when the table is full, a new client replaces the oldest that never obtained a grant")
+  @Test("S-42: when the table is full, a new client replaces the oldest client that never obtained a grant")
   func eviction() async throws {
     // The fixture's dynamic client counts too. It has no expiry, so it is not replaced.
     try await withSite(configure: { $0.registration.maximumClients = 4 }) { site in
@@ -41,7 +41,7 @@ struct RegistrationSpaceTests {
     }
   }
 
-  @Test("S-42: if every client has a grant, a new one is rejected")
+  @Test("S-42: if every self-registered client has a grant, a new one is rejected")
   func full() async throws {
     try await withSite(configure: { $0.registration.maximumClients = 3 }) { site in
       for _ in 0..<2 { try await self.grant(try await self.register(site), on: site) }

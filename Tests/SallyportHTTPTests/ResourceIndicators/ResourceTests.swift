@@ -14,7 +14,7 @@ struct ResourceTests {
     return claims["aud"] as? [String] ?? [claims["aud"] as? String ?? ""]
   }
 
-  @Test("S-37: a token is valid for the requested resources, or for fewer if a refresh names them")
+  @Test("S-37: a token is valid for the requested resources, or for fewer if a refresh requests fewer")
   func audiences() async throws {
     try await withSite { site in
       let request = AuthorizeParameters().with("resource", Self.api).repeating("resource", Self.mcp)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Which responses may be stored")
 struct CacheControlTests {
   @Test(
-    "a response is not stored if its route says nothing about caching",
+    "a response has 'no-store' if its route does not set Cache-Control",
     arguments: ["/authorize", "/sign-out", "/.well-known/openid-configuration"])
   func otherMethods(path: String) async throws {
     try await withSite { site in

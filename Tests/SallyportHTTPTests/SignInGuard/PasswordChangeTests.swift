@@ -35,7 +35,7 @@ struct PasswordChangeTests {
       let page = try await self.page(browser)
       #expect(page.status == .ok && page.proof != nil && !page.isSignInPage && browser.cookies.isEmpty)
       #expect(page.headers[.cacheControl] == "no-store" && page.headers[values: .setCookie].isEmpty)
-      // The form can lead to the app, whose own redirects form-action would block (S-28).
+      // The form's response can redirect to the app, and form-action would block the app's further redirects (S-28).
       #expect(page.headers[.contentSecurityPolicy]?.contains("form-action") == false)
       #expect(try await site.refresh(tokens.refresh).status == .ok)
 

@@ -10,7 +10,7 @@ import Testing
 struct SignInThrottlingTests {
   private static let wrong = "wrong horse"
 
-  /// Posts the page's form from another address, without cookies.
+  /// Posts the page's form with a wrong password from this address, without cookies.
   private func guess(
     _ site: Site, _ page: Reply, from peer: String, as username: String = "ada", headers: HTTPFields = [:]
   ) async throws -> Reply {
@@ -77,7 +77,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("an account that does not exist is slowed like one that does, byte for byte")
+  @Test("an account that does not exist is slowed like one that does, with identical responses")
   func noOracle() async throws {
     try await withSite { site in
       try await site.fixture.server.accounts.disable("bob")
@@ -157,7 +157,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("sign-ins on the device page count too")
+  @Test("sign-ins on the device page are throttled too")
   func device() async throws {
     try await withSite { site in
       let browser = TestBrowser(site.from("203.0.113.9"))

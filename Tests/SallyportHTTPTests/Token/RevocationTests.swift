@@ -9,7 +9,7 @@ struct RevocationTests {
     arguments: [true, false])
   func revokes(refreshToken: Bool) async throws {
     try await withSite { site in
-      let (tokens, kept) = (try await site.tokens(), try await site.tokens())
+      let (tokens, otherTokens) = (try await site.tokens(), try await site.tokens())
       let fields = [("token", refreshToken ? tokens.refresh : tokens.access), ("client_id", "loopback")]
       for _ in 0..<2 {
         let reply = try await site.post("/revoke", fields)
@@ -19,12 +19,12 @@ struct RevocationTests {
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
       #expect(try await site.userinfo(tokens.access).status == .unauthorized)
       #expect(try site.fixture.revocations() == ["clientRequest"])
-      #expect(try await site.refresh(kept.refresh).status == .ok)
+      #expect(try await site.refresh(otherTokens.refresh).status == .ok)
     }
   }
 
   @Test(
-    "S-37: another client's token stays valid, and the response does not reveal it",
+    "S-37: another client's token stays valid, and the response does not reveal that it exists",
     arguments: [TestClient.privateUse, .claimed, .dynamic])
   func otherClient(client: TestClient) async throws {
     try await withSite { site in

@@ -30,7 +30,7 @@ struct TokenRequestTests {
   }
 
   @Test(
-    "S-30 S-39: only POST is supported, and the response says so", arguments: ["/token", "/revoke"],
+    "S-30 S-39: only POST is supported, and the Allow field says so", arguments: ["/token", "/revoke"],
     ["GET", "PUT", "DELETE", "PATCH"])
   func methods(path: String, method: String) async throws {
     try await withSite { site in
@@ -107,7 +107,7 @@ struct TokenRequestTests {
     ("application/x-www-form-urlencoded", [UInt8](repeating: 0x61, count: 70_000), .contentTooLarge),
   ]
 
-  @Test("S-30: for any body, the error is JSON and is not cached", arguments: bodies, ["/token", "/revoke"])
+  @Test("S-30: for any invalid body, the error is JSON and is not cached", arguments: bodies, ["/token", "/revoke"])
   func hostileBodies(body: (type: String?, body: [UInt8], status: HTTPResponse.Status), path: String) async throws {
     try await withSite { site in
       var headers: HTTPFields = [:]
@@ -119,7 +119,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-30: a storage failure is server_error in JSON with status 503")
+  @Test("S-30: a storage failure causes server_error in JSON with status 503")
   func storageFails() async throws {
     try await withSite { site in
       let tokens = try await site.tokens()

@@ -144,7 +144,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("without offline_access, a grant ends when no access token of it can be valid anymore, and then its rows are deleted")
+  @Test("without offline_access, a grant ends when all of its access tokens have expired, and then its rows are deleted")
   func shortGrant() async throws {
     try await withSite { site in
       let code = try await site.code(AuthorizeParameters().with("scope", "openid"))

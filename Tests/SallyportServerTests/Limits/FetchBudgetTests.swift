@@ -21,7 +21,7 @@ struct FetchBudgetTests {
   }
 
   @Test("S-42: an address gets 5% of the budget per minute for any number of clients and hosts; other addresses are not affected")
-  func asker() {
+  func addressShare() {
     let clock = TestClock()
     let budget = FetchBudget(perMinute: 100, now: clock.source)
     func fetches(_ tries: Int, from address: Int) -> Int {
@@ -34,7 +34,7 @@ struct FetchBudgetTests {
   }
 
   @Test("each client, each host, and all clients without a grant together have limits of their own, regardless of the URL")
-  func parts() {
+  func separateShares() {
     let clock = TestClock()
     let budgets = (0..<3).map { _ in FetchBudget(perMinute: 100, now: clock.source) }
     let counts = [
