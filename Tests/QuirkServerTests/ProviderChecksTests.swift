@@ -19,12 +19,12 @@ struct ProviderChecksTests {
   @Test("a request with an unregistered redirect URI gets an error page", arguments: QuirkyProvider.all)
   func wrongRedirect(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
-    let registered = provider.client.redirectURIs[0]
+    let registeredURI = provider.client.redirectURIs[0]
     var others = ["https://evil.example/", "http://127.0.0.1.evil.example:49152/"]
     if provider.client.redirectMatching != .anyLoopbackURI {
-      others += [registered + "/", registered.replacing("127.0.0.1", with: "localhost")]
+      others += [registeredURI + "/", registeredURI.replacing("127.0.0.1", with: "localhost")]
     }
-    for wrong in others where wrong != registered {
+    for wrong in others where wrong != registeredURI {
       var request = client.authorizationRequest
       request["redirect_uri"] = wrong
       #expect(try await client.authorize(request) == nil, "\(wrong)")

@@ -65,11 +65,11 @@ struct ProviderSignInTests {
     #expect(try await app.callAPI(session) == 200)
   }
 
-  @Test("a refresh token that the provider has forgotten ends the session", arguments: Scenario.all)
-  func forgottenRefreshToken(_ scenario: Scenario) async throws {
+  @Test("a refresh token that the provider has revoked ends the session", arguments: Scenario.all)
+  func revokedRefreshToken(_ scenario: Scenario) async throws {
     let app = try App(scenario)
     let session = try await app.signIn()
-    app.server.forgetGrants()
+    app.server.revokeAllGrants()
     await #expect {
       try await session.refresh()
     } throws: {

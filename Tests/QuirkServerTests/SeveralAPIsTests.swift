@@ -46,9 +46,9 @@ struct SeveralAPIsTests {
   @Test("scopes of several APIs in one request are rejected, and the session is kept")
   func mixed() async throws {
     let session = try await self.app.signIn()
-    let mixed = TokenTarget(scope: [self.billing.scope, "https://graph.microsoft.com/Mail.Read"])
+    let mixedTarget = TokenTarget(scope: [self.billing.scope, "https://graph.microsoft.com/Mail.Read"])
     await #expect {
-      _ = try await session.accessToken(for: mixed)
+      _ = try await session.accessToken(for: mixedTarget)
     } throws: {
       if case SessionError.refused = $0 { true } else { false }
     }

@@ -6,7 +6,7 @@ package final class Gate: Sendable {
     var isOpen = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastWaiterID = 0
-    /// Waiters that were canceled before their continuation was stored.
+    /// The IDs of waiters that were canceled before their continuation was stored.
     var cancelled: Set<Int> = []
   }
 

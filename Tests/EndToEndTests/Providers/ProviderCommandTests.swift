@@ -58,7 +58,7 @@ struct ProviderCommandTests {
       try await session.expect(4, ["login"] + HTTPProvider.browser)
       server.trouble = nil
       try await session.shortLivedToken()
-      server.forgetGrants()
+      server.revokeAllGrants()
       try await session.expect(3, ["token", "--refresh"])
       // The last access token is used until it expires.
       try await eventually("the end of the session") {

@@ -16,9 +16,9 @@ extension WebAuthenticationTabTests {
     let server = SmallServer()
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(redirectURI))
     ASWebAuthenticationSession.canStart = canStart
-    var shown: [URL] = []
+    var shownURLs: [URL] = []
     ASWebAuthenticationSession.onStart = {
-      shown.append($0.url)
+      shownURLs.append($0.url)
       $0.complete(SmallServer.response(to: $0.url))
     }
     defer { (ASWebAuthenticationSession.canStart, ASWebAuthenticationSession.onStart) = (true, nil) }
@@ -33,7 +33,7 @@ extension WebAuthenticationTabTests {
     let session = try await server.client().signIn(
       SignInOptions(scopes: ["notes"]), redirects: .automatic(receiver: receiver) { window })
     #expect(try await session.accessToken().reveal() == "access-1")
-    #expect(shown.count == (canStart ? 1 : 0))
+    #expect(shownURLs.count == (canStart ? 1 : 0))
     #expect(NSWorkspace.shared.opened.count - before == (canStart ? 0 : 1))
   }
 

@@ -97,12 +97,12 @@ struct KeychainTests {
   func sharedLease() async throws {
     let app = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup())
     let appExtension = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup())
-    let inside = Counter()
+    let holders = Counter()
     let other = try await app.withLease(on: Self.key) {
-      _ = await inside.enter()
-      let other = Task { try await appExtension.withLease(on: Self.key) { #expect(await inside.enter() == 1) } }
+      _ = await holders.enter()
+      let other = Task { try await appExtension.withLease(on: Self.key) { #expect(await holders.enter() == 1) } }
       for _ in 0..<100 { await Task.yield() }
-      await inside.leave()
+      await holders.leave()
       return other
     }
     try await other.value
@@ -132,14 +132,14 @@ struct KeychainTests {
 
   @Test("only one task at a time holds the lease")
   func lease() async throws {
-    let inside = Counter()
+    let holders = Counter()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<20 {
         group.addTask {
           try await self.store.withLease(on: Self.key) {
-            #expect(await inside.enter() == 1)
+            #expect(await holders.enter() == 1)
             await Task.yield()
-            await inside.leave()
+            await holders.leave()
           }
         }
       }

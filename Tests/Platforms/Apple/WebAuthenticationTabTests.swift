@@ -44,16 +44,16 @@ struct WebAuthenticationTabTests {
       ("https://app.example.com/cb", "https app.example.com /cb", "https://app.example.com/cb?state=known"),
     ])
   func callback(redirectURI: String, callback: String, response: String) async throws {
-    var shown: ASWebAuthenticationSession?
+    var shownSession: ASWebAuthenticationSession?
     ASWebAuthenticationSession.onStart = {
-      shown = $0
+      shownSession = $0
       $0.complete(URL(string: response))
     }
     #expect(try await self.signIn(self.tab(redirectURI)) == response)
-    #expect(shown?.callback.text == callback)
-    #expect(shown?.url.absoluteString == self.page.value)
-    #expect(shown?.anchor === self.window)
-    #expect(shown?.prefersEphemeralWebBrowserSession == false)
+    #expect(shownSession?.callback.text == callback)
+    #expect(shownSession?.url.absoluteString == self.page.value)
+    #expect(shownSession?.anchor === self.window)
+    #expect(shownSession?.prefersEphemeralWebBrowserSession == false)
   }
 
   @Test("P-01: an ephemeral tab shares no cookies")
@@ -97,10 +97,10 @@ struct WebAuthenticationTabTests {
 
   @Test("P-01: if the app cancels, the tab closes and the error is a cancellation")
   func cancelled() async throws {
-    var shown: ASWebAuthenticationSession?
+    var shownSession: ASWebAuthenticationSession?
     let (started, continuation) = AsyncStream.makeStream(of: Void.self)
     ASWebAuthenticationSession.onStart = {
-      shown = $0
+      shownSession = $0
       continuation.yield()
     }
     let tab = try self.tab()
@@ -108,9 +108,9 @@ struct WebAuthenticationTabTests {
     for await _ in started { break }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(shown?.isCancelled == true)
+    #expect(shownSession?.isCancelled == true)
     // The system reports the cancellation afterward, which has no effect.
-    shown?.complete(nil, ASWebAuthenticationSessionError(.canceledLogin))
+    shownSession?.complete(nil, ASWebAuthenticationSessionError(.canceledLogin))
     ASWebAuthenticationSession.onStart = { $0.complete(URL(string: Self.response)) }
     #expect(try await self.signIn(tab) == Self.response)
   }

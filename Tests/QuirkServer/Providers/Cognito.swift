@@ -10,7 +10,7 @@ extension QuirkyProvider {
     let endpoints = Endpoints(
       metadata: "\(issuer)/.well-known/openid-configuration", authorization: "\(domain)/oauth2/authorize",
       token: "\(domain)/oauth2/token", revocation: "\(domain)/oauth2/revoke", keys: "\(issuer)/.well-known/jwks.json")
-    // Callback URLs must match exactly. Otherwise the page shows `redirect_mismatch`.
+    // Callback URLs must match exactly. Otherwise Cognito's page shows `redirect_mismatch`.
     // https://pastebin.com/Tb0v6Mf4 (read 2026-11-23)
     let client = RegisteredClient(
       id: "1example23456789", redirectURI: "com.contoso.notes:/callback", redirectMatching: .exact)

@@ -21,7 +21,7 @@ extension QuirkServer {
   }
 
   /// Ends all grants, as if the user had removed the app from the account.
-  package func forgetGrants() {
+  package func revokeAllGrants() {
     self.state.withLock { state in
       for number in state.grants.keys { state.grants[number]?.isRevoked = true }
     }

@@ -11,6 +11,7 @@ import Synchronization
 import TestSupport
 
 extension QuirkServer {
+  /// Responds to a token request.
   func token(_ request: HTTPRequest, _ form: FormParameters) -> TransportResponse {
     guard request.headerFields[.contentType] == "application/x-www-form-urlencoded" else {
       return .text("The media type must be application/x-www-form-urlencoded.", status: .unsupportedMediaType)
@@ -42,12 +43,12 @@ extension QuirkServer {
   }
 
   private func refresh(_ request: HTTPRequest, _ form: FormParameters) throws(Rejection) -> TransportResponse {
-    let presented = form["refresh_token"]
-    let found = self.state.withLock { state in
-      state.grants.values.first { !$0.isRevoked && $0.refreshToken != nil && $0.refreshToken == presented }
+    let refreshToken = form["refresh_token"]
+    let knownGrant = self.state.withLock { state in
+      state.grants.values.first { !$0.isRevoked && $0.refreshToken != nil && $0.refreshToken == refreshToken }
     }
-    try self.authenticate(request, form, found?.secret ?? self.provider.client.secret)
-    guard var grant = found else { throw Rejection(.unknownRefreshToken) }
+    try self.authenticate(request, form, knownGrant?.secret ?? self.provider.client.secret)
+    guard var grant = knownGrant else { throw Rejection(.unknownRefreshToken) }
     if let api = self.provider.api { return try self.refresh(&grant, for: form["scope"], api) }
     grant.accessToken = self.unique("access")
     if self.provider.refresh == .rotates { grant.refreshToken = self.unique("refresh") }
@@ -57,25 +58,26 @@ extension QuirkServer {
 
   /// Issues a token for the API that the scope names.
   private func refresh(
-    _ grant: inout Grant, for scope: String?, _ api: (String) throws(Rejection) -> String?
+    _ grant: inout Grant, for scope: String?, _ apiForScope: (String) throws(Rejection) -> String?
   ) throws(Rejection) -> TransportResponse {
     let scope = scope ?? grant.lastScope ?? grant.scope
-    let api = try api(scope)
+    let api = try apiForScope(scope)
     let access = self.unique("access")
     if let api { grant.otherAccessTokens[access] = api } else { grant.accessToken = access }
     grant.lastScope = scope
     let hasOfflineAccess = scope.split(separator: " ").contains("offline_access")
     if hasOfflineAccess, self.provider.refresh == .rotates { grant.refreshToken = self.unique("refresh") }
     self.state.withLock { [grant] in $0.grants[grant.number] = grant }
-    var issued = grant
-    issued.accessToken = access
-    issued.scope = scope.split(separator: " ").filter { $0 != "offline_access" }.joined(separator: " ")
-    if !hasOfflineAccess { issued.refreshToken = nil }
-    return self.tokens(issued, isRefresh: true)
+    var issuedGrant = grant
+    issuedGrant.accessToken = access
+    issuedGrant.scope = scope.split(separator: " ").filter { $0 != "offline_access" }.joined(separator: " ")
+    if !hasOfflineAccess { issuedGrant.refreshToken = nil }
+    return self.tokens(issuedGrant, isRefresh: true)
   }
 
   // MARK: Tokens
 
+  /// Stores a new grant for an authorization or device authorization request.
   func newGrant(for request: FormParameters, _ secret: RegisteredClient.Secret) -> Grant {
     let refreshToken = self.provider.issuesRefreshToken(request) ? self.unique("refresh") : nil
     let access = self.unique("access")
@@ -89,6 +91,7 @@ extension QuirkServer {
     }
   }
 
+  /// Returns the token response for a grant.
   func tokens(_ grant: Grant, isRefresh: Bool) -> TransportResponse {
     var response: JSONValue = [
       "access_token": .string(grant.accessToken), "token_type": "Bearer", "expires_in": 3600, "scope": .string(grant.scope),
@@ -118,6 +121,7 @@ extension QuirkServer {
 
   // MARK: Client authentication
 
+  /// Checks the client identifier and the client secret of a request.
   func authenticate(
     _ request: HTTPRequest, _ form: FormParameters, _ secret: RegisteredClient.Secret
   ) throws(Rejection) {

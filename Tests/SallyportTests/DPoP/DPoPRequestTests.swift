@@ -53,12 +53,12 @@ struct DPoPRequestTests {
     self.server.state.withLock {
       $0.apiNonce = "api-1"
       // From now on, the API expects access-2 and rejects access-1.
-      $0.issued = 2
+      $0.issuedCount = 2
     }
     self.fixture.clock.advance(by: .seconds(60))
     #expect(try await session.send(self.request).head.status == .ok)
-    let sent = self.fixture.transport.requests(to: DPoPServer.api).map { $0.head.headerFields[.authorization] ?? "" }
-    #expect(sent == ["DPoP access-1", "DPoP access-3", "DPoP access-3"])
+    let sentTokens = self.fixture.transport.requests(to: DPoPServer.api).map { $0.head.headerFields[.authorization] ?? "" }
+    #expect(sentTokens == ["DPoP access-1", "DPoP access-3", "DPoP access-3"])
   }
 
   @Test("RFC 9449 §9: an API that asks for a new nonce every time gets two requests")

@@ -17,7 +17,7 @@ final class DPoPServer: Sendable {
     /// Why other proofs were rejected.
     var rejections: [DPoPProofError] = []
     /// The number of access tokens that were issued.
-    var issued = 0
+    var issuedCount = 0
   }
 
   let fixture: SignInFixture
@@ -50,8 +50,8 @@ final class DPoPServer: Sendable {
         return .success(errorResponse)
       }
       let number = self.state.withLock { state in
-        state.issued += 1
-        return state.issued
+        state.issuedCount += 1
+        return state.issuedCount
       }
       let nonce = user?.parameters["nonce"]
       let claims = self.fixture.server.claims(clientID: "notes", nonce: nonce, now: self.fixture.clock.now)
@@ -68,7 +68,7 @@ final class DPoPServer: Sendable {
   /// Makes the API accept the latest token with a valid proof of the key with this thumbprint.
   func respondAtAPI(thumbprint: String) {
     self.fixture.transport.on(Self.api) { request in
-      let latest = "access-\(self.state.withLock { $0.issued })"
+      let latest = "access-\(self.state.withLock { $0.issuedCount })"
       guard request.head.headerFields[.authorization] == "DPoP \(latest)" else {
         return .success(Self.challenge("invalid_token"))
       }

@@ -120,9 +120,9 @@ struct DPoPSignInTests {
     #expect(await !session.isSenderConstrained)
     self.fixture.transport.on(DPoPServer.api, respond: .json("[]"))
     _ = try await session.send(HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes"))
-    let sent = try #require(self.fixture.transport.requests(to: DPoPServer.api).first)
-    #expect(sent.head.headerFields[.authorization] == "Bearer access-1")
-    #expect(sent.head.headerFields[.dpop] == nil)
+    let apiRequest = try #require(self.fixture.transport.requests(to: DPoPServer.api).first)
+    #expect(apiRequest.head.headerFields[.authorization] == "Bearer access-1")
+    #expect(apiRequest.head.headerFields[.dpop] == nil)
     try await session.signOut()
     await #expect(throws: SignInError.tokenResponse(.tokenNotBound)) {
       try await self.signIn(self.server.client(.required), type: "Bearer")

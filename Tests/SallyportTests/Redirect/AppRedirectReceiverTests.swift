@@ -9,17 +9,17 @@ struct AppRedirectReceiverTests {
 
   /// A browser that passes the URL to the test.
   private struct Browser: UserAgent {
-    let opened: AsyncStream<String>.Continuation
-    func open(_ url: BrowserURL) async throws(UserAgentError) { self.opened.yield(url.value) }
+    let openedURLs: AsyncStream<String>.Continuation
+    func open(_ url: BrowserURL) async throws(UserAgentError) { self.openedURLs.yield(url.value) }
   }
 
   /// Begins a sign-in, and returns it with the parameters of its authorization request.
   private static func begin(
     _ fixture: SignInFixture, _ receiver: AppRedirectReceiver
   ) async throws -> (signIn: Task<OAuthSession, any Error>, request: FormParameters) {
-    let (stream, opened) = AsyncStream.makeStream(of: String.self)
+    let (stream, openedURLs) = AsyncStream.makeStream(of: String.self)
     let client = try fixture.client()
-    let signIn = Task { try await client.signIn(scopes: [.openID], via: Browser(opened: opened), receiver: receiver) }
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: Browser(openedURLs: openedURLs), receiver: receiver) }
     var urls = stream.makeAsyncIterator()
     let url = try #require(await urls.next())
     return (signIn, try FormParameters(parsing: url.split(separator: "?", maxSplits: 1)[1]))

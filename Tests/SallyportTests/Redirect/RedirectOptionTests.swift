@@ -57,20 +57,20 @@ struct RedirectOptionTests {
   @Test("C-08: the first of two options of the same kind is used")
   func inOrder() async throws {
     let (first, second) = (try self.user("com.example.a:/cb"), try self.user("com.example.b:/cb"))
-    let used = try await self.signIn([.privateUse(via: first, receiver: first), .privateUse(via: second, receiver: second)])
-    #expect(used.redirectURI == "com.example.a:/cb")
+    let result = try await self.signIn([.privateUse(via: first, receiver: first), .privateUse(via: second, receiver: second)])
+    #expect(result.redirectURI == "com.example.a:/cb")
   }
 
   @Test("C-08: if claimed links are turned off, the next option is used and the reason is reported")
   func fallsBack() async throws {
     let (claimed, scheme) = (try self.user(self.claimed), try self.user(self.privateUse))
-    let used = try await self.signIn([
+    let result = try await self.signIn([
       .claimedHTTPS(via: claimed, receiver: claimed) { "links of app.example open in the browser" },
       .privateUse(via: scheme, receiver: scheme),
     ])
-    #expect(used.redirectURI == self.privateUse)
-    #expect(used.skipped.map(\.kind) == [.claimedHTTPS])
-    #expect(used.skipped.map(\.reason) == [.obstacle("links of app.example open in the browser")])
+    #expect(result.redirectURI == self.privateUse)
+    #expect(result.skipped.map(\.kind) == [.claimedHTTPS])
+    #expect(result.skipped.map(\.reason) == [.obstacle("links of app.example open in the browser")])
     #expect(claimed.opened.isEmpty)
   }
 
@@ -80,14 +80,14 @@ struct RedirectOptionTests {
     let withoutBrowser = try self.user(self.loopback, openError: .noBrowser(tried: ["xdg-open"]))
     let client = try self.fixture.client()
     let last = try self.user("https://app.example/other")
-    let used = try await self.signIn([
+    let result = try await self.signIn([
       .privateUse(via: withoutPort, receiver: withoutPort), .loopback(via: withoutBrowser, receiver: withoutBrowser),
       .noBrowser { _, options throws(SignInError) in try await client.signIn(options, via: last, receiver: last) },
     ])
-    #expect(used.redirectURI == "https://app.example/other")
-    #expect(used.skipped.map(\.kind) == [.privateUse, .loopback])
+    #expect(result.redirectURI == "https://app.example/other")
+    #expect(result.skipped.map(\.kind) == [.privateUse, .loopback])
     #expect(
-      used.skipped.map(\.reason) == [
+      result.skipped.map(\.reason) == [
         .receiver(.cannotBind(reason: "taken")), .userAgent(.noBrowser(tried: ["xdg-open"])),
       ])
   }
@@ -187,8 +187,8 @@ struct RedirectOptionTests {
   @Test("C-17: the default redirect URI with a bound port matches the registered form")
   func boundPort() throws {
     let issuer = try Issuer("https://id.example:8443/realms/b")
-    let registered = try RedirectURI.loopback(for: issuer)
-    #expect(registered.matches(requested: try .loopback(for: issuer, port: 49152)))
+    let registeredURI = try RedirectURI.loopback(for: issuer)
+    #expect(registeredURI.matches(requested: try .loopback(for: issuer, port: 49152)))
     #expect(try RedirectURI.loopback(for: issuer, host: .ipv6, port: 49152).value.hasPrefix("http://[::1]:49152/oauth2redirect/"))
   }
 

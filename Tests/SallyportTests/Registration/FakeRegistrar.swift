@@ -16,7 +16,7 @@ final class FakeRegistrar: Sendable {
   static let url = "https://id.example/register"
 
   private struct State {
-    var registered: [String: ClientMetadata] = [:]
+    var clients: [String: ClientMetadata] = [:]
     var count = 0
     var rejectedRedirectURI: (prefix: String, code: String)?
   }
@@ -52,7 +52,7 @@ final class FakeRegistrar: Sendable {
 
   var registrations: [FakeTransport.RecordedRequest] { self.fixture.transport.requests(to: Self.url) }
   /// The metadata in the registration request with this index.
-  func sent(_ index: Int = 0) throws -> ClientMetadata {
+  func sentMetadata(_ index: Int = 0) throws -> ClientMetadata {
     try JSONDecoder().decode(ClientMetadata.self, from: Data(self.registrations[index].body))
   }
 
@@ -70,7 +70,7 @@ final class FakeRegistrar: Sendable {
 
   /// Removes a client, as a server that lost its database would.
   func forget(_ clientID: String) {
-    self.state.withLock { $0.registered[clientID] = nil }
+    self.state.withLock { $0.clients[clientID] = nil }
   }
 
   private func register(_ request: FakeTransport.RecordedRequest, manages: Bool) -> TransportResponse {
@@ -80,7 +80,7 @@ final class FakeRegistrar: Sendable {
     if let code = self.rejection(of: metadata) { return SignInFixture.error(code) }
     let clientID = self.state.withLock { state in
       state.count += 1
-      state.registered["client-\(state.count)"] = metadata
+      state.clients["client-\(state.count)"] = metadata
       return "client-\(state.count)"
     }
     if manages { self.fixture.transport.on("\(Self.url)/\(clientID)") { .success(self.manage($0, clientID)) } }
@@ -89,7 +89,7 @@ final class FakeRegistrar: Sendable {
 
   private func manage(_ request: FakeTransport.RecordedRequest, _ clientID: String) -> TransportResponse {
     guard request.head.headerFields[.authorization] == "Bearer manage-\(clientID)",
-      let metadata = self.state.withLock({ $0.registered[clientID] })
+      let metadata = self.state.withLock({ $0.clients[clientID] })
     else { return SignInFixture.error("invalid_token", status: .unauthorized) }
     switch request.head.method {
     case .delete:
@@ -100,7 +100,7 @@ final class FakeRegistrar: Sendable {
         return SignInFixture.error("invalid_client_metadata")
       }
       if let code = self.rejection(of: new) { return SignInFixture.error(code) }
-      self.state.withLock { $0.registered[clientID] = new }
+      self.state.withLock { $0.clients[clientID] = new }
       return self.response(clientID, new, manages: true, status: .ok)
     default: return self.response(clientID, metadata, manages: true, status: .ok)
     }

@@ -22,10 +22,11 @@ struct InstanceRegistrationTests {
     let second = try await server.instance().client()
     #expect(first.clientID == "client-1" && second.clientID == "client-1")
     #expect(server.registrations.count == 1)
-    let sent = try server.sent()
-    #expect(sent.redirectURIs == ["http://127.0.0.1/oauth2redirect/id.example", "http://[::1]/oauth2redirect/id.example"])
-    #expect(sent.applicationType == "native")
-    #expect(sent.clientName == "Notes")
+    let sentMetadata = try server.sentMetadata()
+    #expect(
+      sentMetadata.redirectURIs == ["http://127.0.0.1/oauth2redirect/id.example", "http://[::1]/oauth2redirect/id.example"])
+    #expect(sentMetadata.applicationType == "native")
+    #expect(sentMetadata.clientName == "Notes")
     #expect(server.registrations[0].head.headerFields[.authorization] == nil)
   }
 
@@ -77,8 +78,8 @@ struct InstanceRegistrationTests {
   func method(offered: [String]?, method: String) async throws {
     let server = try FakeRegistrar(methods: offered)
     _ = try await server.instance().client()
-    #expect(try server.sent().tokenEndpointAuthMethod == method)
-    #expect(try (server.sent().jwks != nil) == (method == "private_key_jwt"))
+    #expect(try server.sentMetadata().tokenEndpointAuthMethod == method)
+    #expect(try (server.sentMetadata().jwks != nil) == (method == "private_key_jwt"))
   }
 
   @Test("C-21: if the server rejects a key, a secret is registered")
@@ -89,7 +90,7 @@ struct InstanceRegistrationTests {
       return .success(.json(#"{"client_id":"c","client_secret":"s","client_secret_expires_at":0}"#, status: .created))
     }
     #expect(try await server.instance().client().clientID == "c")
-    #expect(try server.sent(1).tokenEndpointAuthMethod == "client_secret_basic")
+    #expect(try server.sentMetadata(1).tokenEndpointAuthMethod == "client_secret_basic")
   }
 
   @Test(
@@ -99,7 +100,7 @@ struct InstanceRegistrationTests {
     let server = try FakeRegistrar(methods: ["none"])
     server.rejectedRedirectURI = (prefix: "http://[::1]", code: code)
     #expect(try await server.instance().client().clientID == "client-1")
-    #expect(try server.sent(1).redirectURIs == ["http://127.0.0.1/oauth2redirect/id.example"])
+    #expect(try server.sentMetadata(1).redirectURIs == ["http://127.0.0.1/oauth2redirect/id.example"])
     #expect(server.registrations.count == 2)
     var changed = ClientMetadata(native: "Notes")
     changed.clientURI = "https://notes.example"

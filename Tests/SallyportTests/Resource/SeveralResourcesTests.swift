@@ -66,7 +66,7 @@ struct SeveralResourcesTests {
   }
 
   /// The `Authorization` header fields that were sent to an API.
-  private func sent(to api: String) -> Set<String> {
+  private func sentAuthorizations(to api: String) -> Set<String> {
     Set(self.fixture.transport.requests(to: api).compactMap { $0.head.headerFields[.authorization] })
   }
 
@@ -90,8 +90,8 @@ struct SeveralResourcesTests {
       let other = api == Self.first ? Self.second : Self.first
       await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request(other)) }
     }
-    #expect(self.sent(to: Self.first) == ["Bearer access-\(Self.tag(Self.first))"])
-    #expect(self.sent(to: Self.second) == ["Bearer access-\(Self.tag(Self.second))"])
+    #expect(self.sentAuthorizations(to: Self.first) == ["Bearer access-\(Self.tag(Self.first))"])
+    #expect(self.sentAuthorizations(to: Self.second) == ["Bearer access-\(Self.tag(Self.second))"])
   }
 
   @Test("C-34: signing out of one API keeps the session of another", arguments: Identity.allCases)
@@ -99,8 +99,8 @@ struct SeveralResourcesTests {
     let first = try await self.signIn(Self.first, identity)
     _ = try await self.signIn(Self.second, identity)
     #expect(try await first.signOut() == .revoked)
-    let revoked = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap { $0.form?["token"] }
-    #expect(revoked == ["refresh-\(Self.tag(Self.first))", "access-\(Self.tag(Self.first))"])
+    let revokedTokens = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap { $0.form?["token"] }
+    #expect(revokedTokens == ["refresh-\(Self.tag(Self.first))", "access-\(Self.tag(Self.first))"])
     #expect(try await self.client(Self.first, identity).restoreSession() == nil)
     let second = try #require(try await self.client(Self.second, identity).restoreSession())
     #expect(try await second.accessToken().reveal() == "access-\(Self.tag(Self.second))")

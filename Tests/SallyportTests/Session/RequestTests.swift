@@ -27,10 +27,10 @@ struct RequestTests {
     let session = try await self.session()
     self.fixture.transport.on(Self.api, respond: .json("[]"))
     _ = try await session.send(self.request(path: "/notes?page=2"))
-    let sent = try #require(self.fixture.transport.requests(to: Self.api).first)
-    #expect(sent.head.headerFields[.authorization] == "Bearer access-1")
-    #expect(sent.url == "https://api.example/notes?page=2")
-    #expect(sent.body.isEmpty)
+    let sentRequest = try #require(self.fixture.transport.requests(to: Self.api).first)
+    #expect(sentRequest.head.headerFields[.authorization] == "Bearer access-1")
+    #expect(sentRequest.url == "https://api.example/notes?page=2")
+    #expect(sentRequest.body.isEmpty)
   }
 
   @Test(
@@ -92,8 +92,8 @@ struct RequestTests {
     self.fixture.clock.advance(by: .seconds(60))
     let response = try await session.send(self.request())
     #expect(response.head.status == .unauthorized)
-    let sent = self.fixture.transport.requests(to: Self.api)
-    #expect(sent.map { $0.head.headerFields[.authorization] } == ["Bearer access-1", "Bearer access-2"])
+    let sentRequests = self.fixture.transport.requests(to: Self.api)
+    #expect(sentRequests.map { $0.head.headerFields[.authorization] } == ["Bearer access-1", "Bearer access-2"])
     // The second request is rejected too, but causes no refresh, because the token is new.
     _ = try await session.send(self.request())
     #expect(self.fixture.tokenRequests.count == 2)
@@ -107,8 +107,8 @@ struct RequestTests {
     let info = try await session.userInfo()
     #expect(info.subject == "ada")
     #expect(info.name == "Ada")
-    let sent = try #require(self.fixture.transport.requests(to: SignInFixture.userinfoURL).first)
-    #expect(sent.head.headerFields[.authorization] == "Bearer access-1")
+    let sentRequest = try #require(self.fixture.transport.requests(to: SignInFixture.userinfoURL).first)
+    #expect(sentRequest.head.headerFields[.authorization] == "Bearer access-1")
   }
 
   @Test(

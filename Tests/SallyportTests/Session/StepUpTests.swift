@@ -77,8 +77,8 @@ struct StepUpTests {
     self.respondAtAPI(challenges, status: .unauthorized)
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
     #expect(try await session.send(self.request).head.status == .unauthorized)
-    let sent = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
-    #expect(sent == ["Bearer access-1", "Bearer access-2"])
+    let sentTokens = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
+    #expect(sentTokens == ["Bearer access-1", "Bearer access-2"])
   }
 
   @Test("RFC 9470 §4: the next sign-in requests the granted and the missing scope, and checks the result")
@@ -132,8 +132,8 @@ struct StepUpTests {
     #expect(user.parameters["scope"] == scope)
     #expect(user.parameters["acr_values"] == acrValues)
     #expect(user.parameters["max_age"] == maxAge)
-    let sent = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
-    #expect(sent == ["Bearer access-1", "Bearer access-2"])
+    let sentTokens = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
+    #expect(sentTokens == ["Bearer access-1", "Bearer access-2"])
     // The new session replaced the other one in the store.
     let restored = try #require(try await self.fixture.client().restoreSession())
     #expect(try await restored.accessToken().reveal() == "access-2")

@@ -33,8 +33,8 @@ struct TargetRequestTests {
     let session = try await self.session()
     let billing = try TokenTarget.api("https://billing.example/v1")
     _ = try await session.send(self.request("billing.example"), for: billing)
-    let sent = self.fixture.transport.requests(to: "https://billing.example/")
-    #expect(sent.map { $0.head.headerFields[.authorization] } == ["Bearer v1-2"])
+    let sentRequests = self.fixture.transport.requests(to: "https://billing.example/")
+    #expect(sentRequests.map { $0.head.headerFields[.authorization] } == ["Bearer v1-2"])
     let count = self.fixture.transport.requests.count
     for host in ["api.example", "evil.example"] {
       await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request(host), for: billing) }
@@ -58,10 +58,12 @@ struct TargetRequestTests {
   @Test("C-34: if the sign-in named resources, the token for another scope is sent only to them")
   func scopeOfResource() async throws {
     let session = try await self.session(["https://notes.example/"])
-    let narrow = TokenTarget(scope: "notes:read")
-    _ = try await session.send(self.request("notes.example"), for: narrow)
+    let narrowTarget = TokenTarget(scope: "notes:read")
+    _ = try await session.send(self.request("notes.example"), for: narrowTarget)
     #expect(self.fixture.refreshRequests.last?.form?["resource"] == "https://notes.example/")
-    await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request("api.example"), for: narrow) }
+    await #expect(throws: SessionError.originNotAllowed) {
+      try await session.send(self.request("api.example"), for: narrowTarget)
+    }
   }
 
   @Test("C-34: the token for an API without a URL is not sent to the resources of the sign-in")
@@ -80,8 +82,8 @@ struct TargetRequestTests {
     _ = try await session.accessToken(for: billing)
     self.fixture.clock.advance(by: .seconds(60))
     _ = try await session.send(self.request("billing.example"), for: billing)
-    let sent = self.fixture.transport.requests(to: "https://billing.example/")
-    #expect(sent.map { $0.head.headerFields[.authorization] } == ["Bearer v1-2", "Bearer v1-3"])
+    let sentRequests = self.fixture.transport.requests(to: "https://billing.example/")
+    #expect(sentRequests.map { $0.head.headerFields[.authorization] } == ["Bearer v1-2", "Bearer v1-3"])
     #expect(try await session.accessToken().reveal() == "access-1")
   }
 

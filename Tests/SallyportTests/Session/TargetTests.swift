@@ -145,8 +145,8 @@ struct TargetTests {
     _ = try await session.accessToken(for: self.billing)
     self.fixture.transport.on(SignInFixture.revokeURL, respond: .text("", status: .ok))
     try await session.signOut()
-    let revoked = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap { $0.form?["token"] }
-    #expect(revoked == ["refresh-2", "access-1", "billing.example-2"])
+    let revokedTokens = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap { $0.form?["token"] }
+    #expect(revokedTokens == ["refresh-2", "access-1", "billing.example-2"])
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains("billing") })
   }
 

@@ -183,10 +183,10 @@ struct ResumeTests {
       self.fixture.clock.advance(by: .milliseconds(1))
       requests.append(try await self.begin())
     }
-    let kept = requests.filter { request in
+    let keptRequests = requests.filter { request in
       self.fixture.store.texts.contains { $0.contains(request["state"] ?? "-") }
     }
-    #expect(kept.count == 16)
+    #expect(keptRequests.count == 16)
     _ = try await self.fixture.client().resume(from: Self.response(to: try #require(requests.last)))
   }
 
@@ -205,8 +205,8 @@ struct ResumeTests {
     let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
     await user.opening.wait()
     self.fixture.grantTokens(to: user)
-    let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
-    let response = SignInFixture.response(to: opened)
+    let authorizationRequest = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
+    let response = SignInFixture.response(to: authorizationRequest)
     _ = try await self.fixture.client().resume(from: response)
     user.deliver(response)
     await #expect(throws: SignInError.response(.alreadyAnswered)) { try await waiting.value }
@@ -224,10 +224,10 @@ struct ResumeTests {
     interrupted.cancel()
     _ = await interrupted.result
 
-    let opened = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
+    let authorizationRequest = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
     self.fixture.grantTokens(to: first)
     let second = try FakeUser { _ in [] }
-    second.deliver(SignInFixture.response(to: opened))
+    second.deliver(SignInFixture.response(to: authorizationRequest))
     let session = try #require(try await self.fixture.client(store: store).resume(receiver: second))
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(second.reboundURIs == [SignInFixture.callback])
@@ -288,9 +288,9 @@ struct ResumeTests {
     await user.opening.wait()
     waiting.cancel()
     _ = await waiting.result
-    let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
+    let authorizationRequest = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
     await #expect(throws: SignInError.cancelled) {
-      try await self.fixture.client().resume(from: SignInFixture.response(to: opened))
+      try await self.fixture.client().resume(from: SignInFixture.response(to: authorizationRequest))
     }
     #expect(self.fixture.tokenRequests.isEmpty)
   }

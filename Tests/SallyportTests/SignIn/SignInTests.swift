@@ -30,8 +30,8 @@ struct SignInTests {
     #expect(form["code"] == "code-1")
     #expect(form["redirect_uri"] == SignInFixture.callback)
     #expect(request.head.headerFields[.authorization] == nil)
-    let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
-    #expect(try CodeVerifier(form["code_verifier"] ?? "").challenge.value == opened["code_challenge"])
+    let authorizationRequest = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
+    #expect(try CodeVerifier(form["code_verifier"] ?? "").challenge.value == authorizationRequest["code_challenge"])
   }
 
   @Test("C-01, C-05: the request is passed as a URL, once, to the user agent that the app chose")
@@ -59,15 +59,15 @@ struct SignInTests {
 
   @Test("C-16: requests of other programs are rejected, and the wait continues until the authorization response arrives")
   func rejectIsNotAbort() async throws {
-    let foreign = [
+    let foreignURLs = [
       "http://127.0.0.1:49152/favicon.ico", "\(SignInFixture.callback)?error=access_denied",
       "\(SignInFixture.callback)?error=access_denied&state=guess", "\(SignInFixture.callback)?code=evil&state=guess", "", "\0",
     ]
-    let user = try FakeUser { foreign + [SignInFixture.response(to: $0)] }
+    let user = try FakeUser { foreignURLs + [SignInFixture.response(to: $0)] }
     self.fixture.grantTokens(to: user)
     let session = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(try await session.accessToken().reveal() == "access-1")
-    #expect(user.rejected == foreign)
+    #expect(user.rejected == foreignURLs)
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
@@ -76,13 +76,13 @@ struct SignInTests {
     let first = try self.fixture.user()
     self.fixture.grantTokens(to: first)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: first, receiver: first)
-    let opened = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
-    let reused = SignInFixture.response(to: opened, code: "code-old")
+    let authorizationRequest = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
+    let reusedResponse = SignInFixture.response(to: authorizationRequest, code: "code-old")
 
-    let second = try FakeUser { [reused, SignInFixture.response(to: $0, code: "code-new")] }
+    let second = try FakeUser { [reusedResponse, SignInFixture.response(to: $0, code: "code-new")] }
     self.fixture.grantTokens(to: second)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: second, receiver: second)
-    #expect(second.rejected == [reused])
+    #expect(second.rejected == [reusedResponse])
     #expect(self.fixture.tokenRequests.compactMap { $0.form?["code"] } == ["code-1", "code-new"])
   }
 
@@ -236,14 +236,14 @@ struct SignInTests {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user)
     let store = self.fixture.store
-    let failing = try FakeUser { request in
+    let userWithFailingStore = try FakeUser { request in
       store.saveError = .failed(reason: "no space")
       return [SignInFixture.response(to: request)]
     }
     await #expect(throws: SignInError.store(.failed(reason: "no space"))) {
-      try await self.fixture.client().signIn(scopes: [.notes], via: failing, receiver: failing)
+      try await self.fixture.client().signIn(scopes: [.notes], via: userWithFailingStore, receiver: userWithFailingStore)
     }
-    #expect(failing.outcomes == [.failed])
+    #expect(userWithFailingStore.outcomes == [.failed])
   }
 
   @Test("C-22: the stored data contains no verifier or state after a sign-in")
@@ -251,11 +251,11 @@ struct SignInTests {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
-    let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
+    let authorizationRequest = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
     let verifier = try #require(self.fixture.tokenRequests[0].form?["code_verifier"])
     for text in self.fixture.store.texts {
       #expect(!text.contains(verifier))
-      #expect(!text.contains(try #require(opened["state"])))
+      #expect(!text.contains(try #require(authorizationRequest["state"])))
     }
   }
 
