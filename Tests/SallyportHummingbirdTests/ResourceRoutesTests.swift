@@ -51,8 +51,8 @@ struct ResourceRoutesTests {
   func routes() async throws {
     let token = try self.token("notes:read")
     try await self.withAPI { http in
-      let good = try await http.execute(uri: "/notes", method: .get, headers: [.authorization: "Bearer \(token)"])
-      #expect(good.status == .ok && String(buffer: good.body) == "ada")
+      let response = try await http.execute(uri: "/notes", method: .get, headers: [.authorization: "Bearer \(token)"])
+      #expect(response.status == .ok && String(buffer: response.body) == "ada")
       let none = try await http.execute(uri: "/notes", method: .get)
       #expect(none.status == .unauthorized && none.headers[values: .wwwAuthenticate].count == 2)
       let query = try await http.execute(uri: "/notes?access_token=\(token)", method: .get)

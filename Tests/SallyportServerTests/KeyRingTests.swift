@@ -25,9 +25,9 @@ struct KeyRingTests {
       #expect((ring.signer(.es256, at: self.start + .seconds(seconds)) != nil) == signs)
     }
     #expect(ring.key(id: id) != nil)
-    let late = try self.ring(at: self.start + .seconds(30)) { $0.removedAt = self.start + .seconds(30) }
-    #expect(late.key(id: id) == nil)
-    #expect(String(decoding: late.document, as: UTF8.self) == #"{"keys":[]}"#)
+    let ringAfterRemoval = try self.ring(at: self.start + .seconds(30)) { $0.removedAt = self.start + .seconds(30) }
+    #expect(ringAfterRemoval.key(id: id) == nil)
+    #expect(String(decoding: ringAfterRemoval.document, as: UTF8.self) == #"{"keys":[]}"#)
   }
 
   @Test("there is no default key for an unknown kid", arguments: ["", "x", "0"])

@@ -11,14 +11,14 @@ struct RefreshTokenTests {
     let id = RefreshTokenID(grant: GrantID(rawValue: "0199-Ab_c"), number: number)
     let text = RefreshToken(self.secret, id).text.reveal()
     #expect(text == "\(self.secret.text.reveal()).0199-Ab_c~\(number)")
-    let read = try #require(RefreshToken(text))
-    #expect(read.id == id && read.fingerprint == self.secret.fingerprint)
+    let parsed = try #require(RefreshToken(text))
+    #expect(parsed.id == id && parsed.fingerprint == self.secret.fingerprint)
   }
 
   @Test("a token without a grant, as an earlier version issued it, can be parsed")
   func unnamed() throws {
-    let read = try #require(RefreshToken(self.secret.text.reveal()))
-    #expect(read.id == nil && read.text.reveal() == self.secret.text.reveal())
+    let parsed = try #require(RefreshToken(self.secret.text.reveal()))
+    #expect(parsed.id == nil && parsed.text.reveal() == self.secret.text.reveal())
   }
 
   @Test(

@@ -25,8 +25,8 @@ struct TokenReasonTests {
     await self.expect(.verifierMissing) { try await fixture.redeem(code, verifier: "") }
     let other = try await fixture.insertCode { grant, _ in grant.client = TestClient.claimed.id }
     await self.expect(.codeOfAnotherClient) { try await fixture.redeem(other) }
-    let elsewhere = try await fixture.insertCode { _, code in code.redirectURI = "http://127.0.0.1:1/cb" }
-    await self.expect(.redirectMismatch) { try await fixture.redeem(elsewhere) }
+    let otherRedirect = try await fixture.insertCode { _, code in code.redirectURI = "http://127.0.0.1:1/cb" }
+    await self.expect(.redirectMismatch) { try await fixture.redeem(otherRedirect) }
     let expired = try await fixture.insertCode { _, code in code.expiresAt = Timestamp(seconds: 1_800_000_000) }
     await self.expect(.codeExpired) { try await fixture.redeem(expired) }
     let exhausted = try await fixture.insertCode { _, code in code.failures = 5 }

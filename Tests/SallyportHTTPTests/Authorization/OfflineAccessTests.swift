@@ -48,8 +48,8 @@ struct OfflineAccessTests {
       // The consent for offline_access is remembered, and prompt=consent asks again.
       let second = try await self.tokens(site, try await browser.authorize(self.offline))
       #expect(second["refresh_token"] != nil)
-      let again = try await browser.authorize(self.offline.with("prompt", "consent"))
-      #expect(again.isConsentPage && again.body.contains(Self.offlineLine))
+      let consent = try await browser.authorize(self.offline.with("prompt", "consent"))
+      #expect(consent.isConsentPage && consent.body.contains(Self.offlineLine))
       // Another client and another user need their own consent.
       #expect(try await browser.authorize(AuthorizeParameters(.webBasic)).isConsentPage)
       let other = try await TestBrowser(site).signIn(try await TestBrowser(site).authorize(self.offline), as: "bob")

@@ -94,8 +94,8 @@ struct RedirectRejectionTests {
         let request = AuthorizeParameters(.localhost, redirectURI: wrong)
         expectErrorPage(try await site.send(.get, "/authorize?\(request.query)"))
       }
-      let literal = AuthorizeParameters(.loopback, redirectURI: "http://localhost:51004/cb")
-      expectErrorPage(try await site.send(.get, "/authorize?\(literal.query)"))
+      let otherClient = AuthorizeParameters(.loopback, redirectURI: "http://localhost:51004/cb")
+      expectErrorPage(try await site.send(.get, "/authorize?\(otherClient.query)"))
     }
   }
 
@@ -125,13 +125,15 @@ struct RedirectRejectionTests {
 
   @Test("S-28: an invalid redirect URI takes precedence over all other errors, also by POST and with prompt=none")
   func badRedirectFirst() async throws {
-    let bad = AuthorizeParameters(redirectURI: "https://evil.example/cb")
-    for request in [bad.with("response_type", "token"), bad.with("prompt", "none"), bad.with("code_challenge", nil)] {
+    let unregistered = AuthorizeParameters(redirectURI: "https://evil.example/cb")
+    for request in [
+      unregistered.with("response_type", "token"), unregistered.with("prompt", "none"), unregistered.with("code_challenge", nil),
+    ] {
       try await self.expectPage(request)
     }
     try await withSite { site in
       let browser = TestBrowser(site)
-      expectErrorPage(try await browser.post("/authorize", bad.list))
+      expectErrorPage(try await browser.post("/authorize", unregistered.list))
     }
   }
 

@@ -128,8 +128,8 @@ struct RequestErrorTests {
         .repeating("claims", "{}").repeating("ui_locales", "de").repeating("prompt", "")
       // An empty value counts as omitted (RFC 6749 §3.1), but a repeated parameter is still repeated.
       expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
-      let once = request.with("prompt", nil).repeating("prompt", "")
-      let code = try #require(try await TestBrowser(site).complete(once).parameters["code"])
+      let single = request.with("prompt", nil).repeating("prompt", "")
+      let code = try #require(try await TestBrowser(site).complete(single).parameters["code"])
       #expect(try await site.redeem(code).json["scope"] == "openid notes")
     }
   }

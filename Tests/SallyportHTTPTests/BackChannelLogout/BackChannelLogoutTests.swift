@@ -112,12 +112,12 @@ struct BackChannelLogoutTests {
       let code = try #require(try await browser.complete(online).parameters["code"])
       let token = try #require(try await site.redeem(code, .web).json["access_token"])
       let unused = try #require(try await browser.complete(online).parameters["code"])
-      let kept = try Tokens(
+      let offlineTokens = try Tokens(
         try await site.redeem(try #require(try await browser.complete(AuthorizeParameters(.web)).parameters["code"]), .web))
       try await browser.signOut()
       #expect(try await site.userinfo(token).status == .unauthorized)
       expectTokenError(try await site.redeem(unused, .web), "invalid_grant")
-      #expect(try await site.refresh(kept.refresh, .web).status == .ok)
+      #expect(try await site.refresh(offlineTokens.refresh, .web).status == .ok)
       #expect(Set(try site.fixture.revocations()) == ["signedOut"])
     }
   }

@@ -92,7 +92,7 @@ struct LogoutDeliveryTests {
   }
 
   /// Makes requests to `url` hang until the returned gate opens, and requests to ``Site/logoutURI`` succeed.
-  private func hanging(_ url: String) -> Gate {
+  private func hangRequests(to url: String) -> Gate {
     let gate = Gate()
     self.transport.on(url) { _ in
       await gate.wait()
@@ -104,7 +104,7 @@ struct LogoutDeliveryTests {
 
   @Test("a sign-out is delivered immediately while the worker runs, and an app that hangs does not delay others")
   func worker() async throws {
-    let hanging = self.hanging("https://hangs.example/x")
+    let gate = self.hangRequests(to: "https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
       try await site.registerLogoutURI(for: .claimed, at: "https://hangs.example/x")
       try await site.registerLogoutURI(for: .web)
@@ -119,7 +119,7 @@ struct LogoutDeliveryTests {
       await delivered.wait()
       await self.transport.waitForRequests(1, to: "https://hangs.example/x")
       worker.cancel()
-      hanging.open()
+      gate.open()
       await worker.value
       #expect(try await site.deliveries().map(\.client.rawValue) == ["claimed"])
     }
@@ -127,7 +127,7 @@ struct LogoutDeliveryTests {
 
   @Test("40 self-registered apps that hang take at most half of the concurrent deliveries, and do not delay an operator's app")
   func dynamicClients() async throws {
-    let hanging = self.hanging("https://self.example/out")
+    let gate = self.hangRequests(to: "https://self.example/out")
     try await withSite(transport: self.transport) { site in
       for number in 1...40 {
         var client = try TestClient.dynamic.record
@@ -148,7 +148,7 @@ struct LogoutDeliveryTests {
       try await browser.signOut()
       await delivered.wait()
       #expect(self.transport.requests(to: "https://self.example/out").count == 8)
-      hanging.open()
+      gate.open()
       await self.transport.waitForRequests(40, to: "https://self.example/out")
       worker.cancel()
       await worker.value
@@ -157,7 +157,7 @@ struct LogoutDeliveryTests {
 
   @Test("a delivery begins when another one ends, even if others hang; one app gets at most two concurrent deliveries")
   func startsNext() async throws {
-    let hanging = self.hanging("https://hangs.example/x")
+    let gate = self.hangRequests(to: "https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
       try await site.registerLogoutURI(for: .claimed, at: "https://hangs.example/x")
       try await site.registerLogoutURI(for: .web)
@@ -169,7 +169,7 @@ struct LogoutDeliveryTests {
       await self.transport.waitForRequests(30, to: Site.logoutURI)
       #expect(self.transport.requests(to: "https://hangs.example/x").count == 2)
       worker.cancel()
-      hanging.open()
+      gate.open()
       await worker.value
     }
   }

@@ -81,9 +81,9 @@ struct ClientAssertionTests {
       _ = try await site.addKeyClient(Self.key)
       let forged = try jwt(.es256(id: "1"), site.assertionClaims())
       expectTokenError(try await self.authenticate(site, forged), "invalid_client", status: .unauthorized)
-      let once = try jwt(Self.key, site.assertionClaims("one"))
-      #expect(try await self.authenticate(site, once).status == .ok)
-      expectTokenError(try await self.authenticate(site, once), "invalid_client", status: .unauthorized)
+      let assertion = try jwt(Self.key, site.assertionClaims("one"))
+      #expect(try await self.authenticate(site, assertion).status == .ok)
+      expectTokenError(try await self.authenticate(site, assertion), "invalid_client", status: .unauthorized)
       let sameIdentifier = try jwt(Self.key, site.assertionClaims("one").merging(["exp": .integer(site.now + 90)]) { $1 })
       expectTokenError(try await self.authenticate(site, sameIdentifier), "invalid_client", status: .unauthorized)
     }

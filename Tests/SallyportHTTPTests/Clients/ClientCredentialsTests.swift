@@ -86,9 +86,10 @@ struct ClientCredentialsTests {
       try await site.add(try self.service(audiences: ["https://id.example"]))
       try await site.add(try self.service("other", audiences: ["https://other.example"]))
       let tokens = try await site.tokens(.web)
-      let seen = try await self.introspect(site, tokens.access)
-      #expect(seen["active"] as? Bool == true && seen["username"] as? String == "ada" && seen["client_id"] as? String == "web")
-      #expect(seen["token_type"] as? String == "Bearer" && seen["iss"] as? String == "https://id.example")
+      let details = try await self.introspect(site, tokens.access)
+      #expect(
+        details["active"] as? Bool == true && details["username"] as? String == "ada" && details["client_id"] as? String == "web")
+      #expect(details["token_type"] as? String == "Bearer" && details["iss"] as? String == "https://id.example")
       for (token, client) in [
         (tokens.access, "other"), (tokens.refresh, "service"), (tokens.id, "service"), ("x", "service"), ("x.y.z", "web"),
       ] {

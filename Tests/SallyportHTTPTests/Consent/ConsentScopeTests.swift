@@ -52,11 +52,11 @@ struct ConsentScopeTests {
       let browser = TestBrowser(site)
       let request = AuthorizeParameters(.claimed).with("scope", "openid")
       _ = try await browser.complete(request)
-      let more = request.with("claims", #"{"userinfo":{"email":null}}"#)
-      let page = try await browser.authorize(more)
+      let withEmail = request.with("claims", #"{"userinfo":{"email":null}}"#)
+      let page = try await browser.authorize(withEmail)
       #expect(page.isConsentPage && page.body.contains("See your email address"))
       _ = try await browser.decide(page, "allow")
-      #expect(try await browser.authorize(more).parameters["code"] != nil)
+      #expect(try await browser.authorize(withEmail).parameters["code"] != nil)
       #expect(try await browser.authorize(request.with("scope", "openid profile")).isConsentPage)
     }
   }

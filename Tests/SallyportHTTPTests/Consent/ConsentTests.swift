@@ -32,9 +32,9 @@ struct ConsentTests {
       _ = try await browser.complete(request)
       #expect(try await browser.authorize(request).parameters["code"] != nil)
       #expect(try await browser.authorize(request.with("scope", "openid")).parameters["code"] != nil)
-      let more = request.with("scope", "openid notes")
-      #expect(try await browser.authorize(more).isConsentPage)
-      _ = try await browser.complete(more)
+      let withNotes = request.with("scope", "openid notes")
+      #expect(try await browser.authorize(withNotes).isConsentPage)
+      _ = try await browser.complete(withNotes)
       #expect(try await browser.authorize(request.with("scope", "openid email notes")).parameters["code"] != nil)
     }
   }

@@ -68,8 +68,8 @@ struct DPoPReuseTests {
       #expect(try await ask(proof) == .unauthorized)
       _ = try await site.post("/revoke", [("token", tokens.refresh), ("client_id", "loopback")])
       try await site.leavingNothingBehind {
-        let late = try await ask(try site.proof(key, "/userinfo", method: "GET", accessToken: tokens.access))
-        #expect(late == .unauthorized)
+        let status = try await ask(try site.proof(key, "/userinfo", method: "GET", accessToken: tokens.access))
+        #expect(status == .unauthorized)
       }
     }
   }

@@ -74,9 +74,9 @@ struct DPoPTests {
       let next = try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token", nonce: providedNonce))
       #expect(next.status == .ok)
       site.fixture.clock.advance(by: .seconds(400))
-      let late = try await site.post(
+      let expired = try await site.post(
         "/token", site.redemption(try await site.code()), proof: try site.proof(key, "/token", nonce: providedNonce))
-      expectTokenError(late, "use_dpop_nonce")
+      expectTokenError(expired, "use_dpop_nonce")
     }
   }
 
@@ -113,10 +113,10 @@ struct DPoPTests {
       let code = try await site.code(AuthorizeParameters(.web))
       let web = try Tokens(
         try await site.post("/token", site.redemption(code, .web) + secret, proof: try site.proof(key, "/token")))
-      let again: [(name: String, value: String)] = [
+      let refresh: [(name: String, value: String)] = [
         ("grant_type", "refresh_token"), ("refresh_token", web.refresh), ("client_id", "web"),
       ]
-      #expect(try await site.post("/token", again + secret, proof: try site.proof(self.key(), "/token")).status == .ok)
+      #expect(try await site.post("/token", refresh + secret, proof: try site.proof(self.key(), "/token")).status == .ok)
     }
   }
 

@@ -28,8 +28,8 @@ struct DeviceTests {
       let browser = TestBrowser(site)
       let consent = try await self.consentPage(browser, device)
       #expect(consent.isConsentPage && consent.body.contains(device.userCode) && consent.body.contains("Notes"))
-      let done = try await browser.decide(consent, "allow")
-      #expect(done.isPage && done.status == .ok)
+      let result = try await browser.decide(consent, "allow")
+      #expect(result.isPage && result.status == .ok)
       let tokens = try Tokens(try await self.poll(site, device))
       #expect(try await site.userinfo(tokens.access).status == .ok)
       #expect(try await site.refresh(tokens.refresh).status == .ok)
@@ -91,7 +91,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a device code expires, and is bound to its client")
+  @Test("a device code expires after ten minutes, and is bound to its client")
   func ends() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -121,8 +121,8 @@ struct DeviceTests {
       for _ in 0..<9 { #expect(try await enter("BCDF-GHJL").status == .notFound) }
       #expect(try await enter(device.userCode).status == .tooManyRequests)
       site.fixture.clock.advance(by: .seconds(601))
-      let fresh = try await self.begin(site)
-      #expect(try await enter(fresh.userCode).isConsentPage)
+      let nextDevice = try await self.begin(site)
+      #expect(try await enter(nextDevice.userCode).isConsentPage)
     }
   }
 

@@ -68,10 +68,10 @@ struct DocumentTests {
       let wrong = try await browser.signIn(page, password: "x")
       let consent = try await browser.signIn(page)
       let response = try await browser.decide(consent, "allow")
-      let done = try await browser.decide(consent, "allow")
+      let repeated = try await browser.decide(consent, "allow")
       let large = try await site.send(.post, "/interaction/sign-in", body: [UInt8](repeating: 0x61, count: 70_000))
       let token = try await site.redeem(try #require(response.parameters["code"]))
-      for reply in [first, page, wrong, consent, response, done, large, token] { self.expectHeaders(reply) }
+      for reply in [first, page, wrong, consent, response, repeated, large, token] { self.expectHeaders(reply) }
       for redirect in [first, response] {
         #expect(redirect.status == .seeOther && redirect.body.isEmpty)
         #expect(redirect.headers[.cacheControl] == "no-store")

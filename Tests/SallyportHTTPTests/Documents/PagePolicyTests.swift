@@ -106,9 +106,9 @@ struct PagePolicyTests {
       let form = try await browser.open("/device")
       let signIn = try await browser.submit(form, [("user_code", try #require(device.json["user_code"]))])
       let consent = try await browser.signIn(signIn)
-      let done = try await browser.decide(consent, "deny")
+      let result = try await browser.decide(consent, "deny")
       #expect(signIn.isSignInPage && consent.isConsentPage)
-      self.expect(.standalone, [home, form, signIn, consent, done])
+      self.expect(.standalone, [home, form, signIn, consent, result])
     }
   }
 }

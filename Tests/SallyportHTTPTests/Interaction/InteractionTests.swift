@@ -41,7 +41,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("an interaction expires, on the page and in both forms")
+  @Test("an interaction expires after 30 minutes, on the page and in both forms")
   func expires() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -131,8 +131,8 @@ struct InteractionTests {
       let browser = TestBrowser(site)
       let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
       let session = try #require(browser.cookies["__Host-sallyport"])
-      let jars: [[String: String]] = [[:], ["__Host-sallyport": "slp_bs_x"], ["sallyport": session]]
-      for cookies in jars {
+      let cookieJars: [[String: String]] = [[:], ["__Host-sallyport": "slp_bs_x"], ["sallyport": session]]
+      for cookies in cookieJars {
         let thief = TestBrowser(site)
         thief.cookies = cookies
         try await site.leavingNothingBehind {
@@ -178,8 +178,8 @@ struct InteractionTests {
       }
       try await site.leavingNothingBehind {
         // Before the cache is reloaded, the store itself rejects a grant for that client.
-        let early = try await browser.decide(consent, "allow")
-        #expect(early.location == nil && early.isPage)
+        let reply = try await browser.decide(consent, "allow")
+        #expect(reply.location == nil && reply.isPage)
         site.fixture.clock.advance(by: .milliseconds(250))
         expectErrorPage(try await browser.open("/interaction?i=\(try #require(page.sealedInteraction))"))
         expectErrorPage(try await browser.decide(consent, "allow"))
@@ -207,8 +207,8 @@ struct InteractionTests {
         expectTokenError(try await site.redeem(code), "invalid_grant")
         expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
         #expect(try await site.userinfo(tokens.access).status == .unauthorized)
-        let again = TestBrowser(site)
-        #expect(try await again.signIn(try await again.authorize(AuthorizeParameters())).isSignInPage)
+        let newBrowser = TestBrowser(site)
+        #expect(try await newBrowser.signIn(try await newBrowser.authorize(AuthorizeParameters())).isSignInPage)
       }
     }
   }

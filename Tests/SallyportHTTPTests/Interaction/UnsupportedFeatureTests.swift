@@ -52,12 +52,14 @@ struct UnsupportedFeatureTests {
   func userAgent(name: String) async throws {
     try await withSite { site in
       let headers: HTTPFields = [.userAgent: name, .xRequestedWith: "com.example.app"]
-      let (plain, named) = (TestBrowser(site), TestBrowser(site, headers: headers))
-      let pages = (try await plain.authorize(AuthorizeParameters()), try await named.authorize(AuthorizeParameters()))
+      let (plainBrowser, namedBrowser) = (TestBrowser(site), TestBrowser(site, headers: headers))
+      let pages = (
+        try await plainBrowser.authorize(AuthorizeParameters()), try await namedBrowser.authorize(AuthorizeParameters())
+      )
       #expect(Self.constant(pages.0) == Self.constant(pages.1))
-      let consents = (try await plain.signIn(pages.0), try await named.signIn(pages.1))
+      let consents = (try await plainBrowser.signIn(pages.0), try await namedBrowser.signIn(pages.1))
       #expect(consents.1.isConsentPage && Self.constant(consents.0) == Self.constant(consents.1))
-      let code = try #require(try await named.decide(consents.1, "allow").parameters["code"])
+      let code = try #require(try await namedBrowser.decide(consents.1, "allow").parameters["code"])
       #expect(try await site.redeem(code).status == .ok)
     }
   }

@@ -33,8 +33,8 @@ struct LogoutTests {
       #expect(response.location == "https://web.example/bye?state=s%261")
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage)
       // No user is signed in, and an operator registered the address, so the redirect is immediate.
-      let again = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.returnURI)]))
-      #expect(again.location == Self.returnURI)
+      let signedOut = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.returnURI)]))
+      #expect(signedOut.location == Self.returnURI)
     }
   }
 
@@ -118,8 +118,8 @@ struct LogoutTests {
       #expect(page.isPage && page.location == nil && page.body.contains("a different account"))
       #expect(page.body.contains(">bob<") && !page.body.contains(">ada<"))
       // A form that was rejected leads to the same question.
-      let again = try await browser.post(try #require(page.formAction), [("csrf", "x")])
-      #expect(again.body.contains("a different account"))
+      let rejected = try await browser.post(try #require(page.formAction), [("csrf", "x")])
+      #expect(rejected.body.contains("a different account"))
       guard agrees else { return #expect(try await !browser.authorize(AuthorizeParameters()).isSignInPage) }
       #expect(try await browser.submit(page, []).location == Self.returnURI + "?state=s")
       #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
@@ -231,8 +231,8 @@ struct LogoutTests {
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters())
       site.fixture.clock.advance(by: .seconds(1))
-      let again = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
-      #expect(again.isSignInPage && again.body.contains(#"value="ada""#))
+      let signIn = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
+      #expect(signIn.isSignInPage && signIn.body.contains(#"value="ada""#))
       let otherBrowser = try await TestBrowser(site).authorize(AuthorizeParameters())
       #expect(!otherBrowser.body.contains(#"value="ada""#))
       _ = try await browser.submit(try await browser.open("/end-session"), [])

@@ -52,9 +52,9 @@ struct ConnectionShareTests {
         #expect(await other.response().hasPrefix("HTTP/1.1 200"))
         open = []
         while connections.count > 1 { try await Task.sleep(for: .milliseconds(2)) }
-        let again = try RawConnection(port: port)
-        again.get("/jwks.json")
-        #expect(await again.response().hasPrefix("HTTP/1.1 200"))
+        let later = try RawConnection(port: port)
+        later.get("/jwks.json")
+        #expect(await later.response().hasPrefix("HTTP/1.1 200"))
       }
     }
   }

@@ -33,9 +33,9 @@ struct PushedRequestTests {
       #expect(response.parameters["state"] == "af0ifjsldkj")
       #expect(try await site.redeem(try #require(response.parameters["code"])).status == .ok)
       expectErrorPage(try await TestBrowser(site).open(self.authorization(uri)))
-      let late = try await self.push(site)
+      let expiring = try await self.push(site)
       site.fixture.clock.advance(by: .seconds(600))
-      expectErrorPage(try await TestBrowser(site).open(self.authorization(late)))
+      expectErrorPage(try await TestBrowser(site).open(self.authorization(expiring)))
       expectErrorPage(try await TestBrowser(site).open(self.authorization("urn:ietf:params:oauth:request_uri:x")))
     }
   }
@@ -58,8 +58,8 @@ struct PushedRequestTests {
       for _ in 0..<3 {
         site.fixture.clock.advance(by: .seconds(590))
         _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.source(), limit: 100)
-        let late = try await other.decide(second, "allow")
-        #expect(late.parameters["code"] == nil)
+        let response = try await other.decide(second, "allow")
+        #expect(response.parameters["code"] == nil)
       }
     }
   }
@@ -150,12 +150,12 @@ struct PushedRequestTests {
   func object() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
-      let inside = AuthorizeParameters(.web).with("scope", "openid")
-      let request = self.request(try jwt(Self.key, self.claims(inside)))
+      let signed = AuthorizeParameters(.web).with("scope", "openid")
+      let request = self.request(try jwt(Self.key, self.claims(signed)))
       let response = try await TestBrowser(site).complete(request)
       #expect(response.parameters["state"] == "af0ifjsldkj" && response.parameters["code"] != nil)
-      let bare = FormParameters.encode([("client_id", "keyed"), ("request", request["request"] ?? "")])
-      #expect(try await TestBrowser(site).open("/authorize?\(bare)").isSignInPage)
+      let query = FormParameters.encode([("client_id", "keyed"), ("request", request["request"] ?? "")])
+      #expect(try await TestBrowser(site).open("/authorize?\(query)").isSignInPage)
     }
   }
 
@@ -208,8 +208,8 @@ struct PushedRequestTests {
       let all = self.claims(AuthorizeParameters(.web)).merging(claims) { $1 }
       let request = self.request(try jwt(Self.key, header: header, all))
       expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request_object", request)
-      let bare = FormParameters.encode([("client_id", "keyed"), ("request", request["request"] ?? "")])
-      expectErrorPage(try await TestBrowser(site).open("/authorize?\(bare)"))
+      let query = FormParameters.encode([("client_id", "keyed"), ("request", request["request"] ?? "")])
+      expectErrorPage(try await TestBrowser(site).open("/authorize?\(query)"))
     }
   }
 

@@ -50,10 +50,10 @@ struct AssociationTests {
   )
   func notNamed() async throws {
     try await withSite { site in
-      let own = "https://id.example/cb"
-      try await self.add(site, "dynamic-app", origin: .dynamic, redirects: [own])
-      try await self.add(site, "document-app", origin: .document, redirects: [own])
-      try await self.add(site, "site", type: .web, redirects: [own])
+      let redirectURI = "https://id.example/cb"
+      try await self.add(site, "dynamic-app", origin: .dynamic, redirects: [redirectURI])
+      try await self.add(site, "document-app", origin: .document, redirects: [redirectURI])
+      try await self.add(site, "site", type: .web, redirects: [redirectURI])
       let elsewhere = [
         "https://other.example/cb", "https://id.example:8443/cb", "https://id.example/a*", "https://id.example",
         "https://id.example/%2A",
@@ -61,7 +61,7 @@ struct AssociationTests {
       try await self.add(site, "elsewhere", redirects: elsewhere)
       for path in [Self.apple, Self.android] { #expect(try await site.send(.get, path).status == .notFound) }
       // The next response contains an app that was added in the meantime.
-      try await self.add(site, "notes", redirects: [own])
+      try await self.add(site, "notes", redirects: [redirectURI])
       for path in [Self.apple, Self.android] {
         let body = try await site.send(.get, path).body
         #expect(body.contains("com.example.notes"))

@@ -43,12 +43,12 @@ struct RegistrationManagementTests {
     try await withSite { site in
       let one = try await site.register(Site.mcpClient).registration
       let other = try await site.register(Site.mcpClient).registration
-      let foreign = try #require(other.registrationAccessToken).reveal()
+      let otherToken = try #require(other.registrationAccessToken).reveal()
       var update = Site.mcpClient
       update["client_id"] = .string(one.clientID)
       for id in [one.clientID, "nobody", TestClient.web.rawValue, TestClient.dynamic.rawValue, "%00"] {
         for method in [HTTPRequest.Method.get, .put, .delete] {
-          for token in [foreign, "x", nil] {
+          for token in [otherToken, "x", nil] {
             let reply = try await site.manage(method, id, token: token, method == .put ? update : nil)
             expectRegistrationError(reply, "invalid_token", status: .unauthorized)
             #expect(reply.headers[.wwwAuthenticate] == (token == nil ? "Bearer" : #"Bearer error="invalid_token""#))

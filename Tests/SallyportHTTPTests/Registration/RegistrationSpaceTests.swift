@@ -29,11 +29,11 @@ struct RegistrationSpaceTests {
       // A grant without a refresh token is deleted soon, but the client stays marked as used.
       site.fixture.clock.advance(by: .seconds(2 * 86_400))
       while try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 100) == 100 {}
-      let fresh = try await self.register(site)
+      let newClient = try await self.register(site)
       #expect(try await site.client(clients[0]) != nil)
       #expect(try await site.client(clients[1]) == nil)
       #expect(try await site.client(clients[2]) != nil)
-      #expect(try await site.client(fresh) != nil)
+      #expect(try await site.client(newClient) != nil)
       var query = AuditQuery(limit: 9)
       query.client = ClientID(rawValue: clients[1])
       let trail = try await site.fixture.store.read { [query] (tx) throws(StoreError) in try tx.auditRecords(query) }

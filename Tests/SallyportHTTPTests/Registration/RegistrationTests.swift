@@ -59,8 +59,8 @@ struct RegistrationTests {
       let code = try await site.code(request)
       let changes = ["client_id": one.clientID]
       expectTokenError(try await site.redeem(code, changing: changes), "invalid_client", status: .unauthorized)
-      let foreign = changes.merging(["client_secret": other.clientSecret?.reveal() ?? ""]) { $1 }
-      expectTokenError(try await site.redeem(code, changing: foreign), "invalid_client", status: .unauthorized)
+      let withOtherSecret = changes.merging(["client_secret": other.clientSecret?.reveal() ?? ""]) { $1 }
+      expectTokenError(try await site.redeem(code, changing: withOtherSecret), "invalid_client", status: .unauthorized)
       let page = try await TestBrowser(site).authorize(request.with("code_challenge", nil).with("code_challenge_method", nil))
       expectErrorPage(page)
     }

@@ -24,9 +24,9 @@ struct SelfRegisteredDeviceTests {
       #expect(try reply.registration.metadata.grantTypes == ["authorization_code"])
       let refused = try await site.register(Self.metadata([Self.deviceGrant, "refresh_token"]))
       expectRegistrationError(refused, "invalid_client_metadata")
-      let alone = try await site.register(Self.metadata([Self.deviceGrant]))
-      expectRegistrationError(alone, "invalid_client_metadata")
-      #expect(alone.json["error_description"]?.contains("cannot use the device grant") == true)
+      let deviceOnly = try await site.register(Self.metadata([Self.deviceGrant]))
+      expectRegistrationError(deviceOnly, "invalid_client_metadata")
+      #expect(deviceOnly.json["error_description"]?.contains("cannot use the device grant") == true)
     }
     try await withSite(configure: { $0.registration.allowsDeviceGrant = true }) { site in
       let registration = try await site.register(Self.metadata([Self.deviceGrant, "refresh_token"])).registration

@@ -66,9 +66,9 @@ struct ResourceTests {
     try await withSite { site in
       let requestedScope = "openid offline_access notes admin"
       let tokens = try Tokens(try await site.redeem(try await site.code(AuthorizeParameters().with("scope", requestedScope))))
-      let again = try await site.refresh(tokens.refresh, changing: ["scope": requestedScope])
-      #expect(again.status == .ok && again.json["scope"] == "openid offline_access notes")
-      let last = try Tokens(again).refresh
+      let refreshed = try await site.refresh(tokens.refresh, changing: ["scope": requestedScope])
+      #expect(refreshed.status == .ok && refreshed.json["scope"] == "openid offline_access notes")
+      let last = try Tokens(refreshed).refresh
       for scope in ["openid admin", "admin", requestedScope + " email"] {
         expectTokenError(try await site.refresh(last, changing: ["scope": scope]), "invalid_scope")
       }

@@ -64,8 +64,8 @@ struct HTTP1FramingTests {
     try await withSite { site in
       try await site.serving { port, _ in
         let connection = try RawConnection(port: port)
-        let good = "GET /jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        connection.send(good + good + "GET /jwks.json HTTP/1.1\r\n\r\n" + good)
+        let valid = "GET /jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        connection.send(valid + valid + "GET /jwks.json HTTP/1.1\r\n\r\n" + valid)
         let responses = try #require(await connection.readToEnd())
         #expect(responses.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) } == ["200", "200", "400"])
       }

@@ -28,8 +28,8 @@ struct PasswordChangeTests {
   func wholeWay() async throws {
     try await withSite { site in
       let (tokens, device) = (try await site.tokens(), try await site.beginDevice())
-      let elsewhere = TestBrowser(site)
-      try await elsewhere.allow(device)
+      let otherBrowser = TestBrowser(site)
+      try await otherBrowser.allow(device)
       try await self.useWeakPassword(site)
       let browser = TestBrowser(site)
       let page = try await self.page(browser)
@@ -44,11 +44,11 @@ struct PasswordChangeTests {
       #expect(try await browser.decide(next, "allow").parameters["code"] != nil)
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
       expectTokenError(try await site.poll(device), "invalid_grant")
-      #expect(try await elsewhere.authorize(AuthorizeParameters()).isSignInPage)
-      let again = TestBrowser(site)
-      let signIn = try await again.authorize(AuthorizeParameters())
-      #expect(try await again.signIn(signIn, password: Self.weak).status == .forbidden)
-      #expect(try await again.signIn(signIn, password: TestServer.otherPassword).isConsentPage)
+      #expect(try await otherBrowser.authorize(AuthorizeParameters()).isSignInPage)
+      let newBrowser = TestBrowser(site)
+      let signIn = try await newBrowser.authorize(AuthorizeParameters())
+      #expect(try await newBrowser.signIn(signIn, password: Self.weak).status == .forbidden)
+      #expect(try await newBrowser.signIn(signIn, password: TestServer.otherPassword).isConsentPage)
       let trail = try await site.fixture.store.read { (tx) throws(StoreError) in try tx.auditRecords(AuditQuery(limit: 100)) }
       #expect(trail.count { $0.event == .passwordChanged && $0.reason == .user } == 1)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sign-in throttling")
 struct SignInThrottlingTests {
-  private static let wrong = "wrong horse"
+  private static let wrongPassword = "wrong horse"
 
   /// Posts the page's form with a wrong password from this address, without cookies.
   private func guess(
@@ -18,7 +18,7 @@ struct SignInThrottlingTests {
     all[.origin] = site.issuer.origin
     return try await TestBrowser(site.from(peer)).post(
       try #require(page.formAction),
-      [("csrf", try #require(page.csrf)), ("username", username), ("password", Self.wrong)], headers: all)
+      [("csrf", try #require(page.csrf)), ("username", username), ("password", Self.wrongPassword)], headers: all)
   }
 
   /// A thousand addresses.
@@ -32,8 +32,8 @@ struct SignInThrottlingTests {
       let attacker = TestBrowser(site.from("203.0.113.9"))
       let page = try await attacker.authorize(AuthorizeParameters())
       try await site.leavingNothingBehind {
-        for _ in 0..<5 { #expect(try await attacker.signIn(page, password: Self.wrong).status == .forbidden) }
-        for password in [Self.wrong, TestServer.password] {
+        for _ in 0..<5 { #expect(try await attacker.signIn(page, password: Self.wrongPassword).status == .forbidden) }
+        for password in [Self.wrongPassword, TestServer.password] {
           let reply = try await attacker.signIn(page, password: password)
           #expect(reply.status == .tooManyRequests && reply.isSignInPage)
           #expect(reply.headers[.retryAfter] == "61" && reply.body.contains("Try again in 61 seconds."))
@@ -56,8 +56,8 @@ struct SignInThrottlingTests {
       home.cookies["__Host-sallyport"] = nil
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())
       for _ in 0..<200 { _ = try await self.guess(site, page, from: "203.0.113.9") }
-      let elsewhere = TestBrowser(site.from("198.51.100.2"))
-      #expect(try await elsewhere.signIn(try await elsewhere.authorize(AuthorizeParameters())).isConsentPage)
+      let newBrowser = TestBrowser(site.from("198.51.100.2"))
+      #expect(try await newBrowser.signIn(try await newBrowser.authorize(AuthorizeParameters())).isConsentPage)
 
       var statuses: [HTTPResponse.Status: Int] = [:]
       for peer in Self.manyAddresses { statuses[try await self.guess(site, page, from: peer).status, default: 0] += 1 }
@@ -132,10 +132,10 @@ struct SignInThrottlingTests {
       _ = try await browser.complete(AuthorizeParameters())
       site.fixture.clock.advance(by: .seconds(1))
       let page = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
-      for _ in 0..<10 { #expect(try await browser.signIn(page, password: Self.wrong).status == .forbidden) }
-      #expect(try await browser.signIn(page, password: Self.wrong).status == .tooManyRequests)
+      for _ in 0..<10 { #expect(try await browser.signIn(page, password: Self.wrongPassword).status == .forbidden) }
+      #expect(try await browser.signIn(page, password: Self.wrongPassword).status == .tooManyRequests)
       #expect(try await browser.signIn(page, as: "bob").isConsentPage)
-      #expect(try await browser.signIn(page, password: Self.wrong).status == .tooManyRequests)
+      #expect(try await browser.signIn(page, password: Self.wrongPassword).status == .tooManyRequests)
     }
   }
 
@@ -163,7 +163,7 @@ struct SignInThrottlingTests {
       let browser = TestBrowser(site.from("203.0.113.9"))
       let page = try await browser.submit(try await browser.open("/device"), [("user_code", "WDJB-MJHT")])
       #expect(page.isSignInPage)
-      for _ in 0..<5 { #expect(try await browser.signIn(page, password: Self.wrong).status == .forbidden) }
+      for _ in 0..<5 { #expect(try await browser.signIn(page, password: Self.wrongPassword).status == .forbidden) }
       let reply = try await browser.signIn(page)
       #expect(reply.status == .tooManyRequests && reply.headers[.retryAfter] == "61")
       let other = try await browser.authorize(AuthorizeParameters())

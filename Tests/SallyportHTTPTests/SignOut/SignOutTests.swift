@@ -35,9 +35,9 @@ struct SignOutTests {
       let other = TestBrowser(site)
       _ = try await other.signIn(try await other.authorize(AuthorizeParameters()), as: "bob")
       let csrf = try #require(try await browser.get("/sign-out").csrf)
-      let foreign = try #require(try await other.get("/sign-out").csrf)
+      let otherCSRF = try #require(try await other.get("/sign-out").csrf)
       _ = try await browser.post("/sign-out", [("csrf", csrf)], headers: headers)
-      for wrong in [foreign, consent.csrf ?? "", "", "x"] {
+      for wrong in [otherCSRF, consent.csrf ?? "", "", "x"] {
         #expect(try await browser.post("/sign-out", [("csrf", wrong)]).csrf == csrf)
       }
       _ = try await browser.get("/sign-out?csrf=\(csrf)")

@@ -95,8 +95,8 @@ struct CodeRedemptionTests {
       expectErrorPage(
         try await site.send(
           .get, "/authorize?\(AuthorizeParameters(redirectURI: redirectURI).with("client_id", "\u{212A}").query)"))
-      let right = try await site.redeem(code, changing: ["client_id": "K", "redirect_uri": redirectURI])
-      #expect(right.status == .ok)
+      let response = try await site.redeem(code, changing: ["client_id": "K", "redirect_uri": redirectURI])
+      #expect(response.status == .ok)
     }
   }
 
@@ -235,10 +235,10 @@ struct CodeRedemptionTests {
         expectTokenError(reply, "invalid_client", status: .unauthorized)
         #expect(reply.headers[.wwwAuthenticate] == "Basic realm=\"client\"")
       }
-      let doubled: [[String: String?]] = [
+      let twoMethods: [[String: String?]] = [
         ["client_secret": secret], ["client_secret": secret, "client_id": "web-basic"], ["client_id": "claimed"],
       ]
-      for changes in doubled {
+      for changes in twoMethods {
         expectTokenError(try await redeem(basic("web-basic:\(encoded)"), changes), "invalid_request")
       }
     }
@@ -279,9 +279,9 @@ struct CodeRedemptionTests {
       let code = try await site.code(AuthorizeParameters().with("scope", "notes"))
       let response = try await site.redeem(code)
       #expect(response.json["refresh_token"] == nil && response.json["id_token"] == nil && response.json["scope"] == "notes")
-      let implied = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", nil)))
-      #expect(implied.json["refresh_token"] == nil)
-      #expect(implied.json["scope"] == "openid profile email notes")
+      let withoutScope = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", nil)))
+      #expect(withoutScope.json["refresh_token"] == nil)
+      #expect(withoutScope.json["scope"] == "openid profile email notes")
     }
   }
 }

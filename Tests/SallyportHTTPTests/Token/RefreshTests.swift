@@ -142,8 +142,8 @@ struct RefreshTests {
       let userinfo = try await site.userinfo(try #require(response.json["access_token"]))
       #expect((userinfo.json["email"] != nil) == scope.contains("email"))
       // RFC 6749 §6: the new refresh token keeps the scope of the previous one.
-      let again = try await site.refresh(try #require(response.json["refresh_token"]))
-      #expect(again.json["scope"] == "openid profile email offline_access")
+      let refreshed = try await site.refresh(try #require(response.json["refresh_token"]))
+      #expect(refreshed.json["scope"] == "openid profile email offline_access")
     }
   }
 
@@ -191,11 +191,11 @@ struct RefreshTests {
   @Test("S-37: a new password ends every app's access to the account, but not to accounts of other users")
   func passwordChange() async throws {
     try await withSite { site in
-      let (mine, other) = (try await site.tokens(), try await site.tokens(.claimed, as: "bob"))
+      let (ada, bob) = (try await site.tokens(), try await site.tokens(.claimed, as: "bob"))
       try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
-      expectTokenError(try await site.refresh(mine.refresh), "invalid_grant")
-      #expect(try await site.userinfo(mine.access).status == .unauthorized)
-      #expect(try await site.refresh(other.refresh, .claimed).status == .ok)
+      expectTokenError(try await site.refresh(ada.refresh), "invalid_grant")
+      #expect(try await site.userinfo(ada.access).status == .unauthorized)
+      #expect(try await site.refresh(bob.refresh, .claimed).status == .ok)
       #expect(try site.fixture.revocations() == ["passwordChanged"])
     }
   }

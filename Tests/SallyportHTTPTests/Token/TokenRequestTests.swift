@@ -75,8 +75,8 @@ struct TokenRequestTests {
         ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", AuthorizeParameters.verifier), ("unknown", "x"),
       ]
       try await site.leavingNothingBehind {
-        let again = fields.filter { $0.0 == name }
-        expectTokenError(try await site.post("/token", fields + again), "invalid_request")
+        let repetition = fields.filter { $0.0 == name }
+        expectTokenError(try await site.post("/token", fields + repetition), "invalid_request")
         expectTokenError(try await site.post("/token", fields + [(name, "")]), "invalid_request")
       }
       #expect(try await site.post("/token", fields).status == .ok)

@@ -102,13 +102,13 @@ struct UserinfoTests {
   @Test("R-01 R-02: a modified or foreign token causes invalid_token", arguments: HostileToken.allCases)
   func hostile(kind: HostileToken) async throws {
     try await withSite { site in
-      let good = try await site.tokens()
-      let reply = try await site.userinfo(try kind.make(from: good, of: site.fixture))
+      let tokens = try await site.tokens()
+      let reply = try await site.userinfo(try kind.make(from: tokens, of: site.fixture))
       #expect(reply.status == .unauthorized)
       #expect(reply.headers[.wwwAuthenticate] == #"Bearer realm="userinfo", error="invalid_token""#)
       #expect(reply.body.isEmpty)
       // A token that the test signs without a change is accepted, so each case fails only because of its change.
-      let unchanged = try HostileToken.sign(header: HostileToken.header, claims: HostileToken.claims(of: good.access))
+      let unchanged = try HostileToken.sign(header: HostileToken.header, claims: HostileToken.claims(of: tokens.access))
       #expect(try await site.userinfo(unchanged).status == .ok)
     }
   }
@@ -150,6 +150,7 @@ struct UserinfoTests {
       let code = try await site.code(AuthorizeParameters().with("scope", "openid"))
       site.fixture.clock.advance(by: .seconds(59))
       let token = try #require(try await site.redeem(code).json["access_token"])
+      // The access token is valid for 600 seconds.
       site.fixture.clock.advance(by: .seconds(599))
       _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 100)
       #expect(try await site.userinfo(token).status == .ok)
