@@ -22,6 +22,7 @@ extension Fault {
     },
   ]
 
+  /// Whether the session has the access token, bound to a key or not.
   private static let signedIn: @Sendable (OAuthSession) async throws -> Bool = {
     try await $0.anyAccessToken().reveal() == "access-1"
   }

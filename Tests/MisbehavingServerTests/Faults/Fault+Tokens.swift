@@ -17,7 +17,7 @@ extension Fault {
       $0["expires_in"] = 0
     },
     // GitHub and Slack report errors with status 200.
-    response("invalid_grant with status 200", "RFC 6749 §5.2", secretHidden) { .json(["error": "invalid_grant"]) },
+    response("invalid_grant with status 200", "RFC 6749 §5.2", invalidGrant) { .json(["error": "invalid_grant"]) },
     tokens("The token type mac", "RFC 6749 §7.1", .refused(.tokenResponse(.tokenTypeNotSupported))) { $0["token_type"] = "mac" },
     tokens("A negative expires_in", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) { $0["expires_in"] = -1 },
     tokens("An expires_in of ten thousand years", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) {
@@ -66,14 +66,21 @@ extension Fault {
     },
   ]
 
+  /// Whether the session returns the access token.
   private static let bearer: @Sendable (OAuthSession) async throws -> Bool = {
     try await $0.accessToken().reveal() == "access-1"
   }
+  /// Whether the session returns the access token for any minimum lifetime.
   private static let noExpiry: @Sendable (OAuthSession) async throws -> Bool = {
     try await $0.accessToken(minimumLifetime: .seconds(3600)).reveal() == "access-1"
   }
   private static let fewerScopes: @Sendable (OAuthSession) async throws -> Bool = { await $0.scope == "openid" }
   private static let moreScopes: @Sendable (OAuthSession) async throws -> Bool = { await $0.scope == "openid profile admin" }
+
+  private static let invalidGrant = Outcome.refusedMatching("the server's error (invalid_grant)") { error in
+    guard case .refused(let errorResponse) = error else { return false }
+    return errorResponse.code == .invalidGrant
+  }
 
   private static let secretHidden = Outcome.refusedMatching("the server's error description, with the code redacted") { error in
     guard case .refused(let errorResponse) = error else { return false }

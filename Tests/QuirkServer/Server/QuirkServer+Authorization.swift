@@ -10,9 +10,9 @@ extension QuirkServer {
   func authorize(_ request: FormParameters) -> TransportResponse {
     let client = self.provider.client
     self.state.withLock { $0.authorizations.append(request) }
-    guard request["client_id"] == client.id else { return self.page("unknown client") }
+    guard request["client_id"] == client.id else { return self.errorPage("unknown client") }
     guard let redirectURI = request["redirect_uri"], client.accepts(redirectURI: redirectURI) else {
-      return self.page("redirect_uri_mismatch: \(request["redirect_uri"] ?? "")")
+      return self.errorPage("redirect_uri_mismatch: \(request["redirect_uri"] ?? "")")
     }
     if let error = self.error(in: request) {
       return self.redirect(to: redirectURI, request, [("error", error.code), ("error_description", error.description)])
@@ -49,7 +49,7 @@ extension QuirkServer {
     return .redirect(to: "\(redirectURI)?\(FormParameters.encode(all))")
   }
 
-  private func page(_ text: String) -> TransportResponse {
+  private func errorPage(_ text: String) -> TransportResponse {
     .body(Array("<html>\(text)</html>".utf8), type: "text/html", status: .badRequest)
   }
 }

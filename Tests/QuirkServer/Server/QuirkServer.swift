@@ -7,8 +7,11 @@ import TestSupport
 /// A provider's servers, as a transport that responds to requests to the provider's URLs in memory.
 package final class QuirkServer: Transport {
   struct State {
+    /// The authorization requests whose codes have not been exchanged, by code.
     var codes: [String: FormParameters] = [:]
+    /// The sign-ins on other devices, by device code.
     var devices: [String: DeviceAttempt] = [:]
+    /// All grants, by number.
     var grants: [Int: Grant] = [:]
     var counter = 0
     var requests: [String] = []

@@ -37,6 +37,7 @@ struct ClientSecretTests {
   /// The client secrets of all token requests.
   private var sentSecrets: [String?] { self.fixture.tokenRequests.map { $0.form?["client_secret"] } }
 
+  /// Returns a JWT with a number as its key ID and without a valid signature.
   private static func jwt(_ number: Int, claims: String) -> Secret<String> {
     Secret("\(Base64URL.encode(#"{"alg":"ES256","kid":"\#(number)"}"#.utf8)).\(Base64URL.encode(claims.utf8)).AA")
   }

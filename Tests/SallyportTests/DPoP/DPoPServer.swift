@@ -85,6 +85,9 @@ final class DPoPServer: Sendable {
     return .body([], type: nil, status: .unauthorized, headers: fields)
   }
 
+  /// Checks the proof in a request, and records the proof or the error.
+  /// - Parameter token: The access token in a request to the API, or `nil` in a request to the authorization server.
+  /// - Returns: The error response if the proof is invalid.
   private func errorResponse(
     of request: FakeTransport.RecordedRequest, token: Secret<String>?, thumbprint: String?
   ) -> TransportResponse? {

@@ -73,6 +73,7 @@ final class FakeRegistrar: Sendable {
     self.state.withLock { $0.clients[clientID] = nil }
   }
 
+  /// Responds to a registration request (RFC 7591).
   private func register(_ request: FakeTransport.RecordedRequest, manages: Bool) -> TransportResponse {
     guard let metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(request.body)) else {
       return SignInFixture.error("invalid_client_metadata")
@@ -87,6 +88,7 @@ final class FakeRegistrar: Sendable {
     return self.response(clientID, metadata, manages: manages, status: .created)
   }
 
+  /// Responds to a request that reads, updates, or deletes a registration (RFC 7592).
   private func manage(_ request: FakeTransport.RecordedRequest, _ clientID: String) -> TransportResponse {
     guard request.head.headerFields[.authorization] == "Bearer manage-\(clientID)",
       let metadata = self.state.withLock({ $0.clients[clientID] })

@@ -16,7 +16,7 @@ struct ResumeTests {
   }
 
   /// Starts a sign-in with a separate client.
-  /// - Returns: The parameters of the request.
+  /// - Returns: The parameters of the authorization request.
   private func begin(
     _ redirectURI: String = Self.privateUse, timeout: Duration = .seconds(600), account: String? = nil
   ) async throws -> FormParameters {

@@ -17,6 +17,7 @@ struct StoredFormatTests {
     var value: String
   }
 
+  /// Returns a store with entries from text with one JSON object per line.
   private static func store(_ lines: String) async throws -> MemoryTokenStore {
     let store = MemoryTokenStore()
     for line in lines.split(separator: "\n") {

@@ -71,6 +71,7 @@ struct SignInFixture: Sendable {
     }
   }
 
+  /// Returns a token response.
   static func tokens(
     _ access: String, refresh: String?, expiresIn: Int? = 600, idToken: Secret<String>? = nil
   ) -> TransportResponse {
@@ -80,6 +81,7 @@ struct SignInFixture: Sendable {
           accessToken: Secret(access), expiresIn: expiresIn, refreshToken: refresh.map { Secret($0) }, idToken: idToken)))
   }
 
+  /// Returns an error response.
   static func error(_ code: String, description: String? = nil, status: HTTPResponse.Status = .badRequest) -> TransportResponse {
     .json(encoding: OAuthErrorJSON(error: OAuthErrorCode(code), description: description), status: status)
   }
