@@ -72,6 +72,7 @@ struct TokenReasonTests {
     fixture.clock.advance(by: .seconds(60))
     await self.expect(.refreshTokenReused) { try await fixture.refresh(reused) }
     await self.expect(.grantEnded) { try await fixture.refresh(successor) }
+    // A refresh token expires after 30 days without use.
     fixture.clock.advance(by: .seconds(30 * 86_400))
     await self.expect(.refreshTokenExpired) { try await fixture.refresh(idle) }
     let last = try await token()

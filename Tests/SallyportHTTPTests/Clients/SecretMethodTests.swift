@@ -8,14 +8,15 @@ import Testing
 
 @Suite("Client secrets in the header and in the body")
 struct SecretMethodTests {
-  private enum Way: CaseIterable { case header, body, both }
+  /// The parts of a request that contain the client's secret.
+  private enum Placement: CaseIterable { case header, body, both }
 
   private func token(
-    _ site: Site, _ client: String, _ secret: String, by way: Way, _ fields: [(name: String, value: String)]
+    _ site: Site, _ client: String, _ secret: String, by placement: Placement, _ fields: [(name: String, value: String)]
   ) async throws -> Reply {
     let basic = BasicAuthorization.value(clientID: client, secret: Secret(secret))
     let body = [(name: "client_id", value: client), (name: "client_secret", value: secret)]
-    switch way {
+    switch placement {
     case .header: return try await site.post("/token", fields, authorization: basic)
     case .body: return try await site.post("/token", fields + body)
     case .both: return try await site.post("/token", fields + body, authorization: basic)
@@ -34,7 +35,7 @@ struct SecretMethodTests {
     arguments: [TestClient.web, .webBasic])
   func eitherWay(client: TestClient) async throws {
     try await withSite { site in
-      for (first, second) in [(Way.header, Way.body), (.body, .header)] {
+      for (first, second) in [(Placement.header, Placement.body), (.body, .header)] {
         let code = try await site.code(AuthorizeParameters(client))
         let redemption = self.redemption(code, client)
         expectTokenError(
@@ -78,8 +79,8 @@ struct SecretMethodTests {
         change(&$0)
       }
       let fields = [(name: "grant_type", value: "client_credentials"), (name: "scope", value: "notes")]
-      for way in [Way.header, .body] {
-        let reply = try await self.token(site, "keyed", TestClient.secret, by: way, fields)
+      for placement in [Placement.header, .body] {
+        let reply = try await self.token(site, "keyed", TestClient.secret, by: placement, fields)
         expectTokenError(reply, "invalid_client", status: .unauthorized)
       }
     }

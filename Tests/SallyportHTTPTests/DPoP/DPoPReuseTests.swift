@@ -127,6 +127,7 @@ struct DPoPReuseTests {
       try await site.leavingNothingBehind {
         expectTokenError(try await site.post("/token", poll, proof: try site.proof(key, "/token")), "slow_down")
       }
+      // After `slow_down`, the polling interval is ten seconds.
       site.fixture.clock.advance(by: .seconds(11))
       expectTokenError(try await site.post("/token", poll, proof: usedProof), "invalid_dpop_proof")
       expectTokenError(try await site.post("/token", poll, proof: try site.proof(key, "/token")), "authorization_pending")

@@ -93,6 +93,7 @@ final class RawConnection: Sendable {
 }
 
 private enum Thread {
+  /// Runs `body` on a new thread of the operating system.
   static func run(_ body: @escaping @Sendable () -> Void) {
     final class Box { let body: @Sendable () -> Void; init(_ body: @escaping @Sendable () -> Void) { self.body = body } }
     var thread = pthread_t()

@@ -7,6 +7,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// Without `Cache-Control`, a document is cached for an hour. An invalid document is fetched again after a minute.
 @Suite("Client ID metadata documents", .timeLimit(.minutes(5)))
 struct ClientDocumentTests {
   private static let id = "https://editor.example/client.json"

@@ -6,6 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
+/// Without `Cache-Control`, a document is cached for an hour. An invalid document is fetched again after a minute.
 @Suite("Authentication of document clients", .timeLimit(.minutes(5)))
 struct DocumentAuthenticationTests {
   private static let id = "https://editor.example/client.json"

@@ -178,7 +178,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: a client that never obtained a grant is removed after its lifetime, and one in use stays")
+  @Test("S-13: a client that never obtained a grant is removed after seven days, and a client in use stays")
   func expiry() async throws {
     try await withSite { site in
       let (used, unused) = (
