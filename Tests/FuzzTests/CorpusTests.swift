@@ -16,7 +16,7 @@ struct CorpusTests {
   @Test("all properties hold for all stored inputs and findings", arguments: FuzzTarget.allCases)
   func replay(_ target: FuzzTarget) async throws {
     let files = try Self.files("Corpus", of: target) + Self.files("Findings", of: target)
-    #expect(files.count > 2, "no corpus")
+    #expect(files.count > 2, "too few stored inputs")
     for file in files {
       let input = Array(try Data(contentsOf: file))
       do throws(Violation) {
@@ -28,7 +28,7 @@ struct CorpusTests {
   }
 
   @Test(
-    "the first input of each target is accepted, so that the code behind all checks is fuzzed",
+    "the first stored input of each target passes all checks, so that fuzzing also reaches the code after them",
     arguments: FuzzTarget.allCases)
   func firstIsAccepted(_ target: FuzzTarget) async throws {
     let first = try #require(Self.files("Corpus", of: target).first { $0.lastPathComponent == "seed-01" })
@@ -36,7 +36,7 @@ struct CorpusTests {
   }
 
   @Test("all properties hold for empty input and for input that is not text", arguments: FuzzTarget.allCases)
-  func nothing(_ target: FuzzTarget) async throws {
+  func emptyAndBinary(_ target: FuzzTarget) async throws {
     for input in [[], [0], [0xFF, 0xFE], [0x0A], Array("\n\n".utf8), [UInt8](repeating: UInt8(ascii: "{"), count: 4096)] {
       try await target.check(input)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Server processes that kill themselves between commit and response, or are killed at any moment.
+/// Tests with server processes that kill themselves between commit and response, or are killed at any moment.
 @Suite("Crashes under load", .serialized, .timeLimit(.minutes(30)))
 struct CrashTests {
   /// The number of killed processes. `SALLYPORT_KILL_ROUNDS=100 swift test --filter CrashTests` runs a longer test.
@@ -17,7 +17,7 @@ struct CrashTests {
   }
 
   @Test(
-    "S-22, S-23: the same holds while the disk is full for a part of each round",
+    "S-22, S-23: no acknowledged token is lost and no code is redeemed twice if the disk is full during a part of each round",
     .enabled(if: getuid() == 0, "mounting requires root"))
   func fullDisk() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)")
@@ -25,55 +25,55 @@ struct CrashTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     guard mount("tmpfs", folder.path, "tmpfs", 0, "size=64m") == 0 else { return }
     defer { umount2(folder.path, Int32(MNT_DETACH)) }
-    let visitors = try await Self.run(in: folder, processes: 2) { visitors in
-      let before = visitors.ledger.current.refusedForRoom
+    let load = try await Self.run(in: folder, processes: 2) { load in
+      let before = load.ledger.current.failedOnFullDisk
       try Self.fill(folder)
-      try await Self.until { visitors.ledger.current.refusedForRoom > before + 5 }
-      visitors.site.killOne()
+      try await Self.until { load.ledger.current.failedOnFullDisk > before + 5 }
+      load.site.killOne()
       try FileManager.default.removeItem(at: folder.appending(path: "filler"))
     }
-    #expect(visitors.ledger.current.refusedForRoom > 0)
+    #expect(load.ledger.current.failedOnFullDisk > 0)
   }
 
-  /// - Parameter trouble: Another fault, injected in each round after a process was killed.
+  /// - Parameter trouble: Causes another fault in each round, after a process was killed.
   @discardableResult
   private static func run(
-    in folder: URL, processes: Int, trouble: @Sendable (CrashVisitors) async throws -> Void
-  ) async throws -> CrashVisitors {
-    let visitors = CrashVisitors(site: try await CrashSite(in: folder, processes: processes))
+    in folder: URL, processes: Int, trouble: @Sendable (CrashLoadGenerator) async throws -> Void
+  ) async throws -> CrashLoadGenerator {
+    let load = CrashLoadGenerator(site: try await CrashSite(in: folder, processes: processes))
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for index in 0..<processes { group.addTask { await visitors.site.supervise(index) } }
-      for session in 0..<6 { group.addTask { try await visitors.keepRefreshing(session) } }
-      for _ in 0..<2 { group.addTask { try await visitors.keepRedeeming() } }
+      for index in 0..<processes { group.addTask { await load.site.supervise(index) } }
+      for session in 0..<6 { group.addTask { try await load.keepRefreshing(session) } }
+      for _ in 0..<2 { group.addTask { try await load.keepRedeeming() } }
       for _ in 0..<Self.rounds {
-        let before = visitors.ledger.current.acknowledged
-        try await Self.until { visitors.ledger.current.acknowledged > before + 60 || !visitors.ledger.current.faults.isEmpty }
-        visitors.site.killOne()
-        try await trouble(visitors)
+        let before = load.ledger.current.acknowledged
+        try await Self.until { load.ledger.current.acknowledged > before + 60 || !load.ledger.current.faults.isEmpty }
+        load.site.killOne()
+        try await trouble(load)
       }
-      try await Self.until { visitors.ledger.current.sessions.count == 6 }
+      try await Self.until { load.ledger.current.sessions.count == 6 }
       group.cancelAll()
       try await group.waitForAll()
     }
-    try await Self.check(visitors, processes)
-    return visitors
+    try await Self.check(load, processes)
+    return load
   }
 
-  private static func check(_ visitors: CrashVisitors, _ processes: Int) async throws {
-    let ledger = visitors.ledger.current
+  private static func check(_ load: CrashLoadGenerator, _ processes: Int) async throws {
+    let ledger = load.ledger.current
     #expect(ledger.faults.isEmpty, "\(ledger.faults)")
     #expect(ledger.died > 0 && ledger.replayed.count > 5, "too few requests, or no process died: \(ledger)")
-    #expect(try await visitors.site.isIntact())
+    #expect(try await load.site.isIntact())
     for grant in ledger.replayed {
-      #expect(try await visitors.site.state(of: grant)?.isRevoked == true, "a replayed code left a valid grant")
+      #expect(try await load.site.state(of: grant)?.isRevoked == true, "a replayed code left a valid grant")
     }
-    let last = Task { await visitors.site.supervise(0) }
+    let supervisor = Task { await load.site.supervise(0) }
     for (session, (grant, token)) in ledger.sessions {
-      #expect(await visitors.site.refresh(token)?.hasPrefix("ok ") == true, "session \(session) lost its token")
-      #expect(try await visitors.site.state(of: grant) == CrashSite.GrantState(isRevoked: false, liveTokens: 1))
+      #expect(await load.site.refresh(token)?.hasPrefix("ok ") == true, "session \(session) lost its token")
+      #expect(try await load.site.state(of: grant) == CrashSite.GrantState(isRevoked: false, liveTokens: 1))
     }
-    last.cancel()
-    await last.value
+    supervisor.cancel()
+    await supervisor.value
   }
 
   /// Fills the disk.

@@ -1,6 +1,6 @@
 import Testing
 
-/// Histories that once differed from the model, and those that demonstrate a rule.
+/// Histories in which the server once differed from the model, and histories that demonstrate a rule.
 @Suite("Written histories")
 struct WrittenHistoryTests {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -13,7 +13,8 @@ struct WrittenHistoryTests {
 
   static let rows = [
     Row(
-      rule: "S-22: if a thief redeems a code with their own key, the grant ends when the owner redeems it with another key",
+      rule:
+        "S-22: if an attacker redeems a code with their own key, the grant ends when the client redeems the code with another key",
       history: "sign-in; open 1; decide 1; redeem 1 key=b; redeem 1 key=a; refresh 1", response: .refused("grantEnded")),
     Row(
       rule: "S-22: a second redemption with another resource is also a replay",
@@ -53,8 +54,8 @@ struct WrittenHistoryTests {
   @Test("A written history matches the model, and ends with the response that its rule requires", arguments: rows)
   func written(_ row: Row) async throws {
     let history = try #require(History(row.history), "a line is not a valid step")
-    let bench = try await Bench()
-    #expect(try await Course.failure(of: history, on: bench) == nil)
+    let pair = try await ServerPair()
+    #expect(try await HistoryRun.failure(of: history, on: pair) == nil)
     var model = Model()
     var last = Expected.done
     for step in history.steps {
@@ -66,7 +67,7 @@ struct WrittenHistoryTests {
   @Test("After a leak, tokens of all earlier keys are invalid, including those of retired keys")
   func leakedRetiredKey() async throws {
     let history = try #require(History("sign-in; open 1; decide 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
-    #expect(try await Course.failure(of: history, on: Bench()) == nil)
+    #expect(try await HistoryRun.failure(of: history, on: ServerPair()) == nil)
   }
 
   @Test("Parsing the description of a history returns the same steps", arguments: 0..<50)

@@ -12,13 +12,14 @@ import SallyportServer
 /// A store that sometimes kills the process after a commit, before the response is sent.
 struct FatalStore: Store {
   let base: any Store
-  let oneIn: Int
+  /// The average number of commits after which the process is killed.
+  let commitsPerDeath: Int
 
   func write<R: Sendable>(
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     let result = try await self.base.write(body)
-    if Int.random(in: 0..<self.oneIn) == 0 { kill(getpid(), SIGKILL) }
+    if Int.random(in: 0..<self.commitsPerDeath) == 0 { kill(getpid(), SIGKILL) }
     return result
   }
 

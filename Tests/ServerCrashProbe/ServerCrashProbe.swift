@@ -17,16 +17,17 @@ import ServerTestSupport
 @main
 struct ServerCrashProbe {
   static func main() throws {
-    let store = FatalStore(base: try SQLiteStore(path: CommandLine.arguments[1]), oneIn: Int(CommandLine.arguments[2]) ?? 1)
+    let store = FatalStore(
+      base: try SQLiteStore(path: CommandLine.arguments[1]), commitsPerDeath: Int(CommandLine.arguments[2]) ?? 1)
     let server = AuthorizationServer(
       configuration: ServerConfiguration(issuer: try Issuer("https://id.example")), store: store,
       masterKey: try TestKeys.masterKey(), hasher: TestPasswordHasher())
-    Self.say("ready")
-    // The main thread only reads lines.
+    Self.writeLine("ready")
+    // The main thread only reads lines, so that requests run concurrently.
     while let line = readLine() {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       guard words.count == 2 else { continue }
-      Task.detached { Self.say("\(words[0]) \(await Self.response(to: words[1], of: server))") }
+      Task.detached { Self.writeLine("\(words[0]) \(await Self.response(to: words[1], of: server))") }
     }
   }
 
@@ -35,13 +36,14 @@ struct ServerCrashProbe {
       let issued = try await server.token.respond(to: form, authorization: nil, from: .server, at: .unknown)
       return "ok \(issued.response.refreshToken?.reveal() ?? "-")"
     } catch {
+      // For example, the disk is full.
       if case .request(.storage) = error { return "later" }
       return "refused \(error.reason)"
     }
   }
 
   /// Writes a line. POSIX guarantees that short lines are written to a pipe atomically (PIPE_BUF).
-  private static func say(_ line: String) {
+  private static func writeLine(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     guard write(1, bytes, bytes.count) == bytes.count else { exit(1) }
   }

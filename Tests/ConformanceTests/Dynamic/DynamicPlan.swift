@@ -40,7 +40,7 @@ struct DynamicPlan {
   }
 
   /// The registered redirect URI, the requested one, and whether they match.
-  static let queries: [(registered: String, requested: String, isRight: Bool)] = [
+  static let queries: [(registered: String, requested: String, matches: Bool)] = [
     ("https://rp.example/cb?dummy1=lorem&dummy2=ipsum", "https://rp.example/cb?dummy1=lorem&dummy2=ipsum", true),
     ("https://rp.example/cb?dummy1=lorem", "https://rp.example/cb?dummy1=other", false),
     ("https://rp.example/cb", "https://rp.example/cb?dummy1=lorem", false),
@@ -51,11 +51,11 @@ struct DynamicPlan {
     oidcc-redirect-uri-query-OK, oidcc-redirect-uri-query-mismatch, oidcc-redirect-uri-query-added: \
     the query of a redirect URI is compared, and kept in the response
     """, arguments: DynamicPlan.queries)
-  func query(_ registered: String, _ requested: String, _ isRight: Bool) async throws {
+  func query(_ registered: String, _ requested: String, _ matches: Bool) async throws {
     try await withSite { site in
       var party = try await RelyingParty.registered(on: site, ["redirect_uris": [.string(registered)]])
       party.redirectURI = requested
-      if isRight {
+      if matches {
         #expect(try await party.signIn().parameters["dummy1"] == "lorem")
       } else {
         expectErrorPage(try await party.browser().authorize(party.request))
@@ -106,7 +106,7 @@ struct DynamicPlan {
     }
   }
 
-  @Test("oidcc-server-rotate-keys: after a rotation, the old and new keys are published, and ID tokens signed with either verify")
+  @Test("oidcc-server-rotate-keys: after a rotation, the old and new keys are published, and new ID tokens have a new key")
   func rotation() async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site)

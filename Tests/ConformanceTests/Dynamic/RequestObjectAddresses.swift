@@ -63,7 +63,7 @@ struct RequestObjectAddresses {
       let errorResponse = try await party.browser().authorize(request)
       try party.expectError(errorResponse, "invalid_request_object", request)
       #expect(transport.requests(to: Self.address).count == 1)
-      // The same object is accepted if it is signed.
+      // The same object is accepted if it is signed, once the server fetches the URL again.
       party.site.fixture.clock.advance(by: .seconds(60))
       transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
       try await party.signIn(request)
@@ -108,8 +108,9 @@ struct RequestObjectAddresses {
   }
 
   @Test(
-    "OpenID Connect Core §6.2: a fetched object is reused for requests soon after, and an invalid redirect_uri fetches nothing")
-  func kept() async throws {
+    "OpenID Connect Core §6.2: a fetched object is reused for 30 seconds, and a request with an invalid redirect_uri fetches nothing"
+  )
+  func reused() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
       let key = TestSigningKey.es256(id: "1")
@@ -127,7 +128,7 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("an unreachable URL is fetched rarely, and uses up neither its client's quota nor the shared one")
+  @Test("an unreachable URL is fetched at most once in 15 seconds, so that requests with this URL do not use up the quota")
   func dead() async throws {
     let (transport, other) = (FakeTransport(), "https://rp.example/other.jwt")
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 6 }) { site in
@@ -139,7 +140,7 @@ struct RequestObjectAddresses {
       for _ in 0..<9 { expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request) }
       #expect(transport.requests.count == 1)
       try await party.signIn(party.request.with("request_uri", other))
-      // When the URL works again, it is fetched after at most 15 seconds.
+      // When the URL is reachable again, the server fetches it after at most 15 seconds.
       transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
       site.fixture.clock.advance(by: .seconds(15))
       try await party.signIn(request)
@@ -175,15 +176,16 @@ struct RequestObjectAddresses {
           try await group.waitForAll()
         }
       } else {
-        // Send these requests one at a time, because only four fetches may run at once.
+        // These requests are sent one at a time, because only four fetches may run at once.
         for address in dead { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
+        // A client without a grant can use a quarter of the 40 fetches per minute.
         #expect(transport.requests.count == 10)
         try await honest.signIn(honest.request.with("request_uri", Self.address))
       }
     }
   }
 
-  @Test("the fetches for all self-registered clients share one quota")
+  @Test("all self-registered clients without a grant share half of the fetches per minute")
   func budget() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.registration.perMinute = 6 }) { site in

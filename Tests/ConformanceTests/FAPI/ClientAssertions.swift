@@ -51,7 +51,7 @@ struct ClientAssertions {
     fapi2-security-profile-final-par-test-token-endpoint-url-as-audience-fails, \
     fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails, \
     fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted: \
-    an assertion with a wrong audience, time, or subject is invalid_client, one that is 8 seconds ahead is accepted
+    an assertion with a wrong audience, time, or subject is invalid_client; an assertion that is 8 seconds ahead is accepted
     """, arguments: ClientAssertions.rows, FAPIPlan.allCases)
   func assertions(_ row: Row, _ plan: FAPIPlan) async throws {
     try await withSite { site in
@@ -69,7 +69,7 @@ struct ClientAssertions {
   }
 
   @Test(
-    "fapi2-security-profile-final-ensure-signed-client-assertion-with-RS256-fails: RS256 is invalid_client",
+    "fapi2-security-profile-final-ensure-signed-client-assertion-with-RS256-fails: RS256 is invalid_client, PS256 is accepted",
     arguments: ["RS256", "PS256"])
   func algorithm(_ algorithm: String) async throws {
     try await withSite { site in
@@ -81,13 +81,13 @@ struct ClientAssertions {
     }
   }
 
-  @Test("FAPI 2.0 §5.4.1: ES384 is invalid_client too, with a registered key that names no algorithm")
+  @Test("FAPI 2.0 §5.4.1: for a FAPI 2.0 client, ES384 is invalid_client even if the registered key names no algorithm")
   func otherCurve() async throws {
     try await withSite { site in
       let key = TestSigningKey.es384(id: "1")
       let members: [String: JSONValue] = ["require_pushed_authorization_requests": true]
-      let usual = try await SecureParty.withKey(key, on: site, signsRequests: false, members)
-      #expect(try await self.send(usual, "/par", [:], by: key).status == .created)
+      let otherProfile = try await SecureParty.withKey(key, on: site, signsRequests: false, members)
+      #expect(try await self.send(otherProfile, "/par", [:], by: key).status == .created)
       let secure = try await SecureParty.withKey(
         key, on: site, signsRequests: false, members.merging(["dpop_bound_access_tokens": true]) { $1 })
       self.expectInvalidClient(try await self.send(secure, "/par", [:], by: key))

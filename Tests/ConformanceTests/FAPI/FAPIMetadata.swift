@@ -6,10 +6,12 @@ import Testing
 
 @Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: metadata")
 struct FAPIMetadata {
-  /// FAPI 2.0 Security Profile §5.4.1.
+  /// The algorithms that FAPI 2.0 Security Profile §5.4.1 allows.
   private static let algorithms: Set = ["PS256", "ES256", "EdDSA"]
 
-  @Test("fapi2-security-profile-final-discovery-end-point-verification: the metadata has what the profile requires")
+  @Test(
+    "fapi2-security-profile-final-discovery-end-point-verification: the metadata has the members and values that the profile requires"
+  )
   func discovery() async throws {
     try await withSite { site in
       let metadata = try await site.metadata()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: the claims parameter")
 struct IdentityClaims {
-  /// OpenID Connect Core §5.1.
+  /// The standard claims of OpenID Connect Core §5.1.
   private static let standard: Set = [
     "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile", "picture", "website",
     "email",
@@ -43,7 +43,8 @@ struct IdentityClaims {
     }
   }
 
-  /// Requests each claim in one of the forms of §5.5.1, with unknown claims, members, and locations between them.
+  /// Requests each claim in one of the forms of OpenID Connect Core §5.5.1, together with unknown claims, members, and
+  /// locations.
   private static func request(for names: [String]) throws -> String {
     let forms: [JSONValue] = [.null, ["essential": true], ["essential": false], ["unknown": 1]]
     var members: [String: JSONValue] = ["unknown1": .null, "unknown2": ["essential": false, "value": "x"]]

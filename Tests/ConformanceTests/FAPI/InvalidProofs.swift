@@ -6,7 +6,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The module `dpop-negative-tests`, step by step, at the protected resource and where possible at the token endpoint.
+/// The steps of the suite's module `dpop-negative-tests`, at the protected resource and, where possible, at the token
+/// endpoint.
 @Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: DPoP proofs that break a rule")
 struct InvalidProofs {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -137,6 +138,7 @@ struct InvalidProofs {
       }
       let (used, unused) = (try proof(), try proof())
       #expect(try await secure.userinfo(token, proof: used).status == .ok)
+      // A nonce is valid for at most four minutes.
       for _ in 0..<5 {
         #expect(try await secure.userinfo(token, proof: used).status == .unauthorized)
         secure.site.fixture.clock.advance(by: .seconds(60))

@@ -4,14 +4,14 @@ import SallyportProtocol
 import TestSupport
 import Testing
 
-@Suite("FAPI 2.0: the algorithms of clients of the profile")
+@Suite("FAPI 2.0: the algorithms that a FAPI 2.0 client can register")
 struct ProfileAlgorithms {
   private static let profile: [String: JSONValue] = [
     "token_endpoint_auth_method": "private_key_jwt", "require_pushed_authorization_requests": true,
     "dpop_bound_access_tokens": true,
   ]
 
-  @Test("FAPI 2.0 §5.4.1: a client of the profile that registers no algorithm gets ID tokens signed with ES256")
+  @Test("FAPI 2.0 §5.4.1: a FAPI 2.0 client that registers no algorithm gets ID tokens signed with ES256")
   func defaultAlgorithm() async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site, Self.profile, key: .es256(id: "1"))
@@ -25,7 +25,7 @@ struct ProfileAlgorithms {
   ]
 
   @Test(
-    "FAPI 2.0 §5.4.1: a client of the profile cannot register RS256 or ES384, or a key for them",
+    "FAPI 2.0 §5.4.1: a FAPI 2.0 client cannot register RS256 or ES384, or a key for them",
     arguments: ProfileAlgorithms.members, ["RS256", "ES384"])
   func refusesOtherAlgorithms(_ member: String, _ algorithm: String) async throws {
     try await withSite { site in

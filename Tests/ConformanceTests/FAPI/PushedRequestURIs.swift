@@ -33,7 +33,7 @@ struct PushedRequestURIs {
   }
 
   @Test(
-    "fapi2-security-profile-final-par-attempt-to-use-expired-request_uri: a request_uri expires after its expires_in",
+    "fapi2-security-profile-final-par-attempt-to-use-expired-request_uri: a request_uri expires after expires_in seconds",
     arguments: FAPIPlan.allCases)
   func expired(_ plan: FAPIPlan) async throws {
     try await withSite { site in

@@ -10,7 +10,7 @@ struct RefreshTokens {
   @Test(
     """
     fapi2-security-profile-final-refresh-token: a confidential client refreshes with a new DPoP key each time, repeats a refresh after \
-    31 seconds, and needs a proof and its assertion; a client cannot use the tokens of another one
+    31 seconds, and needs a proof and a client assertion; a client cannot use the tokens of another client
     """, arguments: FAPIPlan.allCases)
   func refresh(_ plan: FAPIPlan) async throws {
     try await withSite { site in
@@ -19,7 +19,7 @@ struct RefreshTokens {
       _ = try await self.refreshes(one)
       let last = try await self.refreshes(other)
 
-      // The first client's key with the second client's access token, then its credentials with the refresh token.
+      // The first client cannot use the second client's tokens.
       #expect(try await one.userinfo(last.accessToken).status == .unauthorized)
       expectTokenError(try await one.party.refresh(last.refreshToken, proof: try one.proof("/token")), "invalid_grant")
       #expect(try await other.party.refresh(last.refreshToken, proof: try other.proof("/token")).status == .ok)
@@ -35,7 +35,7 @@ struct RefreshTokens {
     let rotated = try await self.refresh(first, secure)
     #expect(rotated.refreshToken != first.refreshToken)
 
-    // The response was lost: FAPI 2.0 §5.3.2.1 number 9.
+    // The client repeats the refresh because the response was lost (FAPI 2.0 Security Profile §5.3.2.1 number 9).
     site.fixture.clock.advance(by: .seconds(31))
     let repeated = try await self.refresh(first, secure)
     #expect(repeated.refreshToken == rotated.refreshToken && repeated.accessToken != rotated.accessToken)

@@ -107,9 +107,10 @@ struct SecurityProfilePlan {
       let secure = try await SecureParty.registered(on: site, for: plan)
       // No operator registered the redirect URI of a self-registered client, so the user sees an error page (S-31).
       expectErrorPage(try await TestBrowser(site).authorize(secure.request))
-      var known = secure
-      known.party = try await secure.party.operatorRegistered()
-      expectErrorRedirect(try await TestBrowser(site).authorize(known.request), "invalid_request", known.request)
+      var operatorClient = secure
+      operatorClient.party = try await secure.party.operatorRegistered()
+      expectErrorRedirect(
+        try await TestBrowser(site).authorize(operatorClient.request), "invalid_request", operatorClient.request)
     }
   }
 }

@@ -24,7 +24,7 @@ struct BackChannelLogoutPlan {
   }
 
   @Test("oidcc-backchannel-rp-initiated-logout: the client gets a valid logout token, and the user returns to it signed out")
-  func wholeWay() async throws {
+  func completeFlow() async throws {
     let transport = FakeTransport()
     transport.on(Self.address, respond: .text("", status: .ok))
     try await withSite(transport: transport) { site in
@@ -33,7 +33,7 @@ struct BackChannelLogoutPlan {
         $0.details.backchannelLogoutSessionRequired = true
       }
       let idToken = try await IDToken.verified(user.idToken, for: user.party)
-      let reply = try await LogoutPlan.leave(
+      let reply = try await LogoutPlan.signOut(
         user, [("id_token_hint", user.idToken), ("post_logout_redirect_uri", LogoutPlan.goodbye)])
       #expect(reply.location == LogoutPlan.goodbye)
       _ = try await site.fixture.server.logoutDeliveries.deliverDue()

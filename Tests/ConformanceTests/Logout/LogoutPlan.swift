@@ -18,6 +18,7 @@ struct LogoutPlan {
     let idToken: String
   }
 
+  /// Signs a user in to the client.
   static func signedIn(_ site: Site, _ change: (inout ClientRecord) -> Void = { _ in }) async throws -> SignedIn {
     var client = try TestClient.web.record
     client.details.postLogoutRedirectURIs = [Self.goodbye]
@@ -27,6 +28,7 @@ struct LogoutPlan {
     return SignedIn(party: party, browser: browser, idToken: try await party.signIn(with: browser).idToken.text)
   }
 
+  /// The URL of the end-session endpoint with these parameters.
   static func endSession(_ fields: [(name: String, value: String)]) -> String {
     fields.isEmpty ? "/end-session" : "/end-session?" + FormParameters.encode(fields)
   }
@@ -37,8 +39,8 @@ struct LogoutPlan {
     return reply.parameters["error"] == "login_required"
   }
 
-  /// Opens the endpoint and confirms the sign-out if the server asks.
-  static func leave(_ user: SignedIn, _ fields: [(name: String, value: String)]) async throws -> Reply {
+  /// Opens the end-session endpoint, and confirms the sign-out if the server asks.
+  static func signOut(_ user: SignedIn, _ fields: [(name: String, value: String)]) async throws -> Reply {
     let page = try await user.browser.open(Self.endSession(fields))
     return page.formAction == nil ? page : try await user.browser.submit(page, [])
   }
@@ -46,7 +48,7 @@ struct LogoutPlan {
   @Test(
     "oidcc-rp-initiated-logout, oidcc-rp-initiated-logout-no-state: the user is signed out and returns to the client, with its state",
     arguments: ["a state", nil])
-  func wholeWay(state: String?) async throws {
+  func completeFlow(state: String?) async throws {
     try await withSite { site in
       let user = try await Self.signedIn(site)
       #expect(try await !Self.isSignedOut(user))
@@ -54,7 +56,7 @@ struct LogoutPlan {
         ("id_token_hint", user.idToken), ("post_logout_redirect_uri", Self.goodbye),
       ]
       if let state { fields.append(("state", state)) }
-      let reply = try await Self.leave(user, fields)
+      let reply = try await Self.signOut(user, fields)
       #expect(reply.status == .seeOther && reply.location?.prefix { $0 != "?" } == Self.goodbye[...])
       #expect(reply.parameters == (state.map { ["state": $0] } ?? [:]))
       #expect(try await Self.isSignedOut(user))
@@ -75,7 +77,7 @@ struct LogoutPlan {
     try await withSite { site in
       let user = try await Self.signedIn(site)
       let fields = (hint ? [("id_token_hint", user.idToken)] : []) + (state ? [("state", "a state")] : [])
-      let reply = try await Self.leave(user, fields.map { (name: $0.0, value: $0.1) })
+      let reply = try await Self.signOut(user, fields.map { (name: $0.0, value: $0.1) })
       #expect(reply.isPage && reply.location == nil && reply.body.contains("signed out"))
       #expect(try await Self.isSignedOut(user))
     }

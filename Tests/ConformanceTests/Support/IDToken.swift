@@ -10,7 +10,7 @@ import Testing
 struct IDToken: JWTPayload, Sendable {
   /// The token itself.
   var text = ""
-  /// The `kid` of the key that signed it.
+  /// The `kid` of the key that signed the token.
   var keyID = ""
   let iss: String
   let sub: String
@@ -31,7 +31,7 @@ struct IDToken: JWTPayload, Sendable {
     case accessTokenHash = "at_hash"
   }
 
-  /// The times are checked against the test's clock in ``verified(_:for:accessToken:sourceLocation:)``.
+  /// Empty, because ``verified(_:for:accessToken:sourceLocation:)`` checks the times against the test's clock.
   func verify(using algorithm: some JWTAlgorithm) {}
 
   /// Validates the token as a client does (OpenID Connect Core §3.1.3.7).
@@ -48,6 +48,7 @@ struct IDToken: JWTPayload, Sendable {
     #expect(token.aud.values == [party.id], sourceLocation: sourceLocation)
     #expect(token.exp > party.site.now && token.iat <= party.site.now, sourceLocation: sourceLocation)
     if let accessToken, let hash = token.accessTokenHash {
+      // `at_hash` is the first half of the digest (OpenID Connect Core §3.1.3.6).
       let half = SHA256.hash(data: Data(accessToken.utf8)).prefix(16)
       #expect(hash == Base64URL.encode(half), sourceLocation: sourceLocation)
     }

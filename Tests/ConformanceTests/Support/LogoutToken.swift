@@ -3,7 +3,7 @@ import HTTPTypes
 import JWTKit
 import SallyportProtocol
 
-/// A logout token, verified like an ID token.
+/// A logout token. Only its signature is verified; the tests check the claims.
 struct LogoutToken: JWTPayload, Sendable {
   struct Event: Codable, Sendable {}
 

@@ -7,9 +7,9 @@ import TestSupport
 
 /// A DPoP proof that a test can make invalid before it is signed.
 struct ProofDraft: Sendable {
-  /// A missing member is null.
+  /// The members of the header. A member that is null is left out.
   var header: [String: JSONValue]
-  /// A missing claim is null.
+  /// The claims. A claim that is null is left out.
   var claims: [String: JSONValue]
   var key: TestSigningKey
 
@@ -24,7 +24,7 @@ struct ProofDraft: Sendable {
     ]
   }
 
-  /// The key without the members that a proof does not need.
+  /// The public key without the members that a proof does not need.
   static func publicKey(of key: TestSigningKey) -> JSONValue {
     var jwk = key.jwk
     for name in ["use", "alg", "kid"] { jwk[name] = nil }

@@ -21,7 +21,7 @@ struct RelyingParty: Sendable {
   let id: String
   var authentication: Authentication
   var redirectURI: String
-  /// The algorithm of its ID tokens.
+  /// The algorithm with which the server signs the client's ID tokens.
   var algorithm: String
   /// The requested response mode. The default mode is not named in the request.
   var responseMode = ResponseMode.query

@@ -30,7 +30,8 @@ struct SecureParty: Sendable {
       signsRequests: plan == .messageSigning)
   }
 
-  /// A client whose key is registered without an algorithm, so that only the algorithm of a signature decides.
+  /// A client whose key is registered without an algorithm, so that the server has to check the algorithm of each
+  /// signature.
   static func withKey(
     _ key: TestSigningKey? = nil, on site: Site, signsRequests: Bool, _ members: [String: JSONValue]
   ) async throws -> SecureParty {
@@ -68,7 +69,7 @@ struct SecureParty: Sendable {
   }
 
   /// The form of a pushed request: the parameters, or the request object that contains them.
-  func pushed(_ request: AuthorizeParameters) throws -> [String: String] {
+  func form(for request: AuthorizeParameters) throws -> [String: String] {
     if self.signsRequests { return ["client_id": self.party.id, "request": try self.object(request)] }
     return Dictionary(uniqueKeysWithValues: request.list.map { ($0.name, $0.value) })
   }
@@ -77,7 +78,7 @@ struct SecureParty: Sendable {
     _ request: AuthorizeParameters? = nil, changing changes: [String: String?] = [:], proof: String? = nil
   ) async throws -> Reply {
     try await self.party.post(
-      "/par", try self.pushed(request ?? self.request), changing: changes, proofs: proof.map { [$0] } ?? [])
+      "/par", try self.form(for: request ?? self.request), changing: changes, proofs: proof.map { [$0] } ?? [])
   }
 
   /// The URL of the authorization endpoint with a pushed request.
@@ -107,9 +108,9 @@ struct SecureParty: Sendable {
 
   /// Redeems a code with a proof of this client's key. `changes` replaces parameters, or removes them with nil.
   func redeem(_ code: String, changing changes: [String: String?] = [:], by key: (any DPoPKey)? = nil) async throws -> Reply {
-    let right: [String: String?] = ["code_verifier": AuthorizeParameters.verifier]
+    let defaults: [String: String?] = ["code_verifier": AuthorizeParameters.verifier]
     return try await self.party.redeem(
-      code, changing: right.merging(changes) { $1 }, proof: try self.proof("/token", by: key))
+      code, changing: defaults.merging(changes) { $1 }, proof: try self.proof("/token", by: key))
   }
 
   /// Runs a request that must succeed, and validates the responses.

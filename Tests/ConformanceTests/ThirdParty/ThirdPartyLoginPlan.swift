@@ -5,7 +5,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The modules test the registration of `initiate_login_uri`. Whether and where a server offers to start a login is up to the server.
+/// The modules of this plan test the registration of `initiate_login_uri`. They do not test whether the server starts a
+/// login at this URI.
 @Suite("oidcc-3rdparty-init-login-certification-test-plan")
 struct ThirdPartyLoginPlan {
   static let address = "https://rp.example/login"

@@ -1,20 +1,20 @@
 import SallyportServer
 import Synchronization
 
-/// The responses that clients received while processes died.
+/// The responses that clients received while server processes were killed and restarted.
 final class CrashLedger: Sendable {
   struct Entries: Sendable {
     /// The last refresh token of each session, and its grant.
     var sessions: [Int: (grant: GrantID, token: String)] = [:]
-    /// Responses with tokens.
+    /// The number of responses with tokens.
     var acknowledged = 0
-    /// Requests whose process died before it responded.
+    /// The number of requests whose process died before it responded.
     var died = 0
-    /// Requests that failed because the disk was full.
-    var refusedForRoom = 0
+    /// The number of requests that failed because the disk was full.
+    var failedOnFullDisk = 0
     /// The grants of codes that were presented several times.
     var replayed: [GrantID] = []
-    /// Violations of the rules.
+    /// Descriptions of responses that the server must not return.
     var faults: [String] = []
   }
 
@@ -26,13 +26,15 @@ final class CrashLedger: Sendable {
     self.entries.withLock { change(&$0) }
   }
 
-  func noteNoResponse(_ why: String) {
-    self.note { if why == "died" { $0.died += 1 } else { $0.refusedForRoom += 1 } }
+  /// Counts a request that must be repeated.
+  /// - Parameter reason: `died`, or the probe's response `later`.
+  func noteRepetition(_ reason: String) {
+    self.note { if reason == "died" { $0.died += 1 } else { $0.failedOnFullDisk += 1 } }
   }
 }
 
-/// Clients that repeat requests without a response.
-struct CrashVisitors: Sendable {
+/// Clients that send requests all the time. They repeat a request that gets no response.
+struct CrashLoadGenerator: Sendable {
   let site: CrashSite
   let ledger = CrashLedger()
 
@@ -42,9 +44,9 @@ struct CrashVisitors: Sendable {
     var token = first
     self.ledger.note { [token] in $0.sessions[session] = (grant, token) }
     while !Task.isCancelled {
-      guard let response = await self.site.refresh(token, noting: self.ledger.noteNoResponse) else { return }
+      guard let response = await self.site.refresh(token, noting: self.ledger.noteRepetition) else { return }
       guard response.hasPrefix("ok ") else {
-        return self.ledger.note { $0.faults.append("session \(session): an acknowledged token was refused: \(response)") }
+        return self.ledger.note { $0.faults.append("session \(session): an acknowledged token was rejected: \(response)") }
       }
       token = String(response.dropFirst(3))
       self.ledger.note { [token] in
@@ -64,23 +66,23 @@ struct CrashVisitors: Sendable {
       }
       async let first = self.site.redeem(code)
       async let second = self.site.redeem(code)
-      let atOnce = [await first, await second]
+      let simultaneous = [await first, await second]
       guard let last = await self.site.redeem(code) else { return }
-      let winners = (atOnce + [last]).compactMap { $0 }.filter { $0.hasPrefix("ok ") }
+      let successes = (simultaneous + [last]).compactMap { $0 }.filter { $0.hasPrefix("ok ") }
       self.ledger.note { entries in
-        entries.acknowledged += winners.count
+        entries.acknowledged += successes.count
         entries.replayed.append(grant)
-        if winners.count > 1 { entries.faults.append("a code was redeemed \(winners.count) times") }
+        if successes.count > 1 { entries.faults.append("a code was redeemed \(successes.count) times") }
       }
-      guard let winner = winners.first, let response = await self.site.refresh(String(winner.dropFirst(3))) else { continue }
+      guard let success = successes.first, let response = await self.site.refresh(String(success.dropFirst(3))) else { continue }
       if response.hasPrefix("ok ") { self.ledger.note { $0.faults.append("a refresh token outlived the replay of its code") } }
     }
   }
 
-  /// Nil if the task is canceled.
+  /// Starts a session. Returns nil if the task is canceled.
   private func newSession() async throws -> (GrantID, String)? {
     while !Task.isCancelled {
-      // If the server died between commit and response, the code is consumed, and the sign-in starts again.
+      // If the server died between commit and response, the code has been used, so get another code.
       guard let (code, grant) = try await self.site.newCode() else {
         try? await Task.sleep(for: .milliseconds(5))
         continue

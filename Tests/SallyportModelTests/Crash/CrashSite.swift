@@ -20,7 +20,7 @@ final class CrashSite: Sendable {
   private static let lifespan = 40
 
   init(in folder: URL, processes: Int) async throws {
-    // A dead process is detected by its exit, not by SIGPIPE.
+    // Writing to a process that has died must fail with an error instead of ending the tests.
     signal(SIGPIPE, SIG_IGN)
     self.folder = folder
     self.store = try SQLiteStore(path: folder.appending(path: "store.sqlite").path)
@@ -55,12 +55,14 @@ final class CrashSite: Sendable {
     }
   }
 
-  /// Kills a running process, regardless of what it is doing.
+  /// Kills one of the running processes at random.
   func killOne() {
     self.probes.withLock { $0.randomElement() ?? nil }?.kill()
   }
 
-  /// Sends a request to one process after another until one responds; nil if the task is canceled.
+  /// Sends a request to randomly chosen processes until one responds.
+  /// - Parameter note: Gets the reason each time the request must be repeated.
+  /// - Returns: Nil if the task is canceled.
   func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
     let text = FormParameters.encode(form)
     while !Task.isCancelled {

@@ -10,7 +10,7 @@ final class Probe: Sendable {
     var deaths: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The database could not be opened.
+  /// The process ended before it had opened the database.
   struct StartFailed: Error {}
 
   private let input: FileHandle
@@ -18,7 +18,7 @@ final class Probe: Sendable {
   private let state = Mutex(State())
 
   /// Starts a process, and returns when it has opened the database.
-  /// - Parameter oneIn: The average number of commits after which it dies before it responds.
+  /// - Parameter oneIn: The average number of commits after which the process dies before it responds.
   init(path: String, dyingOnceIn oneIn: Int) async throws {
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = try Self.program()
@@ -30,24 +30,24 @@ final class Probe: Sendable {
     self.identifier = process.processIdentifier
     let reader = output.fileHandleForReading
     let thread = Thread { [weak self] in
-      var rest = Data()
+      var buffer = Data()
       while true {
-        let more = reader.availableData
-        if more.isEmpty { break }
-        rest.append(more)
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-          self?.take(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
-          rest.removeSubrange(...end)
+        let chunk = reader.availableData
+        if chunk.isEmpty { break }
+        buffer.append(chunk)
+        while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+          self?.take(String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self))
+          buffer.removeSubrange(...end)
         }
       }
       process.waitUntilExit()
       self?.end()
     }
-    let said = await withCheckedContinuation { continuation in
+    let firstLine = await withCheckedContinuation { continuation in
       self.state.withLock { $0.waiting["ready"] = continuation }
       thread.start()
     }
-    guard said != nil else { throw StartFailed() }
+    guard firstLine != nil else { throw StartFailed() }
   }
 
   deinit { self.kill() }
@@ -80,7 +80,7 @@ final class Probe: Sendable {
         return state.next
       }
       guard let number else { return continuation.resume(returning: nil) }
-      // The process has died. Its exit completes the request.
+      // If the process has died, writing fails, and `end` completes the request.
       try? self.input.write(contentsOf: Data("\(number) \(form)\n".utf8))
     }
   }

@@ -1,5 +1,5 @@
 extension History {
-  /// Returns a history for a seed. It does not depend on the model, so it includes most errors.
+  /// Returns the history for a seed. Its steps are chosen without the model, so that many requests are invalid.
   static func random(seed: UInt64, length: ClosedRange<Int> = 8...24) -> History {
     var source = SplitMix64(seed: seed)
     var steps = [Step(.signIn)]
@@ -25,13 +25,13 @@ extension History {
     open.key = source.once(in: 8) ? .a : .own
     var redeem = Step(.redeem, grant: grant)
     redeem.key = source.once(in: 10) ? .a : .own
-    let usual = [open, Step(.decide, grant: grant), redeem]
+    let valid = [open, Step(.decide, grant: grant), redeem]
     if source.once(in: 16) {
       var wrong = redeem
       wrong.verifier = .wrong
-      return usual.prefix(2) + Array(repeating: wrong, count: Int.random(in: 4...6, using: &source)) + [redeem]
+      return valid.prefix(2) + Array(repeating: wrong, count: Int.random(in: 4...6, using: &source)) + [redeem]
     }
-    return source.once(in: 4) ? Array(usual.prefix(Int.random(in: 1...2, using: &source))) : usual
+    return source.once(in: 4) ? Array(valid.prefix(Int.random(in: 1...2, using: &source))) : valid
   }
 
   static func step(_ grant: Int, _ source: inout some RandomNumberGenerator) -> Step {
@@ -59,7 +59,7 @@ extension History {
     source.pick([(3, .changePassword), (3, .removeClient), (1, .rotateKeys), (1, .replaceKeys)], or: .changePassword)
   }
 
-  /// Durations around all lifetimes (see ``Model/Lifetimes``).
+  /// Durations in seconds, just below and above all lifetimes (see ``Model/Lifetimes``).
   private static let durations = [
     1, 1, 2, 5, 28, 29, 30, 31, 59, 60, 61, 299, 540, 599, 600, 601, 1_799, 1_800, 2_999, 3_000, 3_001, 9_000,
   ]

@@ -1,4 +1,4 @@
-/// Steele, Lea and Flood's generator: the same seed gives the same history on every machine.
+/// The random number generator of Steele, Lea, and Flood. The same seed gives the same history on every machine.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
@@ -16,17 +16,17 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension RandomNumberGenerator {
-  /// True with a probability of 1 in `count`.
+  /// Returns true with a probability of 1 in `count`.
   mutating func once(in count: Int) -> Bool {
     Int.random(in: 0..<count, using: &self) == 0
   }
 
   /// Returns one of the values, with probabilities proportional to their weights.
   mutating func pick<Value>(_ weighted: [(weight: Int, value: Value)], or other: Value) -> Value {
-    var rest = Int.random(in: 0..<weighted.reduce(0) { $0 + $1.weight }, using: &self)
+    var remaining = Int.random(in: 0..<weighted.reduce(0) { $0 + $1.weight }, using: &self)
     for (weight, value) in weighted {
-      if rest < weight { return value }
-      rest -= weight
+      if remaining < weight { return value }
+      remaining -= weight
     }
     return other
   }

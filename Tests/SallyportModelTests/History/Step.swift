@@ -33,16 +33,23 @@ struct Step: Hashable, Sendable {
   enum Client: String, CaseIterable, Sendable { case app, web }
   /// Whether the request includes `offline_access`.
   enum Access: String, Sendable { case offline, online }
+  /// The client that sends the request: the client of the grant, or the other client.
   enum Party: String, Sendable { case right, other }
+  /// The PKCE code verifier in the request.
   enum Verifier: String, Sendable { case right, wrong, none }
+  /// The redirect URI in the request.
   enum Redirect: String, Sendable { case right, wrong }
+  /// How much of the granted scope or resources the request names. An `open` step that is not `all` requests two
+  /// resources.
   enum Extent: String, Sendable { case all, narrower, wider }
   /// The DPoP key: the key of the grant, if it has one; none; or one of two keys.
   enum Key: String, Sendable { case own, none, a, b }
 
   var verb: Verb
   var grant = 0
+  /// The number of tokens that were issued after the token that the step presents.
   var age = 0
+  /// The duration of a `wait` step.
   var seconds = 0
   var client = Client.app
   var access = Access.offline
@@ -66,15 +73,15 @@ extension Step: LosslessStringConvertible {
     if self.verb.namesGrant { words.append("\(self.grant)") }
     if self.age != 0 { words.append("age=\(self.age)") }
     if self.seconds != 0 { words.append("seconds=\(self.seconds)") }
-    let usual = Step(self.verb)
-    if self.client != usual.client { words.append("client=\(self.client)") }
-    if self.access != usual.access { words.append("access=\(self.access)") }
-    if self.party != usual.party { words.append("party=\(self.party)") }
-    if self.verifier != usual.verifier { words.append("verifier=\(self.verifier)") }
-    if self.redirect != usual.redirect { words.append("redirect=\(self.redirect)") }
-    if self.scope != usual.scope { words.append("scope=\(self.scope)") }
-    if self.resource != usual.resource { words.append("resource=\(self.resource)") }
-    if self.key != usual.key { words.append("key=\(self.key)") }
+    let defaults = Step(self.verb)
+    if self.client != defaults.client { words.append("client=\(self.client)") }
+    if self.access != defaults.access { words.append("access=\(self.access)") }
+    if self.party != defaults.party { words.append("party=\(self.party)") }
+    if self.verifier != defaults.verifier { words.append("verifier=\(self.verifier)") }
+    if self.redirect != defaults.redirect { words.append("redirect=\(self.redirect)") }
+    if self.scope != defaults.scope { words.append("scope=\(self.scope)") }
+    if self.resource != defaults.resource { words.append("resource=\(self.resource)") }
+    if self.key != defaults.key { words.append("key=\(self.key)") }
     return words.joined(separator: " ")
   }
 

@@ -1,10 +1,10 @@
 extension Model {
   mutating func signIn() {
-    // The browser's previous session continues with a new cookie, so apps stay signed in.
-    let isSame = self.session.map { $0.endedAt == nil } ?? false
-    if !isSame { self.sessions += 1 }
+    // A session that has not ended continues with a new cookie, so apps stay signed in.
+    let continues = self.session.map { $0.endedAt == nil } ?? false
+    if !continues { self.sessions += 1 }
     self.session = Session(
-      number: isSame ? self.session?.number ?? 0 : self.sessions, seenAt: self.now, expiresAt: self.now + Lifetimes.session)
+      number: continues ? self.session?.number ?? 0 : self.sessions, seenAt: self.now, expiresAt: self.now + Lifetimes.session)
   }
 
   mutating func signOut() {
@@ -21,7 +21,7 @@ extension Model {
     for grant in self.grants.keys { self.revokeGrant(grant, "passwordChanged") }
   }
 
-  /// An authorization request is not stored: it is sealed in the URL.
+  /// Opens an authorization request. The server does not store the request, but seals it in the URL.
   mutating func open(_ step: Step) -> Expected {
     self.interactions[step.grant] = Interaction(request: step, expiresAt: self.now + Lifetimes.interaction)
     return .done
@@ -68,14 +68,14 @@ extension Model {
     for name in self.tokens.keys where name.grant == number { self.tokens[name]?.keepsSuccessor = false }
   }
 
-  /// Removes a client with its grants.
+  /// Removes a grant with its code and tokens.
   mutating func forget(_ number: Int) {
     self.grants[number] = nil
     self.codes[number] = nil
     for name in self.tokens.keys where name.grant == number { self.tokens[name] = nil }
   }
 
-  /// Removes expired data. Only requests with expired credentials get a different error.
+  /// Removes expired data. This only changes the error that requests with expired credentials get.
   mutating func sweep() {
     if let session, session.expiresAt < self.now || (session.endedAt ?? self.now) < self.now { self.session = nil }
     for number in self.grants.keys { self.endAbandoned(number) }
@@ -86,7 +86,7 @@ extension Model {
     }
   }
 
-  /// A grant expires with its last usable credential.
+  /// Lets a grant expire no later than its last usable credential.
   private mutating func endAbandoned(_ number: Int) {
     let tokens = self.tokens.filter { $0.key.grant == number }
     let live = tokens.values.first { $0.consumedAt == nil }?.expiresAt

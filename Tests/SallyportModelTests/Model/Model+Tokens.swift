@@ -1,6 +1,6 @@
 extension Model {
-  /// RFC 6749 §4.1.3 and RFC 7636 §4.6. Errors about the client, redirect URI, and verifier count as failures of the
-  /// code. Other errors do not.
+  /// Redeems a code (RFC 6749 §4.1.3 and RFC 7636 §4.6). Errors about the client, redirect URI, and verifier count as
+  /// failures of the code. Other errors do not.
   mutating func redeem(_ step: Step) -> Expected {
     let number = step.grant
     guard let client = self.interactions[number]?.request.client else { return .done }
@@ -15,7 +15,8 @@ extension Model {
     if step.verifier == .wrong { return self.countFailure(number, "verifierMismatch") }
     if !isUsed, self.now >= code.expiresAt { return .refused("codeExpired") }
     if grant.revokedAt != nil { return .refused("grantEnded") }
-    // A second request with the code and the verifier, with any key, means that one of the two senders is a thief.
+    // A second request with the code and the verifier means that one of the two senders is an attacker, whatever their
+    // keys.
     if isUsed {
       self.revokeGrant(number, "codeReplayed")
       return .refused("codeReplayed")
@@ -38,11 +39,11 @@ extension Model {
     return .refused(reason)
   }
 
-  /// RFC 6749 §6 with rotation, RFC 9700 §4.14.2.
+  /// Refreshes tokens (RFC 6749 §6), and rotates the refresh token (RFC 9700 §4.14.2).
   mutating func refresh(_ name: TokenName, _ step: Step) -> Expected {
     guard let client = self.interactions[name.grant]?.request.client else { return .done }
-    let asking = step.party == .right ? client : client.other
-    if self.removedClients.contains(asking) { return .refused("clientUnknown") }
+    let sender = step.party == .right ? client : client.other
+    if self.removedClients.contains(sender) { return .refused("clientUnknown") }
     guard let token = self.tokens[name], let grant = self.grants[name.grant] else { return .refused("refreshTokenUnknown") }
     if step.party == .other { return .refused("refreshTokenOfAnotherClient") }
     if grant.revokedAt != nil || self.now >= grant.expiresAt { return .refused("grantEnded") }
@@ -66,7 +67,7 @@ extension Model {
     return self.tokens(name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
   }
 
-  /// RFC 7009 §2.1: another client's token remains valid, and the response is the same.
+  /// Revokes a grant. Another client's token remains valid, and the response is the same (RFC 7009 §2.1).
   mutating func revoke(_ name: TokenName, by party: Step.Party) -> Expected {
     self.revoke(grant: name.grant, by: party) { $0.tokens[name] != nil }
   }
@@ -77,8 +78,8 @@ extension Model {
 
   private mutating func revoke(grant number: Int, by party: Step.Party, where isKnown: (Model) -> Bool) -> Expected {
     guard let client = self.interactions[number]?.request.client else { return .done }
-    let asking = party == .right ? client : client.other
-    if self.removedClients.contains(asking) { return .refused("clientUnknown") }
+    let sender = party == .right ? client : client.other
+    if self.removedClients.contains(sender) { return .refused("clientUnknown") }
     if party == .right, isKnown(self) { self.revokeGrant(number, "clientRequest") }
     return .done
   }

@@ -1,7 +1,7 @@
 /// A model of the server: a small state machine without a store, keys, or network. It follows RFC 6749 §4.1 and §6, RFC
 /// 7009, RFC 9449, RFC 9700 §4.14, and the decisions of this project. Times are seconds since the history began.
 struct Model: Sendable, Hashable {
-  /// Short, so that a history reaches every expiration.
+  /// In seconds. The lifetimes are short, so that a history reaches every expiration.
   enum Lifetimes {
     static let code = 60
     static let accessToken = 600
@@ -15,10 +15,11 @@ struct Model: Sendable, Hashable {
     static let propagation = 1
   }
 
+  /// The number of failed redemptions after which a code is no longer accepted.
   static let maximumFailures = 5
 
   struct Session: Hashable, Sendable {
-    /// Stays the same if the same user signs in again.
+    /// The number stays the same if the user signs in again before the session has ended.
     var number: Int
     var seenAt: Int
     var expiresAt: Int
@@ -59,27 +60,29 @@ struct Model: Sendable, Hashable {
   struct AccessToken: Hashable, Sendable {
     var expiresAt: Int
     var audience: [String]
-    /// Whether userinfo accepts it.
+    /// Whether the userinfo endpoint accepts the token.
     var isOpenID: Bool
     var key: Step.Key
-    /// How often the keys had been replaced after leaks when it was signed.
+    /// How often the signing keys had been replaced when the token was signed.
     var keys: Int
   }
 
   var now = 0
   var session: Session?
+  /// The number of sessions so far.
   var sessions = 0
   var interactions: [Int: Interaction] = [:]
   /// The content of the store, without expired data that was removed.
   var grants: [Int: Grant] = [:]
   var codes: [Int: Code] = [:]
   var tokens: [TokenName: Token] = [:]
-  /// Everything that was ever issued.
+  /// Everything that was ever issued. The numbers count the tokens of each grant.
   var codesIssued: Set<Int> = []
   var tokensIssued: [Int: Int] = [:]
   var accessTokens: [AccessName: AccessToken] = [:]
   var accessTokensIssued: [Int: Int] = [:]
   var removedClients: Set<Step.Client> = []
+  /// How often the signing keys have been replaced.
   var keys = 0
 
   /// The step with the tokens that it identifies now; nil if it identifies nothing.

@@ -1,4 +1,4 @@
-/// The refresh token that was issued as the `number`th of a grant.
+/// Identifies a refresh token by its grant. The first token of a grant has the number 0.
 struct TokenName: Hashable, Sendable {
   var grant: Int
   var number: Int
@@ -6,13 +6,14 @@ struct TokenName: Hashable, Sendable {
   var next: TokenName { TokenName(grant: self.grant, number: self.number + 1) }
 }
 
-/// The access token that was issued as the `number`th of a grant.
+/// Identifies an access token by its grant. The first token of a grant has the number 0.
 struct AccessName: Hashable, Sendable {
   var grant: Int
   var number: Int
 }
 
-/// A step with the tokens that it identifies. Concurrent steps identify tokens from before all of them.
+/// A step with the tokens that it identifies. The tokens of concurrent steps were all issued before the first of these
+/// steps.
 struct Action: Sendable {
   var step: Step
   var token: TokenName?
@@ -22,15 +23,15 @@ struct Action: Sendable {
 /// The response that the model expects.
 enum Expected: Hashable, Sendable {
   case done
-  /// An error with this reason.
+  /// An error with this reason, which is the name of a case in the server's error types.
   case refused(String)
   case code
   case tokens(Tokens)
 
   struct Tokens: Hashable, Sendable {
-    /// A new token, or the token that was issued before with this name.
+    /// The refresh token, which is new or was already returned for a lost response; nil if there is none.
     var refresh: TokenName?
-    /// Always a new token.
+    /// The access token, which is always new.
     var access: AccessName
     var scope: String
     var audience: [String]

@@ -17,7 +17,7 @@ enum Observed: Sendable {
 
   init(_ error: AuthorizeError) {
     switch error {
-    // The session ended between the check and the transaction.
+    // The server returns this error if the session ended between the check and the transaction.
     case .page(.interactionInvalid): self = .refused("signedOut")
     case .page(let reason): self = .refused("\(reason)")
     case .redirect(_, _, let reason): self = .refused("\(reason)")
@@ -25,8 +25,8 @@ enum Observed: Sendable {
   }
 }
 
-/// The values that the servers issued, for the names in the model.
-struct Names: Sendable {
+/// The codes, tokens, and other values that the servers issued, by their names in the model.
+struct IssuedValues: Sendable {
   var cookie: Secret<String>?
   var interactions: [Int: String] = [:]
   var codes: [Int: String] = [:]
@@ -58,8 +58,8 @@ struct Names: Sendable {
     let actual = [
       response.scope?.description ?? "", claims.scope, claims.audience.values.joined(separator: " "), response.tokenType,
     ]
-    let due = [expected.scope, expected.scope, expected.audience.joined(separator: " "), key == nil ? "Bearer" : "DPoP"]
-    guard actual == due else { return "the model expects \(due), but the tokens have \(actual)" }
+    let wanted = [expected.scope, expected.scope, expected.audience.joined(separator: " "), key == nil ? "Bearer" : "DPoP"]
+    guard actual == wanted else { return "the model expects \(wanted), but the tokens have \(actual)" }
     guard claims.confirmation?.keyThumbprint == key else { return "the access token is bound to another key" }
     guard claims.expiration == (startedAt + .seconds(expected.expiresAt)).seconds else {
       return "the access token has another expiration time"

@@ -38,7 +38,7 @@ enum Wire {
   static func authorization(_ request: Step) -> String {
     var parameters = AuthorizeParameters(request.client.registered)
       .with("scope", self.scope(of: request))
-      // Always ask for consent, because the database may contain consents of earlier histories.
+      // Each request asks for consent, because the database may contain consents of earlier histories.
       .with("prompt", "consent")
     for resource in self.resources(of: request) { parameters = parameters.repeating("resource", resource) }
     if let key = Keys.key(request.key) { parameters = parameters.with("dpop_jkt", key.publicKey.thumbprint) }
@@ -93,13 +93,13 @@ extension Step.Client {
 
 /// The DPoP keys.
 enum Keys {
-  private static let made = Result { (a: try SoftwareDPoPKeys().makeKey(), b: try SoftwareDPoPKeys().makeKey()) }
+  private static let generated = Result { (a: try SoftwareDPoPKeys().makeKey(), b: try SoftwareDPoPKeys().makeKey()) }
 
   static func key(_ name: Step.Key) -> (any DPoPKey)? {
     switch name {
     case .own, .none: nil
-    case .a: try? self.made.get().a
-    case .b: try? self.made.get().b
+    case .a: try? self.generated.get().a
+    case .b: try? self.generated.get().b
     }
   }
 }

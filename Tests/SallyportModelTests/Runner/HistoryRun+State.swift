@@ -3,14 +3,14 @@ import SallyportServer
 import SallyportSQLite
 import ServerTestSupport
 
-extension Course {
+extension HistoryRun {
   /// Returns how the store and the endpoints differ from the model, for the grants, codes, and tokens of this history.
   /// - Parameter grant: Checks only this grant and its newest access token; nil checks everything.
   func differences(of grant: Int? = nil, seenBy index: Int) async throws -> [String] {
     let (model, start) = (self.model, self.startedAt)
-    let codes = self.names.codes.filter { grant == nil || $0.key == grant }
-    let tokens = self.names.tokens.filter { grant == nil || $0.key.grant == grant }
-    let server = self.bench.server(index)
+    let codes = self.issued.codes.filter { grant == nil || $0.key == grant }
+    let tokens = self.issued.tokens.filter { grant == nil || $0.key.grant == grant }
+    let server = self.pair.server(index)
     let stored = try await server.store.read { (tx) throws(StoreError) in
       var differences: [String] = []
       for (number, text) in codes {
@@ -35,18 +35,19 @@ extension Course {
   private func differencesOfAccess(of grant: Int?, _ server: AuthorizationServer) async throws -> [String] {
     let newest = grant.map { AccessName(grant: $0, number: self.model.accessTokensIssued[$0, default: 0] - 1) }
     var found: [String] = []
-    for (name, text) in self.names.access where newest == nil || name == newest {
-      let isDue = self.model.isActive(name)
-      let form = [("token", text), ("client_id", Bench.api), ("client_secret", TestClient.secret)]
+    for (name, text) in self.issued.access where newest == nil || name == newest {
+      let shouldBeActive = self.model.isActive(name)
+      let form = [("token", text), ("client_id", ServerPair.api), ("client_secret", TestClient.secret)]
       let response = try await server.introspection.respond(
         to: FormParameters.encode(form), authorization: nil, from: .server, at: .unknown)
-      if response.active != isDue {
+      if response.active != shouldBeActive {
         found.append(
-          "access token \(name.grant).\(name.number) should be \(isDue ? "active" : "inactive"), but introspection disagrees")
+          "access token \(name.grant).\(name.number) should be \(shouldBeActive ? "active" : "inactive"), but introspection disagrees"
+        )
       }
-      if let given = try await self.isGivenUserinfo(name, text, server), given != isDue {
+      if let isAccepted = try await self.isAcceptedByUserinfo(name, text, server), isAccepted != shouldBeActive {
         found.append(
-          "access token \(name.grant).\(name.number) should be \(isDue ? "active" : "inactive"), but userinfo disagrees")
+          "access token \(name.grant).\(name.number) should be \(shouldBeActive ? "active" : "inactive"), but userinfo disagrees")
       }
     }
     return found
@@ -54,7 +55,7 @@ extension Course {
 
   /// Whether userinfo accepts a token; nil for a token that userinfo never accepts, for example one for another
   /// audience.
-  private func isGivenUserinfo(
+  private func isAcceptedByUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {
     guard let token = self.model.accessTokens[name], token.audience == [Wire.issuer], token.key == .none, token.isOpenID
@@ -66,7 +67,7 @@ extension Course {
   }
 }
 
-/// A database row, in words that are comparable with those of the model.
+/// A database row as a list of texts, for comparison with the model.
 private struct State: Equatable {
   var words: [String]?
 
@@ -104,7 +105,7 @@ private struct State: Equatable {
       grant.map {
         [
           "ends \(Self.time($0.expiresAt, start))", "revoked \(Self.time($0.revokedAt, start))",
-          "since \($0.revocationReason?.rawValue ?? "nothing")", "bound to \($0.jkt ?? "no key")",
+          "reason \($0.revocationReason?.rawValue ?? "nothing")", "bound to \($0.jkt ?? "no key")",
         ]
       })
   }
@@ -124,15 +125,15 @@ private struct State: Equatable {
     self.differences(
       grant.map {
         [
-          "ends \($0.expiresAt)", "revoked \(Self.time($0.revokedAt))", "since \($0.revocation ?? "nothing")",
+          "ends \($0.expiresAt)", "revoked \(Self.time($0.revokedAt))", "reason \($0.revocation ?? "nothing")",
           "bound to \(Keys.key($0.boundKey)?.publicKey.thumbprint ?? "no key")",
         ]
       }, name)
   }
 
-  private func differences(_ due: [String]?, _ name: String) -> [String] {
-    guard self.words != due else { return [] }
-    let (due, have) = (due?.joined(separator: ", ") ?? "none", self.words?.joined(separator: ", ") ?? "none")
-    return ["\(name): the model has: \(due); the store has: \(have)"]
+  private func differences(_ expected: [String]?, _ name: String) -> [String] {
+    guard self.words != expected else { return [] }
+    let (expected, actual) = (expected?.joined(separator: ", ") ?? "none", self.words?.joined(separator: ", ") ?? "none")
+    return ["\(name): the model has: \(expected); the store has: \(actual)"]
   }
 }

@@ -6,12 +6,12 @@ import ServerTestSupport
 import Synchronization
 import TestSupport
 
-/// The test environment of a ``Course``: two servers with separate stores on one database file, and an operator who
+/// The test environment of a ``HistoryRun``: two servers with separate stores on one database file, and an operator who
 /// changes the same file.
-final class Bench: Sendable {
+final class ServerPair: Sendable {
   let host: TestServer
   private let servers: Mutex<[AuthorizationServer]>
-  /// The maximum number of writes per commit, for each server.
+  /// For each server, the maximum number of writes that shared a commit.
   let largestCommits = Mutex([0, 0])
 
   /// A client that may introspect every access token.
@@ -38,7 +38,7 @@ final class Bench: Sendable {
     for server in self.servers.withLock({ $0 }) { try? Self.close(server) }
   }
 
-  /// In memory if the system has a memory file system: faster, and these tests do not depend on the disk.
+  /// A folder in memory if the system has one. That is faster, and these tests do not depend on the disk.
   private static var folder: URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory

@@ -1,14 +1,14 @@
 /// Concurrent steps, after a history that prepares them.
-struct Crowd: Sendable, CustomStringConvertible {
+struct ConcurrentSteps: Sendable, CustomStringConvertible {
   var before: History
   var steps: [Step]
 
   var description: String {
-    "\(self.before)\n-- at once:\n" + self.steps.map(\.description).joined(separator: "\n")
+    "\(self.before)\n-- concurrently:\n" + self.steps.map(\.description).joined(separator: "\n")
   }
 
   /// Returns a history for one grant, and three to five concurrent steps on it.
-  static func random(seed: UInt64) -> Crowd {
+  static func random(seed: UInt64) -> ConcurrentSteps {
     var source = SplitMix64(seed: seed)
     var open = Step(.open, grant: 1)
     open.client = source.once(in: 4) ? .web : .app
@@ -27,7 +27,7 @@ struct Crowd: Sendable, CustomStringConvertible {
       ? [(16, .refresh), (2, .revokeRefresh), (2, .revokeAccess), (2, .redeem), (1, .changePassword), (1, .sweep)]
       : [(16, .redeem), (4, .decide), (1, .changePassword), (1, .signOut), (1, .sweep)]
     let steps = (0..<Int.random(in: 3...5, using: &source)).map { _ in Self.step(source.pick(focus, or: .redeem), &source) }
-    return Crowd(before: History(before), steps: steps)
+    return ConcurrentSteps(before: History(before), steps: steps)
   }
 
   private static func wait(_ source: inout some RandomNumberGenerator) -> Step {

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 @Suite("oidcc-dynamic-certification-test-plan: links and keys that a client registers")
-struct RegistrationFacts {
-  static let facts: [(member: String, uri: String)] = [
+struct RegisteredLinksAndKeys {
+  static let links: [(member: String, uri: String)] = [
     ("policy_uri", "https://rp.example/policy"),
     ("tos_uri", "https://rp.example/terms"),
   ]
@@ -16,7 +16,7 @@ struct RegistrationFacts {
     """
     oidcc-registration-policy-uri, oidcc-registration-tos-uri: \
     the sign-in page links to the registered document
-    """, arguments: RegistrationFacts.facts)
+    """, arguments: RegisteredLinksAndKeys.links)
   func pages(_ member: String, _ uri: String) async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site, [member: .string(uri)])

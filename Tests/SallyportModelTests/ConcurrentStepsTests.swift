@@ -1,0 +1,27 @@
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Concurrent requests for one grant", .timeLimit(.minutes(10)))
+struct ConcurrentStepsTests {
+  /// The number of random rounds of concurrent steps. `SALLYPORT_CONCURRENT_ROUNDS=100000` runs a longer test.
+  private static let count = ProcessInfo.processInfo.environment["SALLYPORT_CONCURRENT_ROUNDS"].flatMap { Int($0) } ?? 400
+
+  @Test("S-22, S-23: the responses to concurrent requests, from two servers on one file, match some sequential order")
+  func rounds() async throws {
+    let pair = try await ServerPair()
+    for number in 0..<Self.count {
+      let concurrent = ConcurrentSteps.random(seed: UInt64(number))
+      guard let failure = try await HistoryRun.failure(of: concurrent, on: pair) else { continue }
+      Issue.record("seed \(number): \(failure)\n\(concurrent)")
+      return
+    }
+    #expect(pair.largestCommits.withLock { $0.allSatisfy { $0 > 1 } }, "on one server, no concurrent requests shared a commit")
+  }
+
+  @Test("Three requests have six orders")
+  func orders() {
+    let orders = HistoryRun.orders(of: 3)
+    #expect(Set(orders).count == 6 && orders.allSatisfy { Set($0) == [0, 1, 2] })
+  }
+}
