@@ -33,6 +33,7 @@ struct SignInThrottlingTests {
       let page = try await attacker.authorize(AuthorizeParameters())
       try await site.leavingNothingBehind {
         for _ in 0..<5 { #expect(try await attacker.signIn(page, password: Self.wrongPassword).status == .forbidden) }
+        // The wait is 60 seconds, and the server adds one to round up.
         for password in [Self.wrongPassword, TestServer.password] {
           let reply = try await attacker.signIn(page, password: password)
           #expect(reply.status == .tooManyRequests && reply.isSignInPage)
@@ -59,6 +60,7 @@ struct SignInThrottlingTests {
       let newBrowser = TestBrowser(site.from("198.51.100.2"))
       #expect(try await newBrowser.signIn(try await newBrowser.authorize(AuthorizeParameters())).isConsentPage)
 
+      // All unknown browsers together get at most 20 attempts at once.
       var statuses: [HTTPResponse.Status: Int] = [:]
       for peer in Self.manyAddresses { statuses[try await self.guess(site, page, from: peer).status, default: 0] += 1 }
       #expect(Set(statuses.keys) == [.forbidden, .tooManyRequests] && statuses[.forbidden, default: 0] <= 20)
@@ -105,23 +107,23 @@ struct SignInThrottlingTests {
       _ = try await ada.complete(AuthorizeParameters())
       _ = try await bob.complete(AuthorizeParameters(), as: "bob")
       let name = "__Host-sallyport-browser"
-      let (known, other) = (try #require(ada.cookies[name]), try #require(bob.cookies[name]))
-      #expect(!String(decoding: try #require(Base64URL.decode(known)), as: UTF8.self).contains("ada"))
+      let (adaCookie, bobCookie) = (try #require(ada.cookies[name]), try #require(bob.cookies[name]))
+      #expect(!String(decoding: try #require(Base64URL.decode(adaCookie)), as: UTF8.self).contains("ada"))
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())
       for peer in Self.manyAddresses.prefix(30) { _ = try await self.guess(site, page, from: peer) }
-      for cookie in [other, "x", "", String(known.dropLast(2)) + "AA", String(repeating: "A", count: 5_000)] {
+      for cookie in [bobCookie, "x", "", String(adaCookie.dropLast(2)) + "AA", String(repeating: "A", count: 5_000)] {
         let browser = TestBrowser(site.from("198.51.100.1"))
         browser.cookies[name] = cookie
         #expect(try await browser.signIn(page).status == .tooManyRequests)
       }
       let browser = TestBrowser(site.from("198.51.100.1"))
-      browser.cookies[name] = known
+      browser.cookies[name] = adaCookie
       #expect(try await browser.signIn(page).isConsentPage)
       site.fixture.clock.advance(by: .seconds(1))
       try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
-      let thief = TestBrowser(site.from("198.51.100.2"))
-      thief.cookies[name] = known
-      #expect(try await thief.signIn(page, password: TestServer.otherPassword).status == .tooManyRequests)
+      let formerlyKnown = TestBrowser(site.from("198.51.100.2"))
+      formerlyKnown.cookies[name] = adaCookie
+      #expect(try await formerlyKnown.signIn(page, password: TestServer.otherPassword).status == .tooManyRequests)
     }
   }
 

@@ -123,7 +123,7 @@ struct RefreshTests {
       try await site.leavingNothingBehind {
         expectTokenError(try await site.refresh(tokens.refresh, client), "invalid_grant")
       }
-      // A stolen token that the thief cannot use is not a reason to sign out its owner.
+      // A stolen token that the thief cannot use is no reason to revoke the owner's grant.
       #expect(try await site.refresh(tokens.refresh).status == .ok)
     }
   }
@@ -208,6 +208,7 @@ struct RefreshTests {
         _ = try tx.remove(TestClient.loopback.id, from: .command, at: .now())
       }
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
+      // After 250 milliseconds, the server has noticed the change.
       site.fixture.clock.advance(by: .milliseconds(250))
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_client", status: .unauthorized)
       #expect(try await site.userinfo(tokens.access).status == .unauthorized)

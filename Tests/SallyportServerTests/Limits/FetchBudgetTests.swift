@@ -42,6 +42,7 @@ struct FetchBudgetTests {
       Self.fetches(budgets[1]) { .init(host: "host-\($0)", client: Self.client(1), address: Self.address($0)) },
       Self.fetches(budgets[2]) { .init(host: "host-\($0)", client: Self.client($0), address: Self.address($0)) },
     ]
+    // A host and a client get a quarter each, and all clients without a grant get half.
     #expect(counts == [25, 25, 50])
   }
 
