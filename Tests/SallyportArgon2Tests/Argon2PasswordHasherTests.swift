@@ -27,7 +27,7 @@ struct Argon2PasswordHasherTests {
 
   /// From the test suite of the reference implementation (phc-winner-argon2, `src/test.c`), version 1.3, Argon2id.
   @Test(
-    "the test vectors of the reference implementation", .serialized,
+    "passwords match the hashes in the tests of the reference implementation", .serialized,
     arguments: [
       ("password", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"),
       ("password", "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc"),
@@ -91,7 +91,7 @@ struct Argon2PasswordHasherTests {
   }
 
   /// Measures the processor time of this thread, which does not depend on other work on the machine.
-  @Test("the check for an unknown account costs as much as for a known one, and always fails")
+  @Test("the check for an unknown account takes as much processor time as for a known one, and always fails")
   func equalWork() throws {
     let parameters = Argon2Parameters.recommended
     let decoy = try #require(Argon2Hash(parameters.decoy))
@@ -108,13 +108,13 @@ struct Argon2PasswordHasherTests {
     #expect(forKnown < forUnknown * 2 && forUnknown < forKnown * 2, "\(forKnown) and \(forUnknown)")
   }
 
-  @Test("the check for an unknown account uses the same queue, and is rejected if it is full", arguments: [nil, "known"])
+  @Test("checks for unknown and known accounts share a queue, and are rejected if the queue is full", arguments: [nil, "known"])
   func sameQueue(name: String?) async throws {
-    let (pool, slow) = (HashingPool(threads: 1, waiting: 0), HashingPoolTests.Slow())
+    let (pool, slow) = (HashingPool(threads: 1, waiting: 0), HashingPoolTests.SlowWork())
     let hasher = Argon2PasswordHasher(parameters: cheap, pool: pool)
     let hash = try await hasher.hash(Secret("password"))
     let busy = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
-    await slow.awaitBeginnings(1)
+    await slow.waitForStarts(1)
     await #expect(throws: PasswordHasherError.overloaded) {
       try await hasher.verify(Secret("password"), against: name == nil ? nil : hash)
     }
@@ -143,7 +143,7 @@ struct Argon2PasswordHasherTests {
   }
 
   @Test("composed and decomposed letters give the same password; other letters, case, and spaces do not")
-  func normalisation() async throws {
+  func normalization() async throws {
     let hasher = Argon2PasswordHasher(parameters: cheap)
     let hash = try await hasher.hash(Secret("zo\u{EB} \u{1E69}"))
     #expect(try await hasher.verify(Secret("zoe\u{308} s\u{307}\u{323}"), against: hash))

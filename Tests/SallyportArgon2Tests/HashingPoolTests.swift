@@ -10,21 +10,21 @@ import Testing
 @Suite("Limits of hashing", .timeLimit(.minutes(3)))
 struct HashingPoolTests {
   /// Work that reports when it starts, and waits until the test releases it.
-  final class Slow: Sendable {
+  final class SlowWork: Sendable {
     let running = Atomic(0)
-    let most = Atomic(0)
+    let maximumRunning = Atomic(0)
     private let began = DispatchSemaphore(value: 0)
     private let end = DispatchSemaphore(value: 0)
 
     func run() {
       let now = self.running.add(1, ordering: .sequentiallyConsistent).newValue
-      self.most.max(now, ordering: .sequentiallyConsistent)
+      self.maximumRunning.max(now, ordering: .sequentiallyConsistent)
       self.began.signal()
       self.end.wait()
       self.running.subtract(1, ordering: .sequentiallyConsistent)
     }
 
-    func awaitBeginnings(_ count: Int) async {
+    func waitForStarts(_ count: Int) async {
       for _ in 0..<count {
         await withCheckedContinuation { continuation in
           DispatchQueue(label: "wait").async {
@@ -44,51 +44,51 @@ struct HashingPoolTests {
     let isSet = Atomic(false)
   }
 
-  private func settled(_ condition: @Sendable () -> Bool) async {
+  private func wait(until condition: @Sendable () -> Bool) async {
     while !condition() { await Task.yield() }
   }
 
   @Test("calls beyond the number of threads wait, and calls beyond the limit of the queue are rejected at once")
   func bounds() async throws {
-    let (pool, slow) = (HashingPool(threads: 2, waiting: 3), Slow())
+    let (pool, slow) = (HashingPool(threads: 2, waiting: 3), SlowWork())
     let accepted = (0..<5).map { index in
       Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
     }
-    await slow.awaitBeginnings(2)
-    await self.settled { pool.waiting == 3 }
+    await slow.waitForStarts(2)
+    await self.wait { pool.waiting == 3 }
     await #expect(throws: PasswordHasherError.overloaded) {
       try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") }
     }
     slow.release(5)
     for task in accepted { try await task.value }
-    #expect(slow.most.load(ordering: .relaxed) == 2)
+    #expect(slow.maximumRunning.load(ordering: .relaxed) == 2)
     #expect(try await pool.run { () throws(PasswordHasherError) in 7 } == 7)
   }
 
   @Test("a canceled caller leaves the queue and makes room for another")
   func cancellation() async throws {
-    let (pool, slow) = (HashingPool(threads: 1, waiting: 1), Slow())
+    let (pool, slow) = (HashingPool(threads: 1, waiting: 1), SlowWork())
     let first = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
-    await slow.awaitBeginnings(1)
+    await slow.waitForStarts(1)
     let second = Task { try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") } }
-    await self.settled { pool.waiting == 1 }
+    await self.wait { pool.waiting == 1 }
     second.cancel()
     await #expect(throws: PasswordHasherError.failed(reason: "the task was canceled while it waited for a thread")) {
       try await second.value
     }
     #expect(pool.waiting == 0)
     let third = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
-    await self.settled { pool.waiting == 1 }
+    await self.wait { pool.waiting == 1 }
     slow.release(2)
     try await first.value
     try await third.value
   }
 
   @Test("a caller that was canceled before the call does not wait")
-  func cancelledBefore() async throws {
-    let (pool, slow) = (HashingPool(threads: 1, waiting: 1), Slow())
+  func canceledBefore() async throws {
+    let (pool, slow) = (HashingPool(threads: 1, waiting: 1), SlowWork())
     let first = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
-    await slow.awaitBeginnings(1)
+    await slow.waitForStarts(1)
     let second = Task<Void, any Error> {
       withUnsafeCurrentTask { $0?.cancel() }
       try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") }
@@ -134,8 +134,8 @@ struct HashingPoolTests {
     #expect(results.count == 200)
     #expect(!results.contains(false))
     let served = results.count { $0 == true }
-    // At least 65: two threads and 64 places in the queue, minus one, because the thread that made the hash above may
-    // still be busy.
+    // Two threads and 64 places in the queue serve at least 65 calls: one thread may still be busy with the hash that
+    // was made above.
     #expect((65..<200).contains(served), "\(served) served")
     // Two hashes use 38 MiB, and 66 at once would use 1,254 MiB. The limit is higher than 38 MiB because other tests
     // run at the same time.

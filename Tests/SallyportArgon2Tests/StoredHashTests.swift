@@ -4,7 +4,8 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// The hashes were made with the normalization of version 0.1, so that users can still sign in.
+/// Version 0.1 made these hashes, with its own Unicode normalization. Passwords must still match, so that users can
+/// sign in.
 @Suite("Stored password hashes")
 struct StoredHashTests {
   @Test(

@@ -169,7 +169,7 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test("a canceled task sends nothing")
-  func cancelledBefore() async throws {
+  func canceledBefore() async throws {
     let transport = AsyncHTTPClientTransport()
     let gate = Gate()
     let task = Task {

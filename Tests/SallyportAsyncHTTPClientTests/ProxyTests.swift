@@ -33,6 +33,7 @@ struct ProxyTests {
         }
         let head = try #require(proxy.requests.first).lowercased()
         #expect(head.hasPrefix("connect id.example:8443 http/1.1\r\n"))
+        // "user:p@ss" in Base64, in lowercase.
         #expect(head.contains("proxy-authorization: basic dxnlcjpwqhnz\r\n") && !head.contains("keys"))
       }
     }
@@ -63,7 +64,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "the proxy for a URL",
+    "the scheme and host of a URL and NO_PROXY determine whether a proxy is used",
     arguments: [
       ("https", "id.example", "", true), ("https", "id.example:8443", "", true), ("http", "id.example", "", false),
       ("https", "localhost:1", "", false), ("https", "a.localhost", "", false), ("https", "127.9.9.9", "", false),
@@ -82,7 +83,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "a proxy setting that cannot be used is an error that does not repeat it",
+    "an unusable proxy setting causes an error that does not contain the setting",
     arguments: [
       "socks5://u:secret@proxy.example", "https://u:secret@proxy.example", "http://u:secret@",
       "http://u:secret@proxy.example/path",

@@ -6,7 +6,7 @@ import Testing
 @Suite("Transport for addresses that untrusted parties name", .timeLimit(.minutes(1)))
 struct PublicAddressTransportTests {
   @Test(
-    "S-31: no connection is made to this machine, a private network, or without TLS, by address or by name",
+    "S-31: no connection is made to this machine or a private network, by address or by name, or without TLS",
     arguments: [
       ("https", "127.0.0.1", Self.notPublic), ("https", "localhost", Self.notPublic), ("https", "[::1]", Self.notPublic),
       ("https", "10.0.0.1:8443", Self.notPublic), ("https", "169.254.169.254", Self.notPublic),

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Tests of ``AbandonedCodes`` that the shared tests for all stores cannot contain, because they depend on its search
-/// position.
+/// Tests of ``AbandonedCodes`` that the shared tests for all stores cannot contain, because they depend on the position
+/// at which a search continues.
 @Suite("Codes that were not redeemed")
 struct AbandonedCodeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
@@ -16,7 +16,7 @@ struct AbandonedCodeTests {
   private static func grant(_ name: String) -> String { GrantID.lowerBound(self.start) + "-" + name }
 
   /// Inserts grants with a code each, which is valid for a minute.
-  private static func give(_ grants: [String], consumedAt: Int64? = nil, in store: SQLiteStore) async throws {
+  private static func insert(_ grants: [String], consumedAt: Int64? = nil, in store: SQLiteStore) async throws {
     try await store.pool.write { db in
       for grant in grants {
         try db.execute(
@@ -48,8 +48,8 @@ struct AbandonedCodeTests {
   @Test("expired codes are found in order of time until they are removed; redeemed and valid codes are not found")
   func findsAgain() async throws {
     try await self.withStore { store in
-      try await Self.give([Self.grant("a"), Self.grant("c")], in: store)
-      try await Self.give([Self.grant("b"), Self.grant("d")], consumedAt: 1, in: store)
+      try await Self.insert([Self.grant("a"), Self.grant("c")], in: store)
+      try await Self.insert([Self.grant("b"), Self.grant("d")], consumedAt: 1, in: store)
       let codes = AbandonedCodes()
       for _ in 0...1 {
         let found = try await codes.find(before: Self.later, limit: 9, in: store.readers)
@@ -64,10 +64,10 @@ struct AbandonedCodeTests {
   @Test("grants of the first schema, whose IDs are not in order of time, do not hide later codes")
   func oldIdentifiers() async throws {
     try await self.withStore { store in
-      try await Self.give(["Zb3", "zz9"], consumedAt: 1, in: store)
+      try await Self.insert(["Zb3", "zz9"], consumedAt: 1, in: store)
       let codes = AbandonedCodes()
       #expect(try await codes.find(before: Self.later, limit: 9, in: store.readers) == [])
-      try await Self.give([Self.grant("a")], in: store)
+      try await Self.insert([Self.grant("a")], in: store)
       #expect(try await codes.find(before: Self.later, limit: 9, in: store.readers).map(\.rawValue) == [Self.grant("a")])
     }
   }

@@ -121,7 +121,7 @@ struct BackupTests {
         try String.fetchAll(
           db,
           sql: """
-            SELECT 'answer' FROM refresh_token WHERE sealed_successor IS NOT NULL
+            SELECT 'successor' FROM refresh_token WHERE sealed_successor IS NOT NULL
             UNION SELECT 'device' FROM device_authorization WHERE consumed_at IS NULL
             UNION SELECT 'request' FROM pushed_request
             """)

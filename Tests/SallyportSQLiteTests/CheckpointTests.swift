@@ -14,13 +14,12 @@ import Testing
 struct CheckpointTests {
   private static let expiry = Timestamp.now() + .seconds(86_400)
 
-  /// Inserts rows at random positions of a table and its index, so that the number of pages per transaction grows with
-  /// them.
+  /// Inserts 40 rows at random positions of a table and its index, so that the transaction changes many pages.
   private static func write(to store: SQLiteStore) async throws {
     try await store.write { (tx) throws(StoreError) in
       for _ in 0..<40 {
-        let mark = Fingerprint(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })
-        _ = try tx.consumeIdentifier(mark, expires: Self.expiry + .milliseconds(Int64.random(in: 0...1_000_000_000)))
+        let fingerprint = Fingerprint(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })
+        _ = try tx.consumeIdentifier(fingerprint, expires: Self.expiry + .milliseconds(Int64.random(in: 0...1_000_000_000)))
       }
     }
   }
@@ -31,12 +30,13 @@ struct CheckpointTests {
   }
 
   @Test("committed pages are copied to the database file without further writes")
-  func comes() async throws {
+  func copiesPages() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
     let store = try SQLiteStore(path: path)
-    // About 2,400 pages. SQLite itself would leave all of them in the log.
+    // This writes about 2,400 pages to the log. SQLite's automatic checkpoints, which the store starts at 4,000 pages,
+    // would leave all of them in the log.
     for _ in 0..<80 { try await Self.write(to: store) }
     let deadline = ContinuousClock.now + .seconds(60)
     while try Self.length(path) < 100, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
@@ -44,7 +44,7 @@ struct CheckpointTests {
   }
 
   @Test("the write-ahead log restarts under continuous writes")
-  func beginsAnew() async throws {
+  func logRestarts() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
@@ -54,7 +54,7 @@ struct CheckpointTests {
       try await group.waitForAll()
     }
     let length = try Self.length("\(path)-wal")
-    // With the automatic checkpoints of SQLite, it would grow to 4,000 pages.
+    // With automatic checkpoints only, the log would grow to 4,000 pages.
     #expect(length < 3_500)
   }
 }

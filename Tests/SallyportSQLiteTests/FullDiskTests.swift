@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Full disk")
 struct FullDiskTests {
-  /// Writes rows until an error. Each row is large enough to need a page of its own.
+  /// Writes rows until a write fails. Each row is large enough to need a page of its own.
   private static func fill(_ store: SQLiteStore, _ prefix: String, rounds: Int = 10_000) async throws -> (
     Set<String>, StoreError?
   ) {
@@ -25,6 +25,7 @@ struct FullDiskTests {
     return (written, nil)
   }
 
+  /// Fills the database, compares its rows with the acknowledged ones, makes room, and writes again.
   private static func check(_ store: SQLiteStore, makeRoom: () async throws -> Void) async throws {
     let (written, error) = try await self.fill(store, "first")
     guard case .unavailable(let reason) = error else {
@@ -38,13 +39,13 @@ struct FullDiskTests {
     }
     #expect(found == written)
     try await makeRoom()
-    let (later, none) = try await self.fill(store, "second", rounds: 10)
-    #expect(none == nil)
+    let (later, laterError) = try await self.fill(store, "second", rounds: 10)
+    #expect(laterError == nil)
     let all = try await store.pool.read { db in try String.fetchSet(db, sql: "SELECT id FROM burned_interaction") }
     #expect(all == written.union(later))
   }
 
-  @Test("a database that cannot grow reports it, keeps exactly what it acknowledged, and works again later")
+  @Test("if the database cannot grow, writes fail, exactly the acknowledged rows are kept, and writes succeed once there is room")
   func pageLimit() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -55,7 +56,9 @@ struct FullDiskTests {
     }
   }
 
-  @Test("a full file system has the same effect", .enabled(if: getuid() == 0, "mounting requires root"))
+  @Test(
+    "if the file system is full, exactly the acknowledged rows are kept, and writes succeed once there is room",
+    .enabled(if: getuid() == 0, "mounting requires root"))
   func fileSystem() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -24,7 +24,7 @@ struct GroupCommitTests {
   }
 
   /// A store whose writer can be blocked, so that all writes in the meantime form one batch.
-  struct Held {
+  struct BlockableStore {
     let store: SQLiteStore
     private let gate = DispatchSemaphore(value: 0)
 
@@ -61,19 +61,19 @@ struct GroupCommitTests {
   }
 
   /// Checks that all writes of the batch failed and changed nothing, and that the next write works.
-  private static func expectLost(_ outcomes: [Int: StoreError?], _ held: Held) async throws {
+  private static func expectAllFailed(_ outcomes: [Int: StoreError?], _ blockable: BlockableStore) async throws {
     for (index, error) in outcomes {
       guard case .unavailable = error else {
         Issue.record("write \(index): \(String(describing: error))")
         continue
       }
     }
-    #expect(try await held.identifiers().isEmpty)
-    let kept = await held.batch(2) { (index, tx) throws(StoreError) in try Self.burn("\(index)", &tx) }
+    #expect(try await blockable.identifiers().isEmpty)
+    let kept = await blockable.batch(2) { (index, tx) throws(StoreError) in try Self.consume("\(index)", &tx) }
     #expect(kept.values.allSatisfy { $0 == nil })
   }
 
-  private static func burn(_ id: String, _ tx: inout SQLiteTransaction) throws(StoreError) {
+  private static func consume(_ id: String, _ tx: inout SQLiteTransaction) throws(StoreError) {
     guard try tx.consumeInteraction(id, expires: .now()) else { throw .conflict }
   }
 
@@ -81,28 +81,28 @@ struct GroupCommitTests {
   func oneTransaction() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let held = try Held(directory)
-    let outcomes = await held.batch(100) { (index, tx) throws(StoreError) in
-      try Self.burn("\(index)", &tx)
+    let blockable = try BlockableStore(directory)
+    let outcomes = await blockable.batch(100) { (index, tx) throws(StoreError) in
+      try Self.consume("\(index)", &tx)
       if index.isMultiple(of: 4) { throw .rolledBack }
-      try Self.burn("\(index)-second", &tx)
+      try Self.consume("\(index)-second", &tx)
     }
-    #expect(held.store.commits.batches == 1)
+    #expect(blockable.store.commits.batches == 1)
     let good = Set((0..<100).filter { !$0.isMultiple(of: 4) })
     for (index, error) in outcomes { #expect(error == (good.contains(index) ? nil : .rolledBack)) }
-    #expect(try await held.identifiers() == Set(good.flatMap { ["\($0)", "\($0)-second"] }))
+    #expect(try await blockable.identifiers() == Set(good.flatMap { ["\($0)", "\($0)-second"] }))
   }
 
-  @Test("a failed commit fails for all its writes and changes nothing, and the next commit works", arguments: [1, 5])
+  @Test("if a commit fails, all its writes fail and change nothing, and the next commit works", arguments: [1, 5])
   func failingCommit(count: Int) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let held = try Held(directory)
+    let blockable = try BlockableStore(directory)
     let disk = FailingDisk()
-    held.store.pool.add(transactionObserver: disk, extent: .observerLifetime)
+    blockable.store.pool.add(transactionObserver: disk, extent: .observerLifetime)
     disk.isBroken.store(true, ordering: .relaxed)
-    let lost = await held.batch(count) { (index, tx) throws(StoreError) in
-      try Self.burn("\(index)", &tx)
+    let lost = await blockable.batch(count) { (index, tx) throws(StoreError) in
+      try Self.consume("\(index)", &tx)
       if index == 3 { throw .rolledBack }
     }
     for (index, error) in lost {
@@ -115,33 +115,33 @@ struct GroupCommitTests {
         }
       }
     }
-    #expect(try await held.identifiers().isEmpty)
+    #expect(try await blockable.identifiers().isEmpty)
     disk.isBroken.store(false, ordering: .relaxed)
-    let kept = await held.batch(count) { (index, tx) throws(StoreError) in try Self.burn("\(index)", &tx) }
+    let kept = await blockable.batch(count) { (index, tx) throws(StoreError) in try Self.consume("\(index)", &tx) }
     #expect(kept.values.allSatisfy { $0 == nil })
-    #expect(try await held.identifiers().count == count)
+    #expect(try await blockable.identifiers().count == count)
   }
 
   @Test("if SQLite rolls back the transaction, all its writes fail and nothing changes")
   func lostTransaction() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let held = try Held(directory)
-    let outcomes = await held.batch(5) { (index, tx) throws(StoreError) in
-      try Self.burn("\(index)", &tx)
+    let blockable = try BlockableStore(directory)
+    let outcomes = await blockable.batch(5) { (index, tx) throws(StoreError) in
+      try Self.consume("\(index)", &tx)
       if index == 2 { try tx.change("ROLLBACK") }
     }
-    try await Self.expectLost(outcomes, held)
+    try await Self.expectAllFailed(outcomes, blockable)
   }
 
   @Test("if a write violates a deferred constraint, the other writes fail too, but not with a conflict")
   func refusedCommit() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let held = try Held(directory)
-    try await held.store.pool.write { db in try db.execute(sql: SchemaTests.rows) }
-    let outcomes = await held.batch(3) { (index, tx) throws(StoreError) in
-      try Self.burn("\(index)", &tx)
+    let blockable = try BlockableStore(directory)
+    try await blockable.store.pool.write { db in try db.execute(sql: SchemaTests.rows) }
+    let outcomes = await blockable.batch(3) { (index, tx) throws(StoreError) in
+      try Self.consume("\(index)", &tx)
       if index == 1 {
         // Only this foreign key is deferred: SQLite checks it at the commit.
         try tx.change(
@@ -152,7 +152,7 @@ struct GroupCommitTests {
           """)
       }
     }
-    try await Self.expectLost(outcomes, held)
+    try await Self.expectAllFailed(outcomes, blockable)
   }
 
   @Test("a task that is canceled while it waits still receives the result of its write")
@@ -206,7 +206,7 @@ struct GroupCommitTests {
     #expect(found == acknowledged.ids.withLock { $0 })
   }
 
-  @Test("a write that waits too long for another process fails, and a later write works")
+  @Test("a write that waits too long for the lock of another store fails, and a later write works")
   func lockedOut() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

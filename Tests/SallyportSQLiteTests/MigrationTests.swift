@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Databases that earlier versions have written.
+/// Tests with databases that earlier versions wrote.
 @Suite("Migration of earlier schemas")
 struct MigrationTests {
   /// Rows for every table of the first two migrations.
@@ -74,7 +74,7 @@ struct MigrationTests {
     #expect(known["lost"]?.secretFingerprint != nil && known["lost"]?.origin == .dynamic)
   }
 
-  @Test("S-22 S-23: sessions, consents, grants, codes, and tokens are kept, and consumed ones stay consumed")
+  @Test("S-22, S-23: sessions, consents, grants, codes, and tokens are kept, and consumed ones stay consumed")
   func grants() async throws {
     let (store, directory) = try await self.opened(after: Self.first)
     defer { directory.remove() }
@@ -109,7 +109,7 @@ struct MigrationTests {
     #expect(tokens.map(\.sealedSuccessor) == [nil, nil, [0x77], nil, nil, nil, [0x78], nil, nil, nil])
     #expect(
       tokens.map { $0.consumedAt?.milliseconds } == [3_000, 3_500, 3_500, nil, 2_500, nil, 3_200, nil, 2_900, 3_100])
-    let works = try await store.write { (tx) throws(StoreError) in
+    let results = try await store.write { (tx) throws(StoreError) in
       [
         try !tx.consumeAuthorizationCode(of: GrantID(rawValue: "g"), at: Self.now),
         try !tx.consumeInteraction("i", expires: Self.now),
@@ -119,7 +119,7 @@ struct MigrationTests {
         try tx.bindGrant(GrantID(rawValue: "g"), to: String(repeating: "k", count: 43)),
       ]
     }
-    #expect(works == Array(repeating: true, count: 6))
+    #expect(results == Array(repeating: true, count: 6))
     let isGone = try await store.write { (tx) throws(StoreError) in
       try tx.remember(
         ConsentRecord(
@@ -148,7 +148,7 @@ struct MigrationTests {
     #expect(try await store.pool.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").isEmpty })
   }
 
-  @Test("logout deliveries and audit records are found by the new indexes")
+  @Test("logout deliveries and audit records of the sixth schema are found with the new indexes")
   func sixth() async throws {
     let rows = """
       INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);
@@ -183,7 +183,7 @@ struct MigrationTests {
     #expect(found == [[2, 1], [2], [3, 2]])
   }
 
-  @Test("a database of the third migration is migrated")
+  @Test("clients and sessions of the third schema are kept")
   func third() async throws {
     let rows = """
       INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);

@@ -33,7 +33,8 @@ struct ProcessTests {
     }
   }
 
-  /// SQLite's lock is not a queue. Without short waits, the second store would starve next to one that writes continuously.
+  /// SQLite does not grant its lock in the order of the requests. A store tries again after short pauses, 1.5 ms on
+  /// average. With long pauses, it might never get the lock beside a store that writes continuously.
   @Test("a store can write next to one that writes continuously")
   func fairness() async throws {
     let directory = try TemporaryDirectory()
@@ -61,7 +62,7 @@ struct ProcessTests {
     }
   }
 
-  /// After the kill, everything that was acknowledged exists, and each grant has one unconsumed refresh token.
+  /// After the process is killed, all acknowledged tokens exist, and each grant has one unused refresh token.
   @Test("a process that is killed while it writes loses nothing that it acknowledged", arguments: 0..<6)
   func kill(round: Int) async throws {
     let directory = try TemporaryDirectory()
@@ -109,6 +110,7 @@ struct ProcessTests {
     try store.close()
   }
 
+  /// Runs `StoreCrashProbe`, and kills it after this number of acknowledged rotations.
   /// - Returns: The highest number that was acknowledged for each grant.
   private func runProbe(_ path: String, killAfter lines: Int) throws -> [String: Int] {
     let process = Process()
@@ -119,14 +121,14 @@ struct ProcessTests {
     try process.run()
     var read = Data()
     while read.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
-      let more = output.fileHandleForReading.availableData
-      if more.isEmpty { break }
-      read.append(more)
+      let chunk = output.fileHandleForReading.availableData
+      if chunk.isEmpty { break }
+      read.append(chunk)
     }
     Foundation.kill(process.processIdentifier, SIGKILL)
     read.append(try output.fileHandleForReading.readToEnd() ?? Data())
     process.waitUntilExit()
-    // If a rotation fails, the probe ends itself with a signal too.
+    // If a rotation fails, the probe also ends with a signal, but not with SIGKILL.
     #expect(
       process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "the probe exited on its own")
     var highest: [String: Int] = [:]

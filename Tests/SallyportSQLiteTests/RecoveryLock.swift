@@ -11,7 +11,8 @@ struct RecoveryLock: Sendable {
 
   /// `F_OFD_SETLK` of fcntl(2), which the Glibc module does not include.
   private static let setLock: Int32 = 37
-  /// The bytes of `WAL_WRITE_LOCK` and `WAL_RECOVER_LOCK` in the file of shared memory (walformat.html §2.3).
+  /// The bytes of `WAL_WRITE_LOCK` and `WAL_RECOVER_LOCK` in the file of shared memory
+  /// (https://sqlite.org/walformat.html §2.3).
   private static let locks: [off_t] = [120, 122]
 
   private let descriptor: Int32

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Replacing the content of a database that is in use")
 struct ReplacedContentTests {
-  /// Runs a test with a store that contains "before" and "after", and a copy of it, prepared for the restore, from
-  /// between these two writes.
+  /// Runs a test with a store that contains the rows "before" and "after", and with a copy that was made between these
+  /// two writes and prepared for a restore.
   private func afterCopy(_ body: (_ folder: String, SQLiteStore) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -27,17 +27,18 @@ struct ReplacedContentTests {
 
   private static func replaceContent(in folder: String) throws {
     try SQLiteStore.replaceContent(of: "\(folder)/live.db", by: "\(folder)/copy.db") {
-      try SQLiteStore.copy("\(folder)/live.db", to: "\(folder)/aside.db")
+      try SQLiteStore.copy("\(folder)/live.db", to: "\(folder)/kept.db")
     }
   }
 
+  /// Writes a row with this identifier.
   private static func note(_ id: String, in store: SQLiteStore) async throws {
     let isNew = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction(id, expires: .now() + .seconds(600))
     }
     #expect(isNew)
   }
 
-  private static func write(to store: SQLiteStore, telling acknowledged: Acknowledged) async throws {
+  private static func write(to store: SQLiteStore, recording acknowledged: Acknowledged) async throws {
     var number = 0
     while !Task.isCancelled {
       number += 1
@@ -75,18 +76,18 @@ struct ReplacedContentTests {
         return (try tx.consumeInteraction("before", expires: expires), try tx.consumeInteraction("after", expires: expires))
       }
       #expect(isNew == (false, true))
-      #expect(try await Self.notes(in: "\(folder)/aside.db") == ["before", "after"])
+      #expect(try await Self.notes(in: "\(folder)/kept.db") == ["before", "after"])
       #expect(try DatabaseCondition(ofDatabase: "\(folder)/live.db", thoroughly: true) == .init(version: .current))
-      #expect(try DatabaseCondition(ofDatabase: "\(folder)/aside.db", thoroughly: true) == .init(version: .current))
+      #expect(try DatabaseCondition(ofDatabase: "\(folder)/kept.db", thoroughly: true) == .init(version: .current))
     }
   }
 
-  @Test("an acknowledged write is in the kept copy or in the database, and reads never fail")
+  @Test("every acknowledged write is in the kept copy of the old content or in the database, and reads never fail")
   func meanwhile() async throws {
     try await self.afterCopy { folder, store in
       let acknowledged = Acknowledged()
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await Self.write(to: store, telling: acknowledged) }
+        group.addTask { try await Self.write(to: store, recording: acknowledged) }
         group.addTask { try await Self.read(store) }
         try await acknowledged.wait(for: 100)
         try Self.replaceContent(in: folder)
@@ -94,9 +95,9 @@ struct ReplacedContentTests {
         group.cancelAll()
         try await group.waitForAll()
       }
-      let (aside, live) = (try await Self.notes(in: "\(folder)/aside.db"), try await Self.notes(in: "\(folder)/live.db"))
-      #expect(acknowledged.all.isSubset(of: aside.union(live)))
-      #expect(aside.intersection(live) == ["before"], "only the write before the copy is in both files")
+      let (kept, live) = (try await Self.notes(in: "\(folder)/kept.db"), try await Self.notes(in: "\(folder)/live.db"))
+      #expect(acknowledged.all.isSubset(of: kept.union(live)))
+      #expect(kept.intersection(live) == ["before"], "only the write before the copy is in both files")
     }
   }
 

@@ -20,7 +20,7 @@ struct SettingsTests {
       ]
     }
     #expect(settings == ["wal", "2", "1", "0"])
-    let loose = try await store.pool.read { db in
+    let notStrict = try await store.pool.read { db in
       try String.fetchAll(
         db,
         sql: """
@@ -28,7 +28,7 @@ struct SettingsTests {
           AND name NOT LIKE 'sqlite%' AND name <> 'grdb_migrations'
           """)
     }
-    #expect(loose.isEmpty)
+    #expect(notStrict.isEmpty)
   }
 
   @Test("the connection for checkpoints and restores uses synchronous=FULL and does not trust the schema, like the writer")
@@ -69,7 +69,7 @@ struct SettingsTests {
     try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber).intValue
   }
 
-  @Test("a database of a newer version is not changed, and the error says so")
+  @Test("a database of a newer version is rejected, and the error names the reason")
   func newerVersion() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -102,7 +102,7 @@ struct SettingsTests {
   }
 
   @Test("a database that cannot be migrated stays unchanged and is unusable; a locked database is unavailable")
-  func stuck() throws {
+  func notMigratable() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"

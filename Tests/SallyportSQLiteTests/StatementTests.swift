@@ -7,7 +7,8 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Checks all statements of the store. The conformance suite calls each of its functions.
+/// Checks all statements of the store. The conformance suite for stores calls every function, and so runs every
+/// statement.
 @Suite("Query plans", .timeLimit(.minutes(3)))
 struct StatementTests {
   /// Collects the statements that connections run.
@@ -26,17 +27,17 @@ struct StatementTests {
   }
 
   /// The statements that are allowed to read a whole table, because it is small or all of it is needed.
-  private static let mayScan: [(text: String, why: String)] = [
+  private static let mayScan: [(text: String, reason: String)] = [
     ("FROM signing_key", "a few rows"), ("SELECT version FROM configuration", "one row"),
-    ("FROM client ORDER BY created_at", "a list of all"), ("FROM account ORDER BY username", "a list of all"),
-    ("FROM initial_access_token ORDER BY created_at", "a list of all"),
-    ("FROM logout_delivery ORDER BY due_at, id", "a list of all"),
+    ("FROM client ORDER BY created_at", "a list of all rows"), ("FROM account ORDER BY username", "a list of all rows"),
+    ("FROM initial_access_token ORDER BY created_at", "a list of all rows"),
+    ("FROM logout_delivery ORDER BY due_at, id", "a list of all rows"),
     ("UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL", "once, for a restored database"),
     ("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL", "once, for a restored database"),
     ("DELETE FROM device_authorization WHERE consumed_at IS NULL", "once, for a restored database"),
     ("DELETE FROM pushed_request", "once, for a restored database"),
     ("FROM audit ORDER BY id", "in key order, up to a limit"),
-    ("FROM audit WHERE +event IN", "backward, for frequent events, up to a limit"),
+    ("FROM audit WHERE +event IN", "in descending key order, for frequent events, up to a limit"),
     ("FROM audit WHERE request_id = ?", "a query of an operator, usually with a period of time"),
     ("FROM audit WHERE address = ?", "a query of an operator, usually with a period of time"),
   ]
@@ -67,7 +68,7 @@ struct StatementTests {
     return try Row.fetchAll(statement).map { $0["detail"] }
   }
 
-  @Test("no statement scans a table, or sorts rows for a limit")
+  @Test("no statement scans a table or sorts rows for a limit, except the statements in the list")
   func plans() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -77,7 +78,7 @@ struct StatementTests {
     try await store.pool.read { db in
       for text in texts {
         let plan = try Self.plan(text, db)
-        // Temporary results of a statement are limited by the statement.
+        // Scans of a statement's own temporary results are allowed, because the statement limits their number of rows.
         let scans = plan.filter {
           $0.hasPrefix("SCAN") && $0 != "SCAN ended" && !$0.hasPrefix("SCAN (") && $0 != "SCAN CONSTANT ROW"
         }
@@ -85,14 +86,16 @@ struct StatementTests {
         guard !Self.mayScan.contains(where: { text.contains($0.text) }) else { continue }
         #expect(scans.isEmpty && sorts.isEmpty, "\(text): \(plan)")
       }
-      // Only rows of busy clients are skipped, in the index.
+      // The statement skips only rows of busy clients, and finds them in the index.
       let claim = try #require(texts.first { $0.hasPrefix("UPDATE logout_delivery SET attempts") })
       let plan = try Self.plan(claim, db)
       #expect(
         plan.contains("SEARCH logout_delivery USING COVERING INDEX logout_delivery_claim (is_strangers=? AND due_at<?)"),
         "\(plan)")
     }
-    for one in Self.mayScan { #expect(texts.contains { $0.contains(one.text) }, "no statement contains this: \(one.text)") }
+    for allowed in Self.mayScan {
+      #expect(texts.contains { $0.contains(allowed.text) }, "no statement contains this: \(allowed.text)")
+    }
   }
 
   @Test(
@@ -109,13 +112,13 @@ struct StatementTests {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
-    var within = query
-    (within.since, within.until) = (Timestamp(seconds: 1), Timestamp(seconds: 2))
-    for asked in [query, within] {
+    var withPeriod = query
+    (withPeriod.since, withPeriod.until) = (Timestamp(seconds: 1), Timestamp(seconds: 2))
+    for query in [query, withPeriod] {
       let texts = Texts()
       try store.readers.readBlocking { (db) throws(StoreError) in
         texts.listen(to: db)
-        _ = try SQLiteSnapshot(db: db).auditRecords(asked)
+        _ = try SQLiteSnapshot(db: db).auditRecords(query)
       }
       let selects = texts.all.filter { $0.hasPrefix("SELECT") }
       #expect(!selects.isEmpty)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one test.
+/// A directory for one test.
 struct TemporaryDirectory {
   let path: String
 

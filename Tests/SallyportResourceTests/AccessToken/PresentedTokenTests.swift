@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct PresentedTokenTests {
-  @Test("R-02: a token in the query is rejected, with or without another one in the header")
+  @Test("R-02: a token in the query is rejected, with or without a token in the Authorization field")
   func query() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

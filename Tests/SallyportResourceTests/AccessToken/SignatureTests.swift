@@ -31,7 +31,7 @@ struct SignatureTests {
     #expect(fixture.transport.requests.isEmpty)
   }
 
-  @Test("R-01: the key determines its algorithm, and the API determines the accepted algorithms")
+  @Test("R-01: a key is used only with its own algorithm, and the API can limit the algorithms")
   func algorithmOfKey() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -46,15 +46,15 @@ struct SignatureTests {
   @Test("R-01: keys in a token's header are ignored", arguments: ["jwk", "jku", "x5u", "x5c"])
   func ownKey(parameter: String) async throws {
     let fixture = try ResourceFixture()
-    let stranger = TestSigningKey.es256(id: "es-1")
+    let foreignKey = TestSigningKey.es256(id: "es-1")
     let url: JSONValue = "https://evil.example/jwks"
-    let value: JSONValue = parameter == "jwk" ? stranger.jwk : parameter == "x5c" ? ["MIIB"] : url
-    let token = try fixture.token(key: stranger, header: [parameter: value])
+    let value: JSONValue = parameter == "jwk" ? foreignKey.jwk : parameter == "x5c" ? ["MIIB"] : url
+    let token = try fixture.token(key: foreignKey, header: [parameter: value])
     #expect(try await fixture.api().error(of: fixture.bearer(token))?.reason == .token(.signatureInvalid))
     #expect(fixture.transport.requests(to: "https://evil.example/jwks").isEmpty)
   }
 
-  @Test("R-01: a token with crit is rejected, because no extension is supported")
+  @Test("R-01: a token with the header parameter crit is rejected, because no extension is supported")
   func critical() async throws {
     let fixture = try ResourceFixture()
     let token = try fixture.token(header: ["crit": ["exp"]])
@@ -82,7 +82,7 @@ struct SignatureTests {
   }
 
   @Test(
-    "R-01: a token that is not a JWT is rejected without a request",
+    "R-01: a token that is not a JWT is rejected, and no keys are fetched",
     arguments: ["x", "a.b", "a.b.c.d", "..", "e30.e30.e30", "AAAA.e30.AAAA", "eyJhbGciOjd9.e30.AAAA"])
   func malformed(token: String) async throws {
     let fixture = try ResourceFixture()
@@ -115,7 +115,7 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(old))?.reason == .token(.signatureInvalid))
   }
 
-  @Test("R-01: if the issuer cannot be reached, the cached keys are used; without any, the status is 503")
+  @Test("R-01: if the issuer cannot be reached, the cached keys are used; without cached keys, the status is 503")
   func issuerOffline() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -124,15 +124,15 @@ struct SignatureTests {
     fixture.clock.advance(by: .seconds(7200))
     #expect(try await api.error(of: fixture.bearer(fixture.token(["jti": "t-2"]))) == nil)
 
-    let late = try fixture.api()
-    let error = try await late.error(of: fixture.bearer(fixture.token()))
+    let newAPI = try fixture.api()
+    let error = try await newAPI.error(of: fixture.bearer(fixture.token()))
     #expect(error?.status == .serviceUnavailable && error?.fields[.retryAfter] == "5" && error?.challenges == [])
-    let tries = fixture.transport.requests(to: fixture.issuer.configurationURL).count
-    _ = try await late.error(of: fixture.bearer(fixture.token()))
-    #expect(fixture.transport.requests(to: fixture.issuer.configurationURL).count == tries)
+    let attempts = fixture.transport.requests(to: fixture.issuer.configurationURL).count
+    _ = try await newAPI.error(of: fixture.bearer(fixture.token()))
+    #expect(fixture.transport.requests(to: fixture.issuer.configurationURL).count == attempts)
     fixture.issuer.publish(on: fixture.transport)
     fixture.clock.advance(by: .seconds(1))
-    #expect(try await late.error(of: fixture.bearer(fixture.token())) == nil)
+    #expect(try await newAPI.error(of: fixture.bearer(fixture.token())) == nil)
   }
 
   @Test("R-01: a cached token is accepted without network access until it expires")
@@ -141,6 +141,7 @@ struct SignatureTests {
     let api = try fixture.api()
     let token = try fixture.token()
     for _ in 0..<100 { #expect(await api.error(of: fixture.bearer(token)) == nil) }
+    // The two requests fetched the metadata and the key set.
     #expect(fixture.transport.requests.count == 2)
     fixture.clock.advance(by: .seconds(330))
     #expect(await api.error(of: fixture.bearer(token))?.reason == .token(.expired))

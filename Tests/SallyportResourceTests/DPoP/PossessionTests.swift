@@ -114,7 +114,7 @@ struct PossessionTests {
     #expect(try await fixture.api().error(of: request)?.reason == .proof(.urlMismatch))
   }
 
-  @Test("R-02: a nonce is requested, accepted for a limited time, and then requested again")
+  @Test("R-02: an API requests a nonce, accepts the nonce for a limited time, and then requests a new one")
   func nonces() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api(nonces: DPoPNonceSource(now: fixture.clock.source))

@@ -20,7 +20,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("R-02: an invalid token is reported in the scheme that it was sent with")
+  @Test("R-02: the challenge for an invalid token has the authentication scheme of the request")
   func badToken() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

@@ -25,7 +25,7 @@ struct IntrospectionTests {
     self.fixture.transport.on(self.fixture.introspectionURL, respond: .json(encoding: response, status: status))
   }
 
-  private var questions: [FakeTransport.RecordedRequest] {
+  private var requests: [FakeTransport.RecordedRequest] {
     self.fixture.transport.requests(to: self.fixture.introspectionURL)
   }
 
@@ -45,11 +45,11 @@ struct IntrospectionTests {
     #expect(token.authenticationContext == "mfa" && token.authenticationTime == Timestamp(seconds: 1_799_999_000))
     struct Own: Decodable { let team: String }
     #expect(try token.claims(as: Own.self).team == "red")
-    let question = try #require(self.questions.first)
-    #expect(question.form?["token"] == "opaque-1" && question.form?["token_type_hint"] == "access_token")
+    let request = try #require(self.requests.first)
+    #expect(request.form?["token"] == "opaque-1" && request.form?["token_type_hint"] == "access_token")
     // RFC 6749 §2.3.1: "the%20api:p%3Ass".
-    #expect(question.head.headerFields[.authorization] == "Basic dGhlJTIwYXBpOnAlM0Fzcw==")
-    #expect(question.head.method == .post && !question.url.contains("opaque"))
+    #expect(request.head.headerFields[.authorization] == "Basic dGhlJTIwYXBpOnAlM0Fzcw==")
+    #expect(request.head.method == .post && !request.url.contains("opaque"))
   }
 
   @Test(
@@ -73,7 +73,7 @@ struct IntrospectionTests {
   }
 
   @Test("R-01: if the introspection fails, the request is rejected with status 503", arguments: [401, 302, 500])
-  func trouble(status: Int) async throws {
+  func failedIntrospection(status: Int) async throws {
     self.respond(self.active(), status: HTTPResponse.Status(code: status))
     let rejection = try await self.api().error(of: self.fixture.bearer("opaque-1"))
     #expect(rejection?.status == .serviceUnavailable)
@@ -81,17 +81,17 @@ struct IntrospectionTests {
     #expect(try await self.api().error(of: self.fixture.bearer("opaque-1"))?.status == .serviceUnavailable)
   }
 
-  @Test("R-01: a JWT, valid or not, is not introspected if signatures are trusted")
+  @Test("R-01: by default, a JWT is not introspected, whether it is valid or not")
   func signaturesAreEnough() async throws {
     self.respond(self.active())
     let api = try self.api()
     #expect(try await api.error(of: self.fixture.bearer(self.fixture.token())) == nil)
     let idToken = try self.fixture.token(header: ["typ": "JWT"])
     #expect(await api.error(of: self.fixture.bearer(idToken))?.reason == .token(.typeMismatch))
-    #expect(self.questions.isEmpty)
+    #expect(self.requests.isEmpty)
   }
 
-  @Test("R-01: if revocation is checked, each token is introspected after its signature has been verified")
+  @Test("R-01: with the policy everyToken, each token is introspected after its signature has been verified")
   func revocation() async throws {
     self.respond(["active": true])
     let api = try self.api(.everyToken)
@@ -99,27 +99,29 @@ struct IntrospectionTests {
     #expect(await api.error(of: self.fixture.bearer(token)) == nil)
     self.respond(["active": false])
     #expect(await api.error(of: self.fixture.bearer(token)) == nil)
-    #expect(self.questions.count == 1)
+    #expect(self.requests.count == 1)
     self.fixture.clock.advance(by: .seconds(10))
     #expect(await api.error(of: self.fixture.bearer(token))?.reason == .token(.inactive))
-    let stranger = try self.fixture.token(key: .es256(id: "es-1"))
-    #expect(await api.error(of: self.fixture.bearer(stranger))?.reason == .token(.signatureInvalid))
-    #expect(self.questions.count == 2)
+    let withForeignKey = try self.fixture.token(key: .es256(id: "es-1"))
+    #expect(await api.error(of: self.fixture.bearer(withForeignKey))?.reason == .token(.signatureInvalid))
+    #expect(self.requests.count == 2)
   }
 
-  @Test("R-01: if only signed tokens are introspected, arbitrary text causes no request", arguments: [false, true])
-  func opaqueBesides(includesOpaqueTokens: Bool) async throws {
+  @Test(
+    "R-01: with the policy everyToken, a token that is not a JWT is introspected only if opaque tokens are included",
+    arguments: [false, true])
+  func includedOpaqueTokens(includesOpaqueTokens: Bool) async throws {
     self.respond(self.active())
     let policy = IntrospectionPolicy(
       clientID: "api", clientSecret: Secret("secret"), for: .everyToken, includesOpaqueTokens: includesOpaqueTokens)
     let api = try self.fixture.api([TrustedIssuer(self.fixture.issuer.issuer, introspection: policy)])
     let error = await api.error(of: self.fixture.bearer("opaque-1"))
     #expect((error == nil) == includesOpaqueTokens)
-    #expect(self.questions.count == (includesOpaqueTokens ? 1 : 0))
+    #expect(self.requests.count == (includesOpaqueTokens ? 1 : 0))
   }
 
   @Test("R-01: concurrent requests with one token cause one introspection request")
-  func oneQuestion() async throws {
+  func oneRequest() async throws {
     let (gate, response) = (Gate(), self.active())
     self.fixture.transport.on(self.fixture.introspectionURL) { _ in
       await gate.wait()
@@ -134,7 +136,7 @@ struct IntrospectionTests {
       gate.open()
       for await error in group { #expect(error == nil) }
     }
-    #expect(self.questions.count == 1)
+    #expect(self.requests.count == 1)
   }
 
   @Test("R-01: with a cache lifetime of zero, no response is used twice")
@@ -143,7 +145,7 @@ struct IntrospectionTests {
     let api = try self.api(cacheLifetime: .zero)
     for count in 1...3 {
       #expect(await api.error(of: self.fixture.bearer("opaque-1")) == nil)
-      #expect(self.questions.count == count)
+      #expect(self.requests.count == count)
     }
   }
 

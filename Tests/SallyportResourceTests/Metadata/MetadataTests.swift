@@ -40,7 +40,7 @@ struct MetadataTests {
         "/.well-known/oauth-protected-resource/a"
       ),
     ])
-  func place(resource: String, url: String, path: String) throws {
+  func wellKnownPath(resource: String, url: String, path: String) throws {
     let api = try Self.api(resource)
     #expect(api.metadataURL == url && api.metadataPath == path)
   }
