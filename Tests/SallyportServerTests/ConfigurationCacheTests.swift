@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The configuration cache")
 struct ConfigurationCacheTests {
-  @Test("a change takes effect within the check interval, or immediately after an invalidation")
+  @Test("a change takes effect within 250 milliseconds, or immediately after an invalidation")
   func changes() async throws {
     let fixture = try await TestServer()
     let (cache, id) = (fixture.server.cache, TestClient.loopback.id)

@@ -38,6 +38,7 @@ struct AuditRejectionTests {
       site.fixture.clock.advance(by: .seconds(60))
       let trail = try await site.trail()
       #expect(Set(trail.map(\.words)) == ["sign-in-refused wrong-password", "sign-in-refused throttled"])
+      // `more` is the number of attempts that were only counted. Such a record has no account.
       let ada = try await site.account()
       #expect(trail.allSatisfy { $0.account == ada || $0.more > 0 })
     }
@@ -173,8 +174,8 @@ struct AuditRejectionTests {
   @Test("a document client is recorded when it is added, and when its document changes or is withdrawn")
   func documents() async throws {
     let (id, transport) = ("https://editor.example/client.json", FakeTransport())
-    let fixed: JSONValue = ["client_id": .string(id), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"]]
-    transport.on(id, respond: .json(encoding: fixed))
+    let document: JSONValue = ["client_id": .string(id), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"]]
+    transport.on(id, respond: .json(encoding: document))
     let request = AuthorizeParameters().with("client_id", id)
     try await withSite(transport: transport) { site in
       func openNextWeek() async throws {
@@ -184,7 +185,7 @@ struct AuditRejectionTests {
       try await openNextWeek()
       try await openNextWeek()
       #expect(try await site.events() == ["client-added document"])
-      var other = fixed
+      var other = document
       other["client_name"] = "Another"
       transport.on(id, respond: .json(encoding: other))
       try await openNextWeek()

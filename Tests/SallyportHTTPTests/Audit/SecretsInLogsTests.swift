@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Log")
+@Suite("Secrets in the log")
 struct SecretsInLogsTests {
   /// The secrets to search for, by name.
   private final class Secrets: Sendable {

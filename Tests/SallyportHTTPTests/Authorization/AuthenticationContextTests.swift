@@ -10,7 +10,7 @@ struct AuthenticationContextTests {
   private static let passwordACR = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
 
   @Test("S-41: the ID token says how the user authenticated, whatever acr_values requests, and also after a refresh")
-  func truth() async throws {
+  func reportedContext() async throws {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
       #expect(metadata.contains(#""acr_values_supported":["\#(Self.passwordACR)"]"#))

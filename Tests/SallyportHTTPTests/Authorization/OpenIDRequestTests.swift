@@ -69,7 +69,8 @@ struct OpenIDRequestTests {
     }
   }
 
-  @Test("form_post: the page posts the authorization response as a form, and error responses too")
+  @Test(
+    "form_post: a page posts the authorization response or the error response; an app with a private-use scheme cannot use it")
   func formPost() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("response_mode", "form_post")

@@ -17,6 +17,7 @@ struct RequestErrorTests {
     }
   }
 
+  /// A case that sets or removes one parameter of a valid request.
   private static func setting(_ name: String, _ value: String?, _ error: String, _ description: String) -> Case {
     Case(error, description) { $0.with(name, value) }
   }
@@ -27,7 +28,7 @@ struct RequestErrorTests {
   static let repeatedParameter = "A parameter is repeated."
   static let onlyCode = "The response_type must be 'code'."
 
-  static let single: [Case] = [
+  static let basicCases: [Case] = [
     setting("code_challenge", nil, "invalid_request", challengeRequired),
     setting("code_challenge", "", "invalid_request", challengeRequired),
     Case("invalid_request", challengeRequired) { $0.with("code_challenge", nil).with("code_challenge_method", nil) },
@@ -66,16 +67,16 @@ struct RequestErrorTests {
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN", "\u{E9}9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "x",
     String(repeating: "A", count: 128),
   ]
-  static let names = ["response_type", "scope", "state", "nonce", "code_challenge", "code_challenge_method"]
+  static let repeatedNames = ["response_type", "scope", "state", "nonce", "code_challenge", "code_challenge_method"]
 
   static let cases: [Case] = {
-    var cases = single
+    var cases = basicCases
     cases += responseTypes.map { setting("response_type", $0, "unsupported_response_type", onlyCode) }
     cases += responseModes.map {
       setting("response_mode", $0, "invalid_request", "The response_mode is not supported for this redirect URI.")
     }
     cases += challenges.map { setting("code_challenge", $0, "invalid_request", malformed) }
-    cases += names.map { name in Case("invalid_request", repeatedParameter) { $0.repeating(name, $0[name] ?? "") } }
+    cases += repeatedNames.map { name in Case("invalid_request", repeatedParameter) { $0.repeating(name, $0[name] ?? "") } }
     return cases
   }()
 

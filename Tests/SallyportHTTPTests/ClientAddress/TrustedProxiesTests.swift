@@ -38,7 +38,7 @@ struct TrustedProxiesTests {
       ([String(repeating: "198.51.100.1,", count: 800) + "203.0.113.7"], "203.0.113.7"),
       (["203.0.113.7" + String(repeating: ",10.0.0.9", count: 1_200)], "203.0.113.7"),
     ])
-  func believed(fields: [String], client: String) throws {
+  func lastAppended(fields: [String], client: String) throws {
     #expect(try self.client(of: "10.0.0.1", fields) == client)
     #expect(try self.client(of: "::ffff:10.0.0.1", fields) == client)
   }
@@ -60,7 +60,7 @@ struct TrustedProxiesTests {
   }
 
   @Test("if the list is malformed before a second proxy, that proxy counts as the client")
-  func brokenBehindTheSecond() throws {
+  func malformedBeforeSecondProxy() throws {
     #expect(try self.client(of: "10.0.0.1", ["203.0.113.7, unknown, 10.0.0.2"]) == "10.0.0.2")
   }
 

@@ -19,7 +19,7 @@ struct ClientAssertionTests {
   }
 
   @Test("a client authenticates with the issuer or the endpoint as the audience, alone or in a list")
-  func right() async throws {
+  func validAudiences() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
       let audiences: [JSONValue] = [
@@ -40,6 +40,7 @@ struct ClientAssertionTests {
     var claims: [String: JSONValue] = [:]
   }
 
+  /// The test clock starts at 1,800,000,000 seconds, and the clock tolerance is 30 seconds.
   static let invalidAssertions: [InvalidAssertion] = [
     InvalidAssertion(testDescription: "other issuer", claims: ["iss": "web"]),
     InvalidAssertion(testDescription: "no issuer", claims: ["iss": .null]),
@@ -94,10 +95,10 @@ struct ClientAssertionTests {
     try await withSite { site in
       let secret = Secret(TestClient.secret)
       _ = try await site.addKeyClient(Self.key) { $0.secretFingerprint = Fingerprint(of: secret) }
-      let posted: [(name: String, value: String)] = [
+      let withSecret: [(name: String, value: String)] = [
         ("grant_type", "client_credentials"), ("client_id", "keyed"), ("client_secret", TestClient.secret),
       ]
-      expectTokenError(try await site.post("/token", posted), "invalid_client", status: .unauthorized)
+      expectTokenError(try await site.post("/token", withSecret), "invalid_client", status: .unauthorized)
       expectTokenError(
         try await site.post("/token", [("grant_type", "client_credentials"), ("client_id", "keyed")]), "invalid_client",
         status: .unauthorized)

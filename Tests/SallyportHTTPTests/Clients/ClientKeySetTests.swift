@@ -40,7 +40,9 @@ struct ClientKeySetTests {
   }
 
   // `oidcc-…` is the identifier of a test of the OpenID conformance suite.
-  @Test("oidcc-refresh-token-rp-key-rotation: a self-registered client's key set is fetched once, and again for an unknown key")
+  @Test(
+    "oidcc-refresh-token-rp-key-rotation: a self-registered client's key set is fetched once, and a minute later again for a new key"
+  )
   func rotation() async throws {
     self.publish(self.firstKey)
     try await withSite(transport: self.transport) { site in

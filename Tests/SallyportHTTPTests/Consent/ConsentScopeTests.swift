@@ -61,7 +61,7 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-14: the operator's own app with a loopback redirect needs one click, each time")
+  @Test("S-14: the operator's own app with a loopback redirect requires one click each time")
   func firstParty() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record

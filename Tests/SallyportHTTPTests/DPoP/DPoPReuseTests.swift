@@ -23,6 +23,7 @@ struct DPoPReuseTests {
     [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "loopback")]
   }
 
+  /// Returns a refresh token that is bound to the key.
   private func refreshToken(_ site: Site, _ key: any DPoPKey) async throws -> String {
     let code = try await site.code()
     return try Tokens(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token"))).refresh
@@ -88,7 +89,7 @@ struct DPoPReuseTests {
         return try await group.reduce(into: [HTTPResponse.Status]()) { $0.append($1) }
       }
       #expect(statuses.filter { $0 == .ok }.count == 1 && statuses.filter { $0 == .badRequest }.count == 7)
-      // The rejected requests did not use up their tokens. The token of the other one is within its reuse interval.
+      // The rejected requests did not use up their tokens. The token of the successful one is within its reuse interval.
       let successes = try await withThrowingTaskGroup(of: Bool.self) { group in
         for token in tokens {
           group.addTask { try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok }
@@ -134,11 +135,11 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("S-42: a poll that cannot succeed stores no proof, and the interval applies to the next poll")
+  @Test("S-42: a poll with a wrong key or resource stores no proof, and the interval applies to the next poll")
   func failingPolls() async throws {
     try await self.withDevices { site in
       let (key, other) = (try self.key(), try self.key())
-      for (prover, resource) in [(other, nil), (key, "https://nope.example")] as [(any DPoPKey, String?)] {
+      for (proofKey, resource) in [(other, nil), (key, "https://nope.example")] as [(any DPoPKey, String?)] {
         let authorization = try await site.post(
           "/device_authorization", [("client_id", "loopback")], proof: try site.proof(key, "/device_authorization"))
         var poll: [(name: String, value: String)] = [
@@ -147,9 +148,9 @@ struct DPoPReuseTests {
         ]
         if let resource { poll.append(("resource", resource)) }
         try await site.leavingNothingBehind {
-          let refused = try await site.post("/token", poll, proof: try site.proof(prover, "/token"))
+          let refused = try await site.post("/token", poll, proof: try site.proof(proofKey, "/token"))
           #expect(refused.status == .badRequest && refused.json["error"] != "slow_down")
-          expectTokenError(try await site.post("/token", poll, proof: try site.proof(prover, "/token")), "slow_down")
+          expectTokenError(try await site.post("/token", poll, proof: try site.proof(proofKey, "/token")), "slow_down")
         }
       }
     }

@@ -13,7 +13,7 @@ struct DeviceGuessingTests {
     return browser
   }
 
-  /// The URL that an attacker gets for a code without being signed in.
+  /// Returns the URL to which an attacker, who is not signed in, is redirected after entering a code.
   private func address(_ site: Site, of code: String) async throws -> String {
     let attacker = TestBrowser(site)
     let form = try await attacker.get("/device")
@@ -69,7 +69,7 @@ struct DeviceGuessingTests {
         let page = try await browser.open(try await self.address(site, of: code))
         #expect(page.status == .ok && !page.isConsentPage && page.body.contains(#"value="\#(code)""#))
       }
-      // The same holds for a code that another account has entered.
+      // The same holds for the URL that another user gets by entering the code and signing in.
       let other = TestBrowser(site)
       let form = try await other.submit(try await other.open(device.verificationURI), [("user_code", device.userCode)])
       let reply = try await other.post(
@@ -86,7 +86,7 @@ struct DeviceGuessingTests {
       let server = site.fixture.server
       let account = try #require(try await server.accounts.account(named: Username("ada")))
       let wrong = try #require(UserCode("BCDF-GHJK"))
-      let unknown = try await withThrowingTaskGroup { group in
+      let checked = try await withThrowingTaskGroup { group in
         for _ in 0..<100 {
           group.addTask {
             guard case .unknown = try await server.deviceVerification.find(wrong, for: account) else { return 0 }
@@ -95,9 +95,9 @@ struct DeviceGuessingTests {
         }
         return try await group.reduce(0, +)
       }
-      #expect(unknown == DeviceVerification.maximumMistakes)
-      let right = try #require(UserCode(device.userCode))
-      guard case .tooManyMistakes = try await server.deviceVerification.find(right, for: account) else {
+      #expect(checked == DeviceVerification.maximumMistakes)
+      let correct = try #require(UserCode(device.userCode))
+      guard case .tooManyMistakes = try await server.deviceVerification.find(correct, for: account) else {
         Issue.record("the eleventh guess was checked")
         return
       }

@@ -118,6 +118,7 @@ struct DeviceTests {
       #expect(try await enter(device.userCode).isSignInPage)
       let signIn = try await enter("BCDF-GHJK")
       #expect(try await browser.signIn(signIn).status == .notFound)
+      // With the first one, these are ten mistakes.
       for _ in 0..<9 { #expect(try await enter("BCDF-GHJL").status == .notFound) }
       #expect(try await enter(device.userCode).status == .tooManyRequests)
       site.fixture.clock.advance(by: .seconds(601))
@@ -155,6 +156,7 @@ struct DeviceTests {
       expectTokenError(try await site.post("/device_authorization", [("client_id", "claimed")]), "unauthorized_client")
       expectTokenError(
         try await site.post("/device_authorization", [("client_id", "nobody")]), "invalid_client", status: .unauthorized)
+      // Unauthenticated callers get half of the six requests per minute.
       for _ in 0..<3 { _ = try await self.begin(site) }
       expectTokenError(
         try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "admin")]), "invalid_scope")

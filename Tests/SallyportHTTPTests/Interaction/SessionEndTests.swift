@@ -17,7 +17,7 @@ struct SessionEndTests {
     return (browser, page, interaction, try #require(session))
   }
 
-  @Test("S-37: a consent form whose session ends while it is processed gets no code, and stores nothing")
+  @Test("S-37: a consent form gets no code and stores nothing if the session ends while the form is processed")
   func endedMeanwhile() async throws {
     try await withSite { site in
       let server = site.fixture.server

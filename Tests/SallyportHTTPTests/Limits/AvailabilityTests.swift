@@ -64,12 +64,12 @@ struct AvailabilityTests {
       let statuses = try await flood.run(on: site.from("192.0.2.66"), 0..<120)
       // The flood itself must be limited, or the test shows nothing. Rejected fetches of documents have other statuses.
       #expect(flood == .documents || flood == .documentsAtTokenEndpoint || statuses.contains(.tooManyRequests))
-      try await self.signIn(on: site.from("198.51.100.7"))
+      try await self.runFlows(on: site.from("198.51.100.7"))
     }
   }
 
   /// Runs the flows that a new app needs.
-  private func signIn(on site: Site) async throws {
+  private func runFlows(on site: Site) async throws {
     let pushed = try await site.post("/par", AuthorizeParameters().list)
     #expect(pushed.status == .created)
     let uri = try #require(pushed.json["request_uri"])

@@ -59,6 +59,7 @@ struct FailurePacingTests {
       _ = try await site.from("198.51.100.7").send(.get, "/authorize?client_id=unknown")
       #expect(delays.all.withLock { $0.count } == first.count)
 
+      // Later, failures of the flooding address are not delayed either.
       delays.now.withLock { $0 = $0 + .seconds(4) }
       _ = try await flooder.send(.get, "/authorize?client_id=unknown")
       #expect(delays.all.withLock { $0.count } == first.count)

@@ -10,6 +10,7 @@ import Testing
 struct LogoutTests {
   static let returnURI = "https://web.example/bye"
 
+  /// Signs in to the client `web` with a new browser.
   private func prepare(_ site: Site) async throws -> (browser: TestBrowser, idToken: String) {
     var client = try TestClient.web.record
     client.details.postLogoutRedirectURIs = [Self.returnURI]
@@ -192,7 +193,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-06: the user returns to a native app on any loopback port, but not on another path or host")
+  @Test("S-06: the user returns to a registered loopback address on any port, but not on another path or host")
   func loopback() async throws {
     try await withSite { site in
       var client = try TestClient.web.record

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Server metrics")
 struct MetricsTests {
-  /// Returns the samples of a metric, without its buckets.
+  /// Returns the samples of a metric by their labels, without a histogram's buckets.
   private func samples(_ prometheus: PrometheusMetrics, _ name: String) -> [String: Double] {
     prometheus.text().split(separator: "\n").filter { $0.hasPrefix("\(name) ") || $0.hasPrefix("\(name){") }
       .reduce(into: [:]) { samples, line in
@@ -156,8 +156,8 @@ struct MetricsTests {
     let hasher = MeasuredHasher(TestPasswordHasher(), metrics: metrics, tracing: .off)
     let hash = try await hasher.hash(Secret("p"))
     #expect(try await hasher.verify(Secret("p"), against: hash))
-    let full = MeasuredHasher(TestPasswordHasher(isOverloaded: true), metrics: metrics, tracing: .off)
-    await #expect(throws: PasswordHasherError.overloaded) { try await full.verify(Secret("p"), against: hash) }
+    let overloadedHasher = MeasuredHasher(TestPasswordHasher(isOverloaded: true), metrics: metrics, tracing: .off)
+    await #expect(throws: PasswordHasherError.overloaded) { try await overloadedHasher.verify(Secret("p"), against: hash) }
     #expect(self.samples(prometheus, "sallyport_password_duration_seconds_count")[""] == 2)
   }
 }

@@ -43,7 +43,7 @@ struct OverloadTests {
           #expect(await connection.response().hasPrefix("HTTP/1.1 200"))
         }
         // Two connections do not exceed the limit of two.
-        // Beyond the limit, a connection may be idle for one hour, and otherwise for four.
+        // Beyond the limit, a connection may be idle for one hour, and otherwise for four hours.
         connections.sweep(at: .now() + .seconds(3_700))
         first.get("/jwks.json")
         #expect(await first.response().hasPrefix("HTTP/1.1 200"))

@@ -133,6 +133,7 @@ struct PushedRequestTests {
 
   // MARK: Request objects
 
+  /// The claims of a valid request object. The test clock starts at 1,800,000,000 seconds.
   private func claims(_ request: AuthorizeParameters) -> [String: JSONValue] {
     var claims: [String: JSONValue] = [
       "iss": "keyed", "aud": "https://id.example", "exp": .integer(1_800_000_060), "max_age": 3_600,

@@ -22,11 +22,11 @@ struct RequestObjectKeyTests {
         + FormParameters.encode([("client_id", "keyed"), ("redirect_uri", "https://web.example/cb"), (parameter, value)]))
   }
 
-  private func keys(_ jwk: JSONValue) throws -> ClientKeys {
+  private func clientKeys(_ jwk: JSONValue) throws -> ClientKeys {
     .inline(String(decoding: try JSONEncoder().encode(["keys": [jwk]]), as: UTF8.self))
   }
 
-  private static func keys() throws -> [TestSigningKey] {
+  private static func signingKeys() throws -> [TestSigningKey] {
     [.es256(id: "k"), .es384(id: "k"), .edDSA(id: "k"), try .rsa("RS256", id: "k"), try .rsa("PS256", id: "k")]
   }
 
@@ -35,10 +35,10 @@ struct RequestObjectKeyTests {
   )
   func anyAlgorithm() async throws {
     try await withSite { site in
-      for key in try Self.keys() {
+      for key in try Self.signingKeys() {
         var jwk = key.jwk
         jwk["alg"] = nil
-        let keys = try self.keys(jwk)
+        let keys = try self.clientKeys(jwk)
         _ = try await site.addKeyClient(key) { $0.keys = keys }
         #expect(try await self.authorize(site, "request", try self.object(site, key)).isSignInPage, "\(key.algorithm)")
       }

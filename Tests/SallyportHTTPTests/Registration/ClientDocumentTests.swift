@@ -45,7 +45,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-26: the host of a document is shown with its port, and only links to the same host and port")
+  @Test("S-26: the host of a document is shown with its port, and the page links only to the same host and port")
   func port() async throws {
     let id = "https://editor.example:8443/client.json"
     var document = Self.document

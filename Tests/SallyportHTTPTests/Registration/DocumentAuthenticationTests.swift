@@ -28,7 +28,7 @@ struct DocumentAuthenticationTests {
   private var request: AuthorizeParameters { AuthorizeParameters().with("client_id", Self.id) }
   private var fetches: Int { self.transport.requests(to: Self.id).count }
 
-  private func proof(_ site: Site) throws -> [String: String?] {
+  private func credentials(_ site: Site) throws -> [String: String?] {
     let claims = site.assertionClaims().merging(["iss": .string(Self.id), "sub": .string(Self.id)]) { $1 }
     return [
       "client_id": Self.id, "client_assertion_type": Site.assertionType, "client_assertion": try jwt(Self.key, claims),
@@ -36,7 +36,7 @@ struct DocumentAuthenticationTests {
   }
 
   private func refresh(_ site: Site, _ token: String) async throws -> Reply {
-    try await site.refresh(token, changing: try self.proof(site))
+    try await site.refresh(token, changing: try self.credentials(site))
   }
 
   @Test(
@@ -46,7 +46,7 @@ struct DocumentAuthenticationTests {
     self.transport.on(Self.id, respond: Self.document(Self.key))
     try await withSite(transport: self.transport) { site in
       let code = try await site.code(self.request)
-      var token = try Tokens(try await site.redeem(code, changing: try self.proof(site))).refresh
+      var token = try Tokens(try await site.redeem(code, changing: try self.credentials(site))).refresh
       site.fixture.clock.advance(by: .seconds(3599))
       token = try Tokens(try await self.refresh(site, token)).refresh
       #expect(self.fetches == 1)
@@ -54,7 +54,7 @@ struct DocumentAuthenticationTests {
       self.transport.on(Self.id, respond: response)
       site.fixture.clock.advance(by: .seconds(2))
       for path in ["/token", "/par", "/device_authorization", "/revoke", "/token"] {
-        let fields = try self.proof(site).compactMap { name, value in value.map { (name, $0) } }
+        let fields = try self.credentials(site).compactMap { name, value in value.map { (name, $0) } }
         let rest = [(name: "grant_type", value: "refresh_token"), ("refresh_token", token), ("token", token)]
         let reply = try await site.post(path, fields + rest)
         expectTokenError(reply, "invalid_client", status: .unauthorized)
@@ -68,7 +68,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: a withdrawn document stays withdrawn for another process, and while its publisher cannot be reached")
+  @Test("S-31: the withdrawal of a document is stored, and applies even while its publisher cannot be reached")
   func withdrawnElsewhere() async throws {
     self.transport.on(Self.id, respond: Self.document())
     try await withSite(transport: self.transport) { site in
@@ -89,7 +89,7 @@ struct DocumentAuthenticationTests {
     self.transport.on(Self.id, respond: Self.document(Self.key))
     try await withSite(transport: self.transport) { site in
       let code = try await site.code(self.request)
-      var token = try Tokens(try await site.redeem(code, changing: try self.proof(site))).refresh
+      var token = try Tokens(try await site.redeem(code, changing: try self.credentials(site))).refresh
       self.transport.on(Self.id, fail: .timedOut)
       for seconds in [3601, 86_398] {
         site.fixture.clock.advance(by: .seconds(seconds))
