@@ -54,6 +54,7 @@ struct ResourceRoutesTests {
       let response = try await http.execute(uri: "/notes", method: .get, headers: [.authorization: "Bearer \(token)"])
       #expect(response.status == .ok && String(buffer: response.body) == "ada")
       let none = try await http.execute(uri: "/notes", method: .get)
+      // There is one challenge for Bearer, and one for DPoP.
       #expect(none.status == .unauthorized && none.headers[values: .wwwAuthenticate].count == 2)
       let query = try await http.execute(uri: "/notes?access_token=\(token)", method: .get)
       #expect(query.status == .badRequest)

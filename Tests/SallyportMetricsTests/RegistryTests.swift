@@ -41,6 +41,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "a") == "1" && self.value(metrics, "h_count") == "1" && self.value(metrics, "k_sum") == "9")
     #expect(self.value(metrics, "k_count") == nil)
     #expect(self.value(metrics, #"a{b="c"}"#) == nil)
+    // The two meters of a, the counter h_count, and the histogram k.
     #expect(self.value(metrics, "metrics_series_dropped_total") == "4")
   }
 

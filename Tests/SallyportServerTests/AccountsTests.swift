@@ -99,7 +99,7 @@ extension TestServer {
     try #require(try await self.server.accounts.list().first { $0.username.value == username })
   }
 
-  /// Stores a hash with different cost parameters, and returns it.
+  /// Stores a hash with outdated cost parameters, and returns the account.
   fileprivate func useEarlierHash(of username: String) async throws -> AccountRecord {
     let account = try await self.account(username)
     try await self.store.write { (tx) throws(StoreError) in

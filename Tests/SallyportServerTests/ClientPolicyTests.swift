@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Confidential clients")
 struct ClientPolicyTests {
-  @Test("S-10, S-12: only a web client that is registered as confidential is confidential")
+  @Test("S-10, S-12: a client with one secret for all installations is confidential only if it is a web client")
   func confidentiality() throws {
     for type in [ClientRecord.ClientType.public, .confidential] {
       for application in [ClientRecord.ApplicationType.native, .web] {

@@ -36,7 +36,7 @@ struct PasswordPolicyTests {
     #expect(self.violation(password) == nil)
   }
 
-  @Test("Random letters are rarely mistaken for words")
+  @Test("Random letters are not mistaken for words")
   func random() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<200 {

@@ -25,7 +25,7 @@ struct DeviceApprovalTests {
   }
 
   @Test(
-    "S-37: an approval that was not revoked when the account changed is rejected by comparing their times",
+    "S-37: an approval that was not revoked when the account changed is rejected, because it is older than the change",
     arguments: AccountChange.allCases)
   func comparesTimes(change: AccountChange) async throws {
     try await withSite { site in

@@ -76,7 +76,7 @@ struct RegistrationManagementTests {
     }
   }
 
-  @Test("S-34: a client that becomes public loses its secret, and one that becomes confidential gets one")
+  @Test("S-34: a client that becomes public loses its secret, and a client that becomes confidential gets a secret")
   func changedMethod() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
@@ -110,7 +110,7 @@ struct RegistrationManagementTests {
   }
 
   @Test(
-    "RFC 7592 §2.2: a client can update its registration a limited number of times per minute, and other clients are not affected"
+    "RFC 7592 §2.2: a client can update its registration ten times per minute, and other clients are not affected"
   )
   func updateQuota() async throws {
     try await withSite { site in

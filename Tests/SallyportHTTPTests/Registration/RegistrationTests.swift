@@ -67,7 +67,7 @@ struct RegistrationTests {
   }
 
   @Test(
-    "S-10: client type and application type are stored, and contradictory combinations are rejected",
+    "S-10: client type and application type are stored, and invalid or contradictory registrations are rejected",
     arguments: [
       (#"{"redirect_uris":["https://a.example/cb"]}"#, "web confidential"),
       (#"{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"none"}"#, "web public"),

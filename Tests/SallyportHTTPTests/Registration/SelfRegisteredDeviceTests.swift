@@ -37,7 +37,7 @@ struct SelfRegisteredDeviceTests {
   }
 
   @Test(
-    "S-31: an older self-registered client with the device grant is rejected at the device authorization endpoint; an operator's is not",
+    "S-31: an earlier self-registered client with the device grant is rejected when it requests a code; an operator's client is not",
     arguments: [(ClientRecord.Origin.dynamic, false), (.document, false), (.operator, true)])
   func existing(origin: ClientRecord.Origin, isAllowed: Bool) async throws {
     try await withSite { site in

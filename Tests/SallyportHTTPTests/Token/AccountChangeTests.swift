@@ -20,7 +20,7 @@ struct AccountChangeTests {
   }
 
   @Test(
-    "S-37: a grant that was not revoked when the account changed is rejected by comparing their times",
+    "S-37: a grant that was not revoked when the account changed is rejected, because it is older than the change",
     arguments: AccountChange.allCases)
   func comparesTimes(change: AccountChange) async throws {
     try await withSite { site in

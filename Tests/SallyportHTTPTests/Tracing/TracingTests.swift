@@ -48,14 +48,14 @@ struct TracingTests {
       _ = try await site.send(try #require(HTTPRequest.Method("BREW")), "/token")
       _ = try await site.send(.get, "/register/some-client-id")
       let spans = tracer.popFinishedSpans()
-      let secrets = [
+      let forbidden = [
         code, tokens.access, tokens.refresh, tokens.id, AuthorizeParameters.verifier, AuthorizeParameters.challenge,
         TestServer.password, try #require(request["state"]), try #require(request["nonce"]), "refused", "nowhere", "agent",
         "BREW", "some-client-id", "?",
       ]
       for span in spans {
         let text = Self.text(span)
-        for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(text)") }
+        for word in forbidden { #expect(!text.contains(word), "\(word) in \(text)") }
         #expect(Self.allowed.isSuperset(of: Self.attributes(span).keys), "\(text)")
         #expect(span.kind == .server && span.events.isEmpty && span.errors.isEmpty)
       }

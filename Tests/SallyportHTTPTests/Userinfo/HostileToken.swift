@@ -40,6 +40,7 @@ enum HostileToken: CaseIterable {
     return "\(Base64URL.encode(try encoder.encode(header))).\(Base64URL.encode(try encoder.encode(claims)))"
   }
 
+  /// Returns the token of this case, made from valid tokens.
   func make(from good: Tokens, of fixture: TestServer) throws -> String {
     let (ownKeyID, claims) = (try TestKeys.key(.es256).id, try Self.claims(of: good.access))
     let parts = good.access.split(separator: ".").map { String($0) }
@@ -79,8 +80,8 @@ enum HostileToken: CaseIterable {
     case .typeOther: return try Self.sign(header: header("typ", "at+jws"), claims: claims)
     case .critical: return try Self.sign(header: header("crit", ["exp"]), claims: claims)
     case .embeddedKey:
-      let key = TestSigningKey.es256(id: "mine")
-      let input = try Self.input(["alg": "ES256", "typ": "at+jwt", "kid": "mine", "jwk": key.jwk], claims)
+      let key = TestSigningKey.es256(id: "attacker")
+      let input = try Self.input(["alg": "ES256", "typ": "at+jwt", "kid": "attacker", "jwk": key.jwk], claims)
       return "\(input).\(Base64URL.encode(try key.sign(Array(input.utf8))))"
     case .otherIssuer: return try Self.sign(header: Self.header, claims: with("iss", "https://evil.example"))
     case .otherAudience: return try Self.sign(header: Self.header, claims: with("aud", "loopback"))

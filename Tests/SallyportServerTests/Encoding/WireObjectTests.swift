@@ -20,7 +20,9 @@ struct WireObjectTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("all members, present and absent, with hostile text", arguments: hostileTexts)
+  @Test(
+    "access tokens, introspection, and token responses, with members present or absent, and hostile text", arguments: hostileTexts
+  )
   func texts(text: String) throws {
     var access = AccessTokenClaims(
       issuer: text, subject: text, audience: Audience([text]), expiration: 1_800_000_000, issuedAt: -1, id: text, clientID: text,
@@ -45,7 +47,7 @@ struct WireObjectTests {
           idToken: Secret(text))))
   }
 
-  @Test("the claims of an ID token and of userinfo", arguments: hostileTexts)
+  @Test("the claims of ID tokens and of userinfo, with hostile text", arguments: hostileTexts)
   func claims(text: String) throws {
     var token = IDTokenClaims(
       issuer: text, subject: text, audience: Audience([]), expiration: 1_800_000_000, issuedAt: 0.25)

@@ -48,7 +48,7 @@ struct SharedQuotaTests {
     #expect(quota.admit(address(1, 2), to: .deviceCodes(of: ClientID(rawValue: "app"))) != nil)
   }
 
-  @Test("S-42: unauthenticated callers together get half of a quota, and authenticated ones all of it")
+  @Test("S-42: unauthenticated callers together get half of a quota, and authenticated callers can use all of it")
   func half() async throws {
     let fixture = try await TestServer()
     let quota = SharedQuota(perMinute: 20, now: fixture.clock.source)
