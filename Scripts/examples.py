@@ -35,24 +35,24 @@ class User:
     def __init__(self, issuer):
         self.issuer = issuer
 
-        class Stay(urllib.request.HTTPRedirectHandler):
+        class NoRedirect(urllib.request.HTTPRedirectHandler):
             def redirect_request(self, *_):
                 return None
 
         cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self.opener = urllib.request.build_opener(cookies, Stay)
+        self.opener = urllib.request.build_opener(cookies, NoRedirect)
 
     def load(self, url, form=None):
         """Returns the URL and the text of a page. The text is None if the server redirects to another origin."""
         body = urllib.parse.urlencode(form).encode() if form else None
         request = urllib.request.Request(url, body, {"Origin": self.issuer} if form else {})
         try:
-            answer = self.opener.open(request, timeout=LIMIT)
+            response = self.opener.open(request, timeout=LIMIT)
         except urllib.error.HTTPError as error:
-            answer = error
-        text = answer.read().decode()
-        if answer.status in range(300, 400):
-            url = urllib.parse.urljoin(url, answer.headers["Location"])
+            response = error
+        text = response.read().decode()
+        if response.status in range(300, 400):
+            url = urllib.parse.urljoin(url, response.headers["Location"])
             return self.load(url) if url.startswith(self.issuer + "/") else (url, None)
         return url, text
 
@@ -78,7 +78,7 @@ class Program:
 
     def __init__(self, words, environment):
         controller, terminal = pty.openpty()
-        self.words, self.said = words, ""
+        self.words, self.output = words, ""
         self.process = subprocess.Popen(
             [str(word) for word in words], env=environment, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal)
         os.close(terminal)
@@ -87,7 +87,7 @@ class Program:
     def read(self, controller):
         with contextlib.suppress(OSError):
             while part := os.read(controller, 4096):
-                self.said += part.decode(errors="replace").replace("\r\n", "\n")
+                self.output += part.decode(errors="replace").replace("\r\n", "\n")
 
     def wait(self, what, find):
         """Waits until `find` returns a true value, and returns that."""
@@ -102,7 +102,7 @@ class Program:
         self.fail(f"did not finish waiting for {what}")
 
     def wait_for(self, pattern):
-        return self.wait(pattern, lambda: re.search(pattern, self.said))
+        return self.wait(pattern, lambda: re.search(pattern, self.output))
 
     def finish(self):
         try:
@@ -113,7 +113,7 @@ class Program:
 
     def fail(self, what):
         self.end()
-        raise SystemExit(f"examples: {self.words[0]} {what}. Its output:\n{self.said}")
+        raise SystemExit(f"examples: {self.words[0]} {what}. Its output:\n{self.output}")
 
     def end(self):
         self.process.kill()
@@ -281,16 +281,16 @@ class Run:
 def run(programs, server):
     """Signs in with each program, and starts it again, which must not need the user."""
     with tempfile.TemporaryDirectory() as folder:
-        it = Run(programs, server, pathlib.Path(folder))
+        suite = Run(programs, server, pathlib.Path(folder))
         try:
-            it.serve()
-            it.usage()
+            suite.serve()
+            suite.usage()
             print("examples: wrong arguments print the usage", flush=True)
-            for name, part in (("CommandLine", it.command_line), ("WebService", it.web_service), ("MCPServer and MCPClient", it.mcp)):
+            for name, part in (("CommandLine", suite.command_line), ("WebService", suite.web_service), ("MCPServer and MCPClient", suite.mcp)):
                 part()
                 print(f"examples: {name} signed in, and was still signed in when started again", flush=True)
-            it.guide()
-            print("examples: the guide's API in Python accepts only the right token", flush=True)
+            suite.guide()
+            print("examples: the guide's API in Python accepts only valid tokens", flush=True)
         finally:
-            for program in it.running:
+            for program in suite.running:
                 program.end()

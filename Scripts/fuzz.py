@@ -15,13 +15,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # In the order of their dependencies.
 MODULES = ["SallyportProtocol", "SallyportRemote", "Sallyport", "SallyportDesktop", "SallyportServer", "FuzzProperties"]
 FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
-# Our modules, which are compiled again or not needed. Two of them contain only data.
+# The objects of our own modules, which are compiled again or not needed. The two exceptions contain only data.
 LEFT_OUT = re.compile(r"/(?!SallyportWordList|SallyportLook)Sallyport\w*\.build/")
 STRICTNESS = {"-warnings-as-errors"}
 
 
 def load(name):
-    """Another script in this folder."""
+    """Loads another script in this folder as a module."""
     loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)

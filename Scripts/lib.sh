@@ -35,7 +35,7 @@ need_swift() {
   fi
 }
 
-# Installs the missing Debian packages. Needs no network if none is missing.
+# Installs the Debian packages that are missing. If all are installed, it needs no network.
 need_packages() {
   local package missing=()
   command -v dpkg-query >/dev/null || fail "this is not Debian: install what these packages contain, then build with 'swift build': $*"
@@ -49,8 +49,8 @@ need_packages() {
     fail "apt-get could not install: ${missing[*]}"
 }
 
-# The flags of programs that are released and measured. The toolchain's linker packs the 160,000 relative relocations of a program, which its
-# start reads, from 4 MB into 32 kB. The symbols that the static libraries would export are left out. Together this saves 7 MiB of resident
+# The flags of programs that are released and measured. The toolchain's linker packs the 160,000 relative relocations of a program, which are
+# read at each start, from 4 MB into 32 kB. The symbols that the static libraries would export are left out. Together this saves 7 MiB of resident
 # memory. It needs glibc 2.36 (2022) or later, which Debian 12 has. The C++ library is static, because loading a dynamic one takes more than half a
 # millisecond of every start.
 static_libraries=$root/.build/static-libraries

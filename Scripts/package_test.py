@@ -55,7 +55,7 @@ def execute(words, **options):
 
 
 def until(holds, what):
-    """Waits until a condition holds that depends on another process."""
+    """Waits until a condition is true that depends on another process."""
     end = time.monotonic() + 60
     while not holds():
         if time.monotonic() > end:
@@ -197,7 +197,7 @@ def first_database(folder, *statements):
 
 
 def later(package, folder):
-    """The same package with a later version each time."""
+    """The same package, with a later version at each call."""
     files = folder / "later"
     if not files.exists():
         execute(["dpkg-deb", "--raw-extract", package, files], check=True)
@@ -216,7 +216,7 @@ def unit_is_hardened(machine):
     check(SERVICE not in found, f"systemd-analyze verifies the unit {found}")
 
 
-def unit_holds(machine):
+def unit_is_enforced(machine):
     """Starts a probe, which tries what the unit forbids, with the settings of the unit."""
     outside = " ".join(f"{kind}={machine.run('readlink', f'/proc/self/ns/{kind}').strip()}" for kind in ("mnt", "ipc", "uts"))
     text = machine.path(UNIT).read_text()
@@ -232,7 +232,7 @@ def unit_holds(machine):
     check(not broken, f"the unit enforces {' '.join(held)}; not enforced: {' '.join(broken) or 'none'}")
 
 
-def begins(machine, package):
+def check_installation(machine, package):
     for _ in range(2):
         machine.install(package)
         status = machine.path(DATA).stat()
@@ -243,10 +243,10 @@ def begins(machine, package):
     for page in ("sallyport.1", "sallyportd.8", "sallyportd-backup.8"):
         check(machine.path(f"usr/share/man/man{page[-1]}/{page}.gz").exists(), f"there is a manual page {page}")
     unit_is_hardened(machine)
-    unit_holds(machine)
+    unit_is_enforced(machine)
 
 
-def serves(machine):
+def check_service(machine):
     machine.run("systemctl", "enable", "--now", SERVICE)
     check(machine.active(), "started: the server notifies systemd that it is ready")
     check(machine.path(DATA).stat().st_mode & 0o7777 == 0o700, "only the service's user can still read the data directory")
@@ -263,15 +263,15 @@ def serves(machine):
     machine.run("kill", "-9", process)
     until(lambda: machine.active() and machine.process not in ("0", process), "it is restarted after it was killed")
     check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
-    patient(machine)
+    stops_slowly(machine)
     machine.cut_power()
     machine.boot()
     until(machine.active, "it starts with the system after a power failure")
     check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
 
 
-def patient(machine):
-    """Stops the server when its settings allow more time than the unit."""
+def stops_slowly(machine):
+    """Stops a server whose settings allow more time for the shutdown than the unit does."""
     settings, unit = machine.path(SETTINGS), machine.path(f"etc/systemd/system/{SERVICE}.d/patience.conf")
     before = settings.read_text()
     settings.write_text(before + "\nshutdown: { delay: 3s }\n")
@@ -287,7 +287,7 @@ def patient(machine):
     machine.run("systemctl", "start", SERVICE)
 
 
-def upgrades(machine, package, folder):
+def check_upgrades(machine, package, folder):
     database, settings = machine.path(f"{DATA}/sallyport.db"), machine.path(SETTINGS)
     machine.run("systemctl", "stop", SERVICE)
     check(machine.state("Result") == "success", "it stops with exit code 0")
@@ -343,7 +343,7 @@ def refused(machine):
     return machine.journal().removeprefix(before)
 
 
-def ends(machine, package):
+def check_removal(machine, package):
     machine.run("systemctl", "start", SERVICE)
     key = machine.path(f"{DATA}/key").read_bytes()
     machine.run("dpkg", "--remove", "sallyport")
@@ -378,10 +378,10 @@ def main():
     machine = Machine(folder)
     machine.boot()
     try:
-        begins(machine, package)
-        serves(machine)
-        upgrades(machine, package, folder)
-        ends(machine, package)
+        check_installation(machine, package)
+        check_service(machine)
+        check_upgrades(machine, package, folder)
+        check_removal(machine, package)
     finally:
         machine.cut_power()
 

@@ -1,7 +1,6 @@
 """canaille, an identity provider on authlib: with its own pages, everything in memory, one user, and one public client.
 
 Arguments: port, client identifier, redirect URI, name of the user. The password comes from standard input.
-Prints a line when it accepts connections.
 """
 
 import datetime
@@ -20,10 +19,10 @@ scope = ["openid", "profile", "email"]
 
 app = create_app({
     "SECRET_KEY": os.urandom(24).hex(),
-    # Without a configured name, its issuer is the Host field with a slash at the end.
+    # Without a configured name, canaille's issuer is the Host field with a slash at the end.
     "SERVER_NAME": f"localhost:{port}",
     "PREFERRED_URL_SCHEME": "http",
-    # Otherwise Flask-Session limits the cookie to https.
+    # Flask-Session would otherwise limit the cookie to https.
     "SESSION_COOKIE_SECURE": False,
     "CANAILLE": {"DATABASE": "memory", "JAVASCRIPT": False, "HTMX": False, "LOGGING": {"version": 1}},
     "CANAILLE_OIDC": {"ACTIVE_JWKS": [RSAKey.generate_key(2048, auto_kid=True).as_dict(private=True)]},
@@ -40,7 +39,7 @@ with app.app_context(), Backend.instance.session():
     )
     Backend.instance.save(user)
     Backend.instance.save(client)
-    # This list is the ID token's aud. Without the client it would be empty.
+    # This list becomes the ID token's aud, which would otherwise be empty.
     client.audience = [client]
     Backend.instance.save(client)
 

@@ -1,7 +1,6 @@
 """django-oauth-toolkit as an OpenID provider, in one file, with its own pages, a SQLite database, one user, and one public client.
 
 Arguments: folder, port, client identifier, redirect URI, name of the user. The password comes from standard input.
-Prints a line when it accepts connections.
 """
 
 import os

@@ -1,9 +1,9 @@
 // Shows the lock of Synchronization.Mutex to the thread sanitizer.
 //
-// Where nobody waits, the lock is taken and given back by instructions in the instrumented caller. Where somebody waits, that happens in
-// libswiftSynchronization, which is not instrumented, so the sanitizer does not relate two holders of one lock and reports a race on
-// what the lock guards. This library, loaded first, stands before the two functions of the slow way and tells the sanitizer what they do.
-// It hides nothing else: an access without the lock is reported as before.
+// If no thread waits for the lock, instrumented code in the caller acquires and releases the lock. If a thread waits, two functions in
+// libswiftSynchronization acquire and release it. That library is not instrumented, so the sanitizer does not see that two holders of the
+// lock exclude each other, and reports a race on the data that the lock guards. This file replaces the two functions: it calls the originals
+// and tells the sanitizer what they do. An access without the lock is still reported.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -11,10 +11,10 @@
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-// `self` of a Swift method; the atomic word of the lock is its first field.
+// `self` of a Swift method. Its first field is the atomic word of the lock.
 #define HANDLE __attribute__((swift_context)) void *handle
 
-// Weak, since the programs that start the tests are not instrumented.
+// Weak, because the programs that start the tests are not instrumented.
 extern __attribute__((weak)) void __tsan_acquire(void *address);
 extern __attribute__((weak)) void __tsan_release(void *address);
 
