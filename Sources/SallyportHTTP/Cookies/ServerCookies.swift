@@ -17,6 +17,7 @@ struct ServerCookies: Sendable {
 
   init(issuer: Issuer, sessionLifetime: Duration) {
     self.session = ServerCookie("sallyport", issuer: issuer, lifetime: sessionLifetime, sameSite: .lax)
+    // Browsers already store the cookie under this name, so it cannot change.
     self.returningUser = ServerCookie(
       "sallyport-person", issuer: issuer, lifetime: ReturningUser.lifetime, sameSite: .lax)
     self.knownBrowser = ServerCookie(

@@ -101,7 +101,7 @@ struct SignInForms: Sendable {
     self.metrics.signedIn(.overloaded)
   }
 
-  /// - Returns: The wait in whole seconds.
+  /// - Returns: The wait in seconds, rounded up.
   private func noteThrottled(_ wait: Duration, _ context: ServerRequestContext) -> Int {
     context.logger.notice("sign-in delayed: too many attempts failed", metadata: ["address": "\(context.address)"])
     self.metrics.signedIn(.slowed)

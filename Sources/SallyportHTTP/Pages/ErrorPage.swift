@@ -3,16 +3,16 @@ package struct ErrorPage: Sendable {
   /// The heading, such as "This sign-in has expired".
   package var title: String
   /// One sentence that says what happened.
-  package var what: String
+  package var explanation: String
   /// One sentence that says what to do next.
-  package var next: String
+  package var advice: String
   package var requestID: String
   package var status: Int
 
-  package init(title: String, what: String, next: String, requestID: String, status: Int) {
+  package init(title: String, explanation: String, advice: String, requestID: String, status: Int) {
     self.title = title
-    self.what = what
-    self.next = next
+    self.explanation = explanation
+    self.advice = advice
     self.requestID = requestID
     self.status = status
   }

@@ -4,8 +4,8 @@ extension Pages {
   private struct ErrorView {
     let site: Site
     let title: String
-    let what: String
-    let next: String
+    let explanation: String
+    let advice: String
     let requestID: String
     let status: Int
   }
@@ -16,8 +16,8 @@ extension Pages {
       ErrorView(
         site: self.site,
         title: DisplayText.clean(page.title, limit: 120) ?? "Something went wrong",
-        what: DisplayText.clean(page.what, limit: 400) ?? "",
-        next: DisplayText.clean(page.next, limit: 400) ?? "",
+        explanation: DisplayText.clean(page.explanation, limit: 400) ?? "",
+        advice: DisplayText.clean(page.advice, limit: 400) ?? "",
         requestID: DisplayText.clean(page.requestID, limit: 128) ?? "",
         status: page.status))
   }

@@ -12,9 +12,9 @@ package struct SignOutPage: Sendable {
   package var stayAction: String?
 
   package enum Mismatch: Sendable, CaseIterable {
-    /// It belongs to a different user.
+    /// The session that the app asked to end belongs to a different user.
     case user
-    /// It is a different session of the same user.
+    /// The app asked to end a different session of the same user.
     case session
   }
 

@@ -5,30 +5,30 @@ import SallyportServer
 struct ErrorText: Sendable {
   var status: HTTPResponse.Status
   var title: String
-  var what: String
-  var next: String
+  var explanation: String
+  var advice: String
 
   static let badRequest = ErrorText(
-    status: .badRequest, title: "Invalid request", what: "The address is incomplete or was changed.",
-    next: "Go back to the app and start again.")
+    status: .badRequest, title: "Invalid request", explanation: "The address is incomplete or was changed.",
+    advice: "Go back to the app and start again.")
 
   static let internalError = ErrorText(
-    status: .internalServerError, title: "Something went wrong", what: "The server could not complete your request.",
-    next: "Try again in a moment.")
+    status: .internalServerError, title: "Something went wrong", explanation: "The server could not complete your request.",
+    advice: "Try again in a moment.")
 
-  init(status: HTTPResponse.Status, title: String, what: String, next: String) {
+  init(status: HTTPResponse.Status, title: String, explanation: String, advice: String) {
     self.status = status
     self.title = title
-    self.what = what
-    self.next = next
+    self.explanation = explanation
+    self.advice = advice
   }
 
   init(_ status: HTTPResponse.Status) {
     switch status {
     case .notFound:
       self.init(
-        status: status, title: "Page not found", what: "This server has no page at this address.",
-        next: "Go back to the app and start again.")
+        status: status, title: "Page not found", explanation: "This server has no page at this address.",
+        advice: "Go back to the app and start again.")
     case .contentTooLarge, .badRequest, .methodNotAllowed: self = .badRequest
     default: self = .internalError
     }
@@ -39,29 +39,33 @@ struct ErrorText: Sendable {
     switch reason {
     case .clientMissing, .clientUnknown:
       self.init(
-        status: .badRequest, title: "Unknown app", what: "The app that sent you here is not registered with this server.",
-        next: "Close this page and contact the app's developer.")
+        status: .badRequest, title: "Unknown app", explanation: "The app that sent you here is not registered with this server.",
+        advice: "Close this page and contact the app's developer.")
     case .redirectURIMissing, .redirectURIInvalid, .redirectURINotRegistered:
       self.init(
         status: .badRequest, title: "Invalid redirect address",
-        what: "The app asked this server to send you to an address that is not registered for it, so you were not redirected.",
-        next: "Close this page and contact the app's developer.")
+        explanation:
+          "The app asked this server to send you to an address that is not registered for it, so you were not redirected.",
+        advice: "Close this page and contact the app's developer.")
     case .pushedRequestInvalid:
       self.init(
-        status: .badRequest, title: "This sign-in has expired", what: "The app's request has expired or was already used.",
-        next: "Go back to the app and start again.")
+        status: .badRequest, title: "This sign-in has expired", explanation: "The app's request has expired or was already used.",
+        advice: "Go back to the app and start again.")
     case .unverifiedRedirect, .requestObjectInvalid:
       self.init(
         status: .badRequest, title: "Unsupported request",
-        what: "The app asked for something that this server does not support.", next: "Close this page and go back to the app.")
+        explanation: "The app asked for something that this server does not support.",
+        advice: "Close this page and go back to the app.")
     case .interactionExpired:
       self.init(
-        status: .badRequest, title: "This sign-in has expired", what: "Too much time has passed since the app sent you here.",
-        next: "Go back to the app and start again.")
+        status: .badRequest, title: "This sign-in has expired",
+        explanation: "Too much time has passed since the app sent you here.",
+        advice: "Go back to the app and start again.")
     case .interactionDone:
       self.init(
-        status: .badRequest, title: "This sign-in is already complete", what: "You have already responded to this request.",
-        next: "Go back to the app, or start again there.")
+        status: .badRequest, title: "This sign-in is already complete",
+        explanation: "You have already responded to this request.",
+        advice: "Go back to the app, or start again there.")
     case .keys, .storage:
       self = .internalError
       self.status = .serviceUnavailable
@@ -74,13 +78,13 @@ struct ErrorText: Sendable {
     case .clientUnknown, .clientMissing, .hintInvalid:
       self.init(
         status: .badRequest, title: "You were not signed out",
-        what: "The app that sent you here is unknown, or its request is invalid.",
-        next: "To sign out anyway, open this server's home page.")
+        explanation: "The app that sent you here is unknown, or its request is invalid.",
+        advice: "To sign out anyway, open this server's home page.")
     case .redirectURINotRegistered:
       self.init(
         status: .badRequest, title: "You were not signed out",
-        what: "The app asked this server to send you to an address that is not registered for it.",
-        next: "To sign out anyway, open this server's home page.")
+        explanation: "The app asked this server to send you to an address that is not registered for it.",
+        advice: "To sign out anyway, open this server's home page.")
     case .expired: self = ErrorText(.interactionExpired)
     case .malformed: self = .badRequest
     case .keys, .storage:

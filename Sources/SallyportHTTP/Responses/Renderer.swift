@@ -77,7 +77,7 @@ struct Renderer: Sendable {
 
   func errorPage(_ text: ErrorText, _ context: ServerRequestContext) -> Response {
     let page = ErrorPage(
-      title: text.title, what: text.what, next: text.next, requestID: context.id, status: Int(text.status.code))
+      title: text.title, explanation: text.explanation, advice: text.advice, requestID: context.id, status: Int(text.status.code))
     return self.page(self.pages.error(page), status: text.status, policy: .final)
   }
 }

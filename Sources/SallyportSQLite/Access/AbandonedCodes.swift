@@ -5,13 +5,14 @@ import Synchronization
 /// Finds authorization codes that expired without being redeemed, without an index on their expiration.
 ///
 /// Codes are stored in the order of their grants, whose identifiers begin with the creation time, so codes expire in
-/// roughly that order. The search remembers the position that it has reached, and does not read codes before this
-/// position again. It misses a code that is added before the position, for example because the clock moved back, the
-/// commit took longer than the lifetime of a code, or a backup was restored. Such a code is found after the server
-/// restarts, or is removed together with its grant.
+/// roughly that order. The search remembers the position up to which every code was redeemed, and does not read the
+/// codes up to this position again. It misses a code that is added before the position, for example because the clock
+/// moved back, the commit took longer than the lifetime of a code, or a backup was restored. Such a code is found after
+/// the server restarts, or is removed together with its grant.
 final class AbandonedCodes: Sendable {
   private static let page = 1_000
-  /// The grant of the last code that was read. Codes of this grant and of those before it are not read again.
+  /// The position: the last grant in the order of identifiers up to which every code was redeemed. Codes up to this
+  /// grant are not read again.
   private let searched = Mutex("")
 
   /// Reads codes page by page until enough are found. The first search after a start reads all codes.

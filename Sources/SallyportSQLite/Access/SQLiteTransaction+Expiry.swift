@@ -55,7 +55,7 @@ extension SQLiteTransaction {
     return simple + grants
   }
 
-  /// Removes clients that registered themselves, whose lease has expired, and that have no grants.
+  /// Removes clients that no operator registered, whose lease has expired, and that have no grants.
   private mutating func removeAbandonedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
     let removed = try self.rows(Self.abandonedClients, [now, limit]) {
       (row) throws(StoreError) in

@@ -15,7 +15,7 @@ public struct DatabaseCondition: Sendable, Equatable {
   }
 
   public var version: Version
-  /// The problems that SQLite found, one per line.
+  /// The first ten problems that SQLite found, and the number of rows that refer to rows that do not exist.
   public var damage: [String] = []
   /// All stored signing keys. Empty if the database is damaged, newer, or foreign.
   public var signingKeys: [SigningKeyRecord] = []

@@ -6,9 +6,9 @@ import Synchronization
 /// Moves committed pages from the write-ahead log into the database file while the writer continues.
 ///
 /// By default, SQLite does this work in the commit after which the log is long, and all other writers wait for that
-/// commit. Here, a separate connection does nearly all of the work. SQLite starts the log from its beginning again only
-/// when all of its pages are in the file. A busy writer prevents this by adding pages, so the writer itself moves the
-/// last few pages. See docs/decisions/0037-checkpoints-beside-the-writer.md.
+/// commit. Here, a separate connection does nearly all of the work, in passes. SQLite writes the log from its beginning
+/// again only when all pages of the log are in the file. A busy writer prevents this by adding pages, so the writer
+/// itself moves the last few pages. See docs/decisions/0037-checkpoints-beside-the-writer.md.
 final class Checkpointer: Sendable {
   private struct State {
     /// The number of pages written since the last pass began.
@@ -31,8 +31,8 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// The number of new pages (4 KiB each) at which a pass begins. The number is small, because commits wait for the disk
-  /// while a pass runs.
+  /// The number of new pages (4 KiB each) at which a pass begins. The number is small, because commits wait for the
+  /// disk while a pass runs.
   private static let interval: Int32 = 250
   /// The number of pages that the writer can move without delaying other writes noticeably.
   private static let maximumForWriter: Int32 = 100

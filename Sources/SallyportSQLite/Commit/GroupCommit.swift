@@ -13,7 +13,8 @@ final class GroupCommit: Sendable {
     var isScheduled = false
   }
 
-  /// Limits how long one transaction holds the lock that other processes wait for.
+  /// The maximum number of writes in one transaction. It limits how long a transaction holds the lock that other
+  /// processes wait for.
   private static let largestBatch = 256
 
   private let pool: DatabasePool

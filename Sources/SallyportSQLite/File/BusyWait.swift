@@ -15,7 +15,7 @@ import Synchronization
 final class BusyWait: Sendable {
   private struct State {
     var limit = Duration.zero
-    /// Set when the first lock is not available, so that reads without locks don't need the time.
+    /// Set when a lock is not available for the first time, so that reads that never wait do not need the time.
     var deadline: ContinuousClock.Instant?
     var hasTimedOut = false
   }

@@ -100,11 +100,14 @@ public struct Accounts: Sendable {
     return account
   }
 
+  /// Returns all accounts, sorted by user name.
   public func list() async throws(StoreError) -> [AccountRecord] {
     try await self.store.read { (tx) throws(StoreError) in try tx.accounts() }
   }
 
   /// Sets a new password, and ends the account's sessions, grants, and refresh tokens (RFC 9700 §4.14.2).
+  /// - Parameter password: Must meet ``PasswordPolicy``.
+  /// - Throws: ``AccountError``, ``PasswordHasherError``, or ``StoreError``.
   public func setPassword(
     _ password: Secret<String>, of username: String, from origin: AuditOrigin = .command
   ) async throws {
@@ -119,6 +122,7 @@ public struct Accounts: Sendable {
   }
 
   /// Disables an account and ends its sessions and grants.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func disable(_ username: String, from origin: AuditOrigin = .command) async throws {
     let account = try await self.find(username)
     let now = self.now()

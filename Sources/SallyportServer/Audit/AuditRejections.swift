@@ -96,6 +96,9 @@ public final class AuditRejections: Sendable {
   }
 
   /// Writes new records until the task is canceled, and then writes the remaining ones.
+  /// - Parameters:
+  ///   - pause: How often to check whether the minute has ended, and how long to wait after a failure.
+  ///   - failure: Called with the error each time the records cannot be written.
   public func run(
     pause: Duration = .seconds(5), failure: @escaping @Sendable (StoreError) -> Void
   ) async {

@@ -52,7 +52,7 @@ package final class AuthorizationFlow: Sendable {
   }
 
   /// Validates a new request before the browser's session is known.
-  /// - Parameter encoded: The form of a POST request.
+  /// - Parameter encoded: The query of a GET request or the form of a POST request.
   package func receive(
     _ encoded: String, at address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Interaction {
@@ -154,7 +154,7 @@ package final class AuthorizationFlow: Sendable {
     redirect.isRegisteredByOperator ? .redirect(redirect, code, reason) : .page(.unverifiedRedirect(code))
   }
 
-  // MARK: Persist
+  // MARK: Storing the code
 
   /// The records that are stored with a code.
   private struct IssuedRecords: Sendable {
@@ -167,7 +167,8 @@ package final class AuthorizationFlow: Sendable {
 
   private enum IssueOutcome: Sendable { case done, repeated, sessionEnded }
 
-  /// Consumes the interaction and stores the grant and the code, in one transaction that checks the session again.
+  /// Stores the grant and the code, in one transaction that checks the session again. If the interaction can be opened
+  /// more than once, the same transaction consumes it.
   /// - Parameter reason: How consent was given. A remembered consent keeps its original time.
   private func issueCode(
     for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin

@@ -43,7 +43,7 @@ package enum AuthorizeError: Error, Sendable {
     }
   }
 
-  /// What is wrong with a request whose redirect URI is valid.
+  /// Why the client receives an error response at its verified redirect URI.
   package enum RedirectReason: String, Sendable {
     case repeatedParameter, responseTypeMissing, responseTypeNotCode, responseModeNotSupported
     case challengeMissing, challengeMalformed, challengeMethod

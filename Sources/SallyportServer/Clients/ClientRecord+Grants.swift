@@ -1,7 +1,8 @@
 import SallyportProtocol
 
 extension StoreSnapshot {
-  /// Whether a client that no operator registered has ever obtained a grant. Only a grant renews a client's lease.
+  /// Whether a client that no operator registered has ever obtained a grant. Only a grant sets the lease's `lastUsedAt`
+  /// to a time after the client's creation.
   func hasObtainedGrant(_ client: ClientRecord) throws(StoreError) -> Bool {
     try self.clientLease(client.id).map { $0.lastUsedAt > client.createdAt } ?? false
   }

@@ -36,7 +36,8 @@ public struct RegistrationPolicy: Sendable {
   /// All callers without an initial access token share half of this number, and one address gets at most 5%, by default
   /// 12 per minute.
   public var perMinute = 240
-  /// The time after which a client that never obtains a grant is removed.
+  /// How long a client without grants is kept after it was registered, its metadata document was last fetched, or it
+  /// last obtained a grant.
   public var unusedLifetime: Duration = .seconds(7 * 86_400)
 
   /// - Parameter mode: Who may register. Off by default, because anyone who can register a client can show users a

@@ -58,7 +58,7 @@ package struct AuthorizationCodeGrant: CredentialGrant {
     code.grant.client == self.request.client.id
   }
 
-  // MARK: Persist
+  // MARK: Store
 
   func redeem(
     _ code: GrantedCredential<AuthorizationCodeRecord>, as validated: ValidatedGrant, _ context: GrantContext,

@@ -56,7 +56,7 @@ struct DeviceCodeGrant: CredentialGrant {
     }
   }
 
-  // MARK: Persist
+  // MARK: Store
 
   func redeem(
     _ credential: Credential, as validated: ValidatedGrant, _ context: GrantContext, in tx: inout any StoreTransaction
@@ -76,7 +76,8 @@ struct DeviceCodeGrant: CredentialGrant {
     return .success(())
   }
 
-  /// Records a poll, and extends the interval if it came too soon. If the code was already redeemed, revokes its grant.
+  /// Records a poll, and extends the interval if the poll came too soon. If the code was already redeemed, revokes its
+  /// grant.
   func record(
     _ error: TokenError, of credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError) {

@@ -20,8 +20,10 @@ protocol CredentialGrant: Sendable {
   /// Whether the DPoP proof of the request is consumed.
   /// - Parameter error: The error that ``validate(_:_:)`` threw; nil if it succeeded.
   func consumesProof(for credential: Credential, after error: TokenError?) -> Bool
-  /// Consumes the credential. Succeeds for exactly one caller, even if the store's transactions are not isolated from
+  /// Consumes the credential. Only one caller can consume it, even if the store's transactions are not isolated from
   /// each other.
+  /// - Returns: A failure if another caller has consumed the credential. Unlike a thrown error, a failure does not roll
+  ///   back the transaction.
   func redeem(
     _ credential: Credential, as grant: ValidatedGrant, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<Outcome, TokenError>

@@ -55,7 +55,7 @@ struct RefreshTokenGrant: CredentialGrant {
     token.grant.client == self.request.client.id
   }
 
-  // MARK: Persist
+  // MARK: Store
 
   /// Rotates the token. Reuse is detected here and not in ``validate(_:_:)``, because the store decides which of two
   /// concurrent requests is first.
@@ -70,6 +70,8 @@ struct RefreshTokenGrant: CredentialGrant {
       try tx.forgetSealedSuccessor(of: token.id.predecessor)
       return .success(.rotated(record.id))
     }
+    // A token that was not consumed when it was loaded can be consumed now, unless another transaction has revoked the
+    // grant or consumed the token since then.
     guard let consumedAt = token.consumedAt else { return .failure(.grantEnded) }
     if let sealed = token.sealedSuccessor, now < consumedAt + context.lifetimes.reuseInterval {
       return .success(.sameSuccessor(token.id.successor, sealed: sealed))
@@ -78,6 +80,7 @@ struct RefreshTokenGrant: CredentialGrant {
     return .failure(.refreshTokenReused)
   }
 
+  /// Does nothing: a refresh token has no counter of failed attempts, and ``redeem(_:as:_:in:)`` handles reuse.
   func record(
     _ error: TokenError, of token: GrantedCredential<RefreshTokenRecord>, _ context: GrantContext,
     in tx: inout any StoreTransaction

@@ -12,7 +12,7 @@ package enum TokenError: ClientEndpointError {
   case publicClientNotAllowed
   case scopeMalformed, scopeExceedsGrant
   case resource(ResourceError)
-  /// The client, or the grant, is bound to a DPoP key, but the request has no proof.
+  /// The request has no DPoP proof, but the client must use DPoP, or the grant is bound to a DPoP key.
   case proofMissing
   /// The grant is bound to a different DPoP key.
   case boundToAnotherKey

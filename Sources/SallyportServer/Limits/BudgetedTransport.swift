@@ -26,6 +26,7 @@ struct BudgetedTransport: Sendable {
       let limits = TransferLimits(
         maximumBodySize: min(limits.maximumBodySize, BudgetedTransport.limits.maximumBodySize),
         timeout: min(limits.timeout, BudgetedTransport.limits.timeout))
+      // The slot is released when it is deallocated, which must not happen before the response has arrived.
       defer { withExtendedLifetime(self.slot) {} }
       return try await self.base.send(request, body: body, limits: limits)
     }

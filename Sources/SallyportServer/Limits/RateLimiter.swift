@@ -57,8 +57,8 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     self.entries[key] = nil
   }
 
-  /// Removes the entries with the lowest counters. A flood of made-up user names therefore does not remove the counter
-  /// of an account under attack.
+  /// Removes about a quarter of the entries, those with the lowest long-term counters. A flood of made-up user names
+  /// therefore does not remove the counter of an account under attack.
   private mutating func makeRoom(at now: Timestamp) {
     self.entries = self.entries.filter { max($0.value.fast, $0.value.slow) > now }
     let surplus = self.entries.count - self.capacity * 3 / 4

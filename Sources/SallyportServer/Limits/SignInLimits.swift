@@ -4,8 +4,8 @@ public struct SignInLimits: Sendable, Equatable {
   /// The number of failures for an account, from all addresses, in browsers that have not signed in to it before. After
   /// that, one failure per 15 minutes is allowed. NIST SP 800-63B §5.2.2 allows 100 consecutive failures.
   public var perAccount = 100
-  /// The number of failures from an address, for all accounts, in browsers that are not known. After that, one failure
-  /// per minute is allowed. Many users may share an address.
+  /// The number of failures from an address, for all accounts, in browsers that have not signed in before. After that,
+  /// one failure per minute is allowed. Many users may share an address.
   public var perAddress = 200
 
   public init() {}
@@ -13,7 +13,7 @@ public struct SignInLimits: Sendable, Equatable {
   // One user name from one address: five failures at once, then one per minute; after 20, one per 30 minutes. This
   // allows 67 failures on the first day, and 48 on each later day.
   static let pair = (fast: RateLimit(5, thenOneEach: .seconds(60)), slow: RateLimit(20, thenOneEach: .seconds(1800)))
-  // A known browser, whose cookies may have been stolen: 97 failures on the first day, and 72 on each later day.
+  // A known browser, whose cookies may have been stolen: 96 failures on the first day, and 72 on each later day.
   static let knownBrowser = (fast: RateLimit(10, thenOneEach: .seconds(60)), slow: RateLimit(25, thenOneEach: .seconds(1200)))
 
   // One account from all addresses: parallel guesses are slowed down early, so that operators can notice them. In the

@@ -15,7 +15,7 @@ import SallyportWordList
 struct GuessEstimate {
   /// The password in lowercase. Capitals hardly make a password harder to guess, because attackers try them early.
   private let text: [Unicode.Scalar]
-  /// The text with symbols replaced by the letters that they commonly stand for.
+  /// The text with digits and symbols replaced by the letters that they commonly stand for.
   private let letters: [Unicode.Scalar]
   private let names: Set<String>
 

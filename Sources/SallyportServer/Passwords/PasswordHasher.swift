@@ -14,6 +14,7 @@ public protocol PasswordHasher: Sendable {
   func needsRehash(_ hash: String) -> Bool
 }
 
+/// Why a password was not hashed or checked.
 public enum PasswordHasherError: Error, Equatable, Sendable {
   /// The queue is full. Try again later.
   case overloaded

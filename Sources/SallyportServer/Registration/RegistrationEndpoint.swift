@@ -32,11 +32,11 @@ package struct RegistrationEndpoint: Sendable {
     _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
   ) async throws(RegistrationError) -> RegistrationResponse {
     try await self.recordingRejections(from: origin) { () throws(RegistrationError) in
-      try await self.registered(body, self.initialToken(token), from: address, origin)
+      try await self.registerClient(body, self.initialToken(token), from: address, origin)
     }
   }
 
-  private func registered(
+  private func registerClient(
     _ body: [UInt8], _ initialToken: Fingerprint?, from address: ClientAddress, _ origin: AuditOrigin
   ) async throws(RegistrationError) -> RegistrationResponse {
     let metadata = try Self.metadata(body)
@@ -52,6 +52,7 @@ package struct RegistrationEndpoint: Sendable {
 
     var response = self.response(record, token: registrationToken.text)
     response.clientSecret = secret
+    // 0 means that the secret does not expire (RFC 7591 §3.2.1).
     response.clientSecretExpiresAt = secret == nil ? nil : 0
     return response
   }
@@ -60,7 +61,7 @@ package struct RegistrationEndpoint: Sendable {
   package func read(
     _ id: ClientID, token: String?, from origin: AuditOrigin
   ) async throws(RegistrationError) -> RegistrationResponse {
-    let (record, token) = try await self.registered(id, token, from: origin)
+    let (record, token) = try await self.authenticatedClient(id, token, from: origin)
     return self.response(record, token: token)
   }
 
@@ -68,7 +69,7 @@ package struct RegistrationEndpoint: Sendable {
   package func update(
     _ id: ClientID, _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
   ) async throws(RegistrationError) -> RegistrationResponse {
-    let (old, token) = try await self.registered(id, token, from: origin)
+    let (old, token) = try await self.authenticatedClient(id, token, from: origin)
     try await self.checkUpdateQuota(id)
     let metadata = try Self.metadata(body)
     try Self.checkUnchanged(body, old)
@@ -97,7 +98,7 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Removes a client and its grants (RFC 7592 §2.3).
   package func delete(_ id: ClientID, token: String?, from origin: AuditOrigin) async throws(RegistrationError) {
-    let (record, _) = try await self.registered(id, token, from: origin)
+    let (record, _) = try await self.authenticatedClient(id, token, from: origin)
     let now = self.now()
     do {
       _ = try await self.store.write { (tx) throws(StoreError) in
@@ -164,13 +165,15 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Returns the client and its registration access token. The error does not reveal which of the two is wrong (RFC
   /// 7592 §2.1).
-  private func registered(
+  private func authenticatedClient(
     _ id: ClientID, _ token: String?, from origin: AuditOrigin
   ) async throws(RegistrationError) -> (ClientRecord, Secret<String>) {
-    try await self.recordingRejections(from: origin) { () throws(RegistrationError) in try await self.registered(id, token) }
+    try await self.recordingRejections(from: origin) { () throws(RegistrationError) in
+      try await self.authenticatedClient(id, token)
+    }
   }
 
-  private func registered(
+  private func authenticatedClient(
     _ id: ClientID, _ token: String?
   ) async throws(RegistrationError) -> (ClientRecord, Secret<String>) {
     guard let token else { throw .tokenMissing }
@@ -227,11 +230,11 @@ package struct RegistrationEndpoint: Sendable {
     guard isCounted else { throw .quota }
   }
 
-  // MARK: Persist
+  // MARK: Storing the client
 
   private enum Insertion { case done, quota, tokenInvalid }
 
-  /// The authorization for one registration, which consumes it.
+  /// What permits one registration: an initial access token, or a use of the quota. The registration consumes it.
   private enum Permission {
     case token(Fingerprint)
     case share(SharedQuota.Admission)

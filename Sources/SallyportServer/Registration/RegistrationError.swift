@@ -24,6 +24,7 @@ package enum RegistrationError: EndpointError {
       default: ([], false)
       }
     // Name the member only if it is a standard one, so that the response does not repeat text of the request.
+    // A `#` separates the name from a language tag (RFC 7591 §2.2).
     let name = String(path.first?.stringValue.prefix { $0 != "#" } ?? "")
     guard ClientMetadata.memberNames.contains(name) else {
       self = .notJSON

@@ -44,8 +44,8 @@ package struct BrowserSessions: Sendable {
 
   /// Starts a session for an account whose password was just verified, and ends the browser's previous session.
   ///
-  /// If the previous session belonged to the same user, the new session keeps its identifier, so that the user stays
-  /// signed in to apps. If it belonged to another user, that user is signed out of the apps.
+  /// If the previous session belonged to the same user, the new session keeps that session's identifier, so that the
+  /// user stays signed in to apps. If it belonged to another user, that user is signed out of the apps.
   /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in.
   package func start(
     for account: AccountRecord, replacing cookie: String?, from origin: AuditOrigin
@@ -59,7 +59,7 @@ package struct BrowserSessions: Sendable {
       guard let current = try tx.account(account.id), current.disabledAt == nil,
         current.passwordChangedAt == account.passwordChangedAt
       else { return false }
-      var old = try previous.flatMap { (it) throws(StoreError) in try tx.browserSession(it) }
+      var old = try previous.flatMap { (fingerprint) throws(StoreError) in try tx.browserSession(fingerprint) }
       if old?.endedAt != nil { old = nil }
       try Self.start(new, replacing: old, from: origin, at: now, in: &tx)
       return true

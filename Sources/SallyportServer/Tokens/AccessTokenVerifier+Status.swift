@@ -5,8 +5,8 @@ extension AccessTokenVerifier {
   package enum Status: Sendable {
     /// - Parameter owner: The user; nil if the client acts for itself.
     case active(ResourceOwner?)
-    /// The token is no longer valid: the grant was revoked or has expired, the account is disabled, or the client was
-    /// removed.
+    /// The token is no longer valid: the token itself was revoked, the grant was revoked or has expired, the account is
+    /// disabled, or the client was removed.
     case inactive
   }
 

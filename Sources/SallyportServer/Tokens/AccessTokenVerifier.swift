@@ -17,7 +17,7 @@ package struct AccessTokenVerifier: Sendable {
 
   /// Returns the claims of a token that this server signed and that has not expired; nil for any other text.
   ///
-  /// The caller must check the audience and whether the grant was revoked. A revocation is never cached.
+  /// The caller must check the audience, and call ``status(of:)`` to find out whether the token was revoked.
   package func claims(of token: Secret<String>) async throws(KeyRingError) -> AccessTokenClaims? {
     let fingerprint = Fingerprint(of: token)
     let (ring, now) = (try await self.cache.keyRing(), self.now())

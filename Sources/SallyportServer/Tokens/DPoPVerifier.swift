@@ -27,7 +27,7 @@ package struct DPoPVerifier: Sendable {
     } catch { throw .proof(error) }
   }
 
-  /// Consumes a proof in its own transaction, for requests that write nothing else.
+  /// Consumes a proof in a separate transaction, for requests that write nothing else.
   func consume(_ proof: UnusedDPoPProof) async throws(DPoPError) {
     let isFirst: Bool
     do { isFirst = try await self.store.write { (tx) throws(StoreError) in try proof.consume(in: &tx) } } catch {

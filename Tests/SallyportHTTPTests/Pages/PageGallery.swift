@@ -44,9 +44,9 @@ struct PageGallery {
         pages.error(
           ErrorPage(
             title: "Invalid redirect address",
-            what:
+            explanation:
               "The app asked this server to send you to an address that is not registered for it, so you were not redirected.",
-            next: "Close this page and contact the app's developer.", requestID: "3f1c0a52-77d0-4ad0-9a8e-0d6a1d2f9b11",
+            advice: "Close this page and contact the app's developer.", requestID: "3f1c0a52-77d0-4ad0-9a8e-0d6a1d2f9b11",
             status: 400))
       ),
       ("sign-out", pages.signOut(SignOutPage(username: "alice", action: "/", csrfToken: "t", stayAction: "/"))),

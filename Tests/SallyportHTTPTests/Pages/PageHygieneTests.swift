@@ -76,7 +76,8 @@ struct PageHygieneTests {
 
   @Test("The error page says what happened, what to do next, and the request's ID")
   func errorPage() {
-    let page = ErrorPage(title: "Expired", what: "It was open too long.", next: "Start again.", requestID: "r-17", status: 400)
+    let page = ErrorPage(
+      title: "Expired", explanation: "It was open too long.", advice: "Start again.", requestID: "r-17", status: 400)
     let html = Pages(serverName: "Example").error(page)
     for part in ["<h1>Expired</h1>", "It was open too long.", "Start again.", "<code>r-17</code>", "400"] {
       #expect(html.contains(part))

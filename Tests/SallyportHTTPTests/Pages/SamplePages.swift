@@ -118,7 +118,7 @@ struct SamplePages {
   }
 
   var error: ErrorPage {
-    ErrorPage(title: self.untrusted, what: self.untrusted, next: self.untrusted, requestID: self.untrusted, status: 400)
+    ErrorPage(title: self.untrusted, explanation: self.untrusted, advice: self.untrusted, requestID: self.untrusted, status: 400)
   }
 }
 

@@ -10,7 +10,9 @@ package enum ConsentPolicy {
 
   /// Why the user is asked. The consent page shows the reason.
   package enum Reason: Equatable, Sendable {
-    case firstTime, newScopes, requested
+    case firstTime, newScopes
+    /// The client requested it with `prompt=consent`.
+    case requested
     /// Any program on the computer could have sent the request.
     case loopback
     /// Any app on the device could have claimed the scheme.

@@ -35,7 +35,7 @@ actor FetchedRequestObjects {
 
   private let now: TimeSource
   private let fetches = SingleFlight<Source, Outcome>()
-  private var operators = BoundedCache<Source, CachedBody>(capacity: 200)
+  private var operatorClients = BoundedCache<Source, CachedBody>(capacity: 200)
   /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
   /// clients.
   private var dynamicClients = BoundedCache<Source, CachedBody>(capacity: 200)
@@ -50,7 +50,7 @@ actor FetchedRequestObjects {
     while let task = self.fetches.task(for: source) {
       if case .fetched(let body) = await task.value { return body }
     }
-    let known = source.isOperatorClient ? self.operators.value(for: source) : self.dynamicClients.value(for: source)
+    let known = source.isOperatorClient ? self.operatorClients.value(for: source) : self.dynamicClients.value(for: source)
     if let known, known.isFresh(at: self.now()) { return known.body }
     let task = self.fetches.start(source) {
       let outcome = await fetch()
@@ -65,7 +65,7 @@ actor FetchedRequestObjects {
     guard case .fetched(let body) = outcome else { return }
     let found = CachedBody(body: body, since: self.now())
     if source.isOperatorClient {
-      self.operators.insert(found, for: source)
+      self.operatorClients.insert(found, for: source)
     } else {
       self.dynamicClients.insert(found, for: source)
     }

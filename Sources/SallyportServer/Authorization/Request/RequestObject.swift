@@ -43,7 +43,7 @@ struct RequestObject: Sendable {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
-    // FAPI 2.0 Security Profile §5.4.1 allows only these algorithms.
+    // FAPI 2.0 Security Profile §5.4.1 allows only the algorithms in `ProfileAlgorithms`.
     guard !(client.usesSecurityProfile || client.usesMessageSigning) || ProfileAlgorithms.allows(self.jws.header.algorithm)
     else { throw .algorithm }
   }

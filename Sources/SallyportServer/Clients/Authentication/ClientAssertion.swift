@@ -66,7 +66,7 @@ package struct ClientAssertion: Sendable {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.assertionAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
-    // FAPI 2.0 Security Profile §5.4.1 allows only these algorithms.
+    // FAPI 2.0 Security Profile §5.4.1 allows only the algorithms in `ProfileAlgorithms`.
     guard !client.usesSecurityProfile || ProfileAlgorithms.allows(self.jws.header.algorithm) else { throw .algorithm }
   }
 
@@ -115,6 +115,7 @@ package struct ClientAssertion: Sendable {
 
   /// The time from which the assertion is rejected as expired, so its fingerprint can be deleted.
   var replayExpiration: Timestamp {
+    // The additional second covers the fraction of `exp`.
     Timestamp(seconds: Int64(self.claims.exp ?? 0)) + Self.leeway + .seconds(1)
   }
 }

@@ -2,7 +2,7 @@
 package enum ClientAuthenticationError: Error, Equatable, Sendable {
   case clientMissing, clientUnknown
   case authorizationMalformed
-  /// RFC 6749 §2.3: a request must not use more than one method.
+  /// The request uses more than one method (RFC 6749 §2.3), or its header and its form name different clients.
   case severalMethods
   case secretMissing, secretWrong
   /// The client is registered with a different method.

@@ -35,12 +35,13 @@ package actor ClientKeySets {
   private let budgeted: BudgetedTransport?
   private let store: any Store
   private let now: TimeSource
-  private var operators = BoundedCache<String, RemoteKeySet>(capacity: capacity)
+  private var operatorClients = BoundedCache<String, RemoteKeySet>(capacity: capacity)
   /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
   /// clients.
   private var dynamicClients = BoundedCache<String, RemoteKeySet>(capacity: capacity)
-  private var inline = BoundedCache<String, JSONWebKeySet>(capacity: capacity)
-  private var prepared = BoundedCache<PreparedKey, VerificationKey>(capacity: capacity)
+  /// The parsed form of registered key sets.
+  private var inlineKeySets = BoundedCache<String, JSONWebKeySet>(capacity: capacity)
+  private var preparedKeys = BoundedCache<PreparedKey, VerificationKey>(capacity: capacity)
 
   /// - Parameters:
   ///   - transports: The transports that fetch key sets. Without one, clients with a `jwks_uri` cannot be authenticated
@@ -76,29 +77,29 @@ package actor ClientKeySets {
   private func key(in text: String, id: String?, algorithm name: String) async throws(JWKSError) -> VerificationKey {
     guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .unsupportedAlgorithm }
     let key = PreparedKey(key: try self.keySet(text).key(id: id, for: algorithm), algorithm: algorithm)
-    if let prepared = self.prepared.value(for: key) { return prepared }
+    if let prepared = self.preparedKeys.value(for: key) { return prepared }
     let prepared = try await VerificationKey(key.key, for: algorithm)
-    self.prepared.insert(prepared, for: key)
+    self.preparedKeys.insert(prepared, for: key)
     return prepared
   }
 
   private func keySet(_ text: String) throws(JWKSError) -> JSONWebKeySet {
-    if let known = self.inline.value(for: text) { return known }
+    if let known = self.inlineKeySets.value(for: text) { return known }
     guard let keys = try? JSONDecoder().decode(JSONWebKeySet.self, from: Data(text.utf8)) else { throw .document(.malformed) }
-    self.inline.insert(keys, for: text)
+    self.inlineKeySets.insert(keys, for: text)
     return keys
   }
 
   private func remote(_ url: String, of client: ClientRecord) throws(JWKSError) -> RemoteKeySet {
     let isOperatorClient = client.origin == .operator
-    if let known = isOperatorClient ? self.operators.value(for: url) : self.dynamicClients.value(for: url) { return known }
+    if let known = isOperatorClient ? self.operatorClients.value(for: url) : self.dynamicClients.value(for: url) { return known }
     guard let endpoint = try? EndpointURL(url), let transport = self.transports.transport(of: client, to: endpoint) else {
       throw .document(.transport(.unreachable(reason: "the jwks_uri must not be fetched for this client")))
     }
     let cache = JWKSCache(
       url: endpoint, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: Self.maximumAge)
     let remote = RemoteKeySet(url: endpoint, cache: cache)
-    if isOperatorClient { self.operators.insert(remote, for: url) } else { self.dynamicClients.insert(remote, for: url) }
+    if isOperatorClient { self.operatorClients.insert(remote, for: url) } else { self.dynamicClients.insert(remote, for: url) }
     return remote
   }
 }

@@ -10,9 +10,9 @@ import SallyportRemote
 /// Finds clients, including those whose client ID is the URL of their metadata document (OAuth Client ID Metadata
 /// Document §4).
 ///
-/// Anyone can make the server fetch a document, so fetches are limited: only `https` on public addresses, no redirects,
-/// limited size and time, one fetch per document at a time, a ``FetchBudget`` for all endpoints, and a pause after a
-/// failure.
+/// Anyone can make the server fetch a document, so fetches are limited: only `https`, only public addresses and
+/// ``RegistrationPolicy/documentHosts``, no redirects, limited size and time, one fetch per document at a time, a
+/// ``FetchBudget`` for all endpoints, and a pause after a failure.
 ///
 /// If a document cannot be fetched, the server uses the last version for up to a day after it expired. If the document
 /// was withdrawn, the client is rejected immediately at every endpoint until the document is published again. The
@@ -152,7 +152,8 @@ extension ClientIDDocumentURL {
 private enum DocumentLimits {
   /// How long to wait before fetching a document again after a failure.
   static let retry = Duration.seconds(60)
-  static let rememberedFailures = 2000
+  /// The maximum number of failures in the cache.
+  static let rememberedFailures = 2_000
   /// How long an expired document may be used if it cannot be fetched again.
   static let grace = Duration.seconds(86_400)
 }

@@ -8,9 +8,9 @@ import SallyportRemote
 /// Anyone can register a client, so fetches are limited: only `https` on public addresses, no redirects, limited size
 /// and time, and a ``FetchBudget`` for dynamic clients.
 struct NamedDocuments: Sendable {
-  /// The transport for operators' clients; nil if nothing is fetched.
+  /// The transport without a budget, for operators' clients; nil if nothing is fetched.
   let transport: (any Transport)?
-  /// The same transport with limits, for all other clients.
+  /// The same transport with a ``FetchBudget``, for all other clients.
   let budgeted: BudgetedTransport?
 
   init(transport: (any Transport)?, perMinute: Int, now: @escaping TimeSource) {
@@ -18,6 +18,7 @@ struct NamedDocuments: Sendable {
     self.budgeted = transport.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
   }
 
+  /// Whether the server fetches documents at all.
   var areFetched: Bool { self.transport != nil }
 
   private static var limits: TransferLimits { TransferLimits(maximumBodySize: 32 << 10, timeout: .seconds(5)) }

@@ -22,7 +22,8 @@ public struct ClientRegistration: Sendable {
   /// A secret that the operator chose; nil to generate one if the method needs it.
   public var secret: Secret<String>?
   public var keys: ClientKeys?
-  /// Grant types besides the code flow: the device flow for `native` clients, and client credentials for `web` clients.
+  /// Grant types in addition to those of the kind, such as the device grant for a `native` client or client credentials
+  /// for a `web` client.
   public var additionalGrantTypes: [GrantType] = []
   public var postLogoutRedirectURIs: [String] = []
   /// The resources for which the client may request tokens; empty for any.

@@ -39,7 +39,10 @@ public struct LogoutDeliveries: Sendable {
 
   /// Sends deliveries until the task is canceled: immediately when this process ends a session, and otherwise every
   /// `pause`.
-  /// - Parameter report: Called after each attempt.
+  /// - Parameters:
+  ///   - pause: The time between two searches for deliveries.
+  ///   - report: Called after each attempt.
+  ///   - failure: Called if the store fails.
   public func run(
     pause: Duration = .seconds(5), report: @escaping @Sendable (ClientID, Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
@@ -167,6 +170,9 @@ public struct LogoutDeliveries: Sendable {
     return try signer.sign(claims, as: .logoutToken)
   }
 
+  /// Postpones the delivery if another attempt follows; otherwise removes it, and records why the client will not be
+  /// notified.
+  /// - Returns: The outcome, which is `givenUp` instead of `failed` after the last attempt.
   private func record(_ outcome: Outcome, of delivery: LogoutDeliveryRecord) async throws(StoreError) -> Outcome {
     let (id, attempts) = (delivery.id, delivery.attempts)
     guard outcome == .failed, attempts <= Self.delays.count else {

@@ -11,11 +11,11 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var backchannelLogoutURI: String?
   /// Whether a logout token must contain the session ID.
   public var backchannelLogoutSessionRequired: Bool?
-  /// The resources for which the client may request tokens (RFC 8707 §2).
+  /// The resources for which the client may request tokens (RFC 8707 §2); nil for any resource.
   public var resources: [String]?
   /// The resources that the client implements. The client may introspect tokens for them (RFC 7662 §4).
   public var audiences: [String]?
-  /// Shown on the consent page.
+  /// The people responsible for the client. The consent page shows them and the links below, except for the logo.
   public var contacts: [String]?
   public var clientURI: String?
   public var logoURI: String?

@@ -84,8 +84,8 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case restored
 }
 
-/// An authorization code in the store, with the values of the authorization request that redeeming it must match (RFC
-/// 6749 §4.1.3, RFC 7636 §4.6). A grant has at most one code.
+/// An authorization code in the store, with the values of the authorization request that the token request must match
+/// (RFC 6749 §4.1.3, RFC 7636 §4.6). A grant has at most one code.
 public struct AuthorizationCodeRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
   public var grant: GrantID
