@@ -7,7 +7,7 @@ struct WrittenHistoryTests {
     var rule: String
     var history: String
     /// The response to the last step.
-    var response: Expected
+    var response: ExpectedResponse
     var testDescription: String { self.rule }
   }
 
@@ -57,7 +57,7 @@ struct WrittenHistoryTests {
     let pair = try await ServerPair()
     #expect(try await HistoryRun.failure(of: history, on: pair) == nil)
     var model = Model()
-    var last = Expected.done
+    var last = ExpectedResponse.done
     for step in history.steps {
       if let action = model.resolve(step) { last = model.apply(action) }
     }

@@ -16,12 +16,12 @@ struct ClientAssertions {
     var testDescription: String { self.name }
   }
 
-  private func send(_ secure: SecureParty, _ path: String, _ claims: [String: JSONValue], by key: TestSigningKey) async throws
+  private func send(_ client: FAPIClient, _ path: String, _ claims: [String: JSONValue], by key: TestSigningKey) async throws
     -> Reply
   {
-    let assertion = try jwt(key, secure.party.assertionClaims.merging(claims) { $1 }.filter { $0.value != .null })
-    if path == "/par" { return try await secure.push(changing: ["client_assertion": assertion]) }
-    return try await secure.redeem(try await secure.code(), changing: ["client_assertion": assertion])
+    let assertion = try jwt(key, client.party.assertionClaims.merging(claims) { $1 }.filter { $0.value != .null })
+    if path == "/par" { return try await client.push(changing: ["client_assertion": assertion]) }
+    return try await client.redeem(try await client.code(), changing: ["client_assertion": assertion])
   }
 
   private func expectInvalidClient(_ reply: Reply, sourceLocation: SourceLocation = #_sourceLocation) {
@@ -55,12 +55,12 @@ struct ClientAssertions {
     """, arguments: ClientAssertions.rows, FAPIPlan.allCases)
   func assertions(_ row: Row, _ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
+      let client = try await FAPIClient.registered(on: site, for: plan)
       for path in ["/par", "/token"] {
-        let reply = try await self.send(secure, path, row.claims(site.now), by: secure.key)
+        let reply = try await self.send(client, path, row.claims(site.now), by: client.key)
         if row.isAccepted {
           #expect(reply.status == (path == "/par" ? .created : .ok))
-          if path == "/par" { _ = try await secure.signIn(pushed: reply) }
+          if path == "/par" { _ = try await client.signIn(pushed: reply) }
         } else {
           self.expectInvalidClient(reply)
         }
@@ -73,10 +73,10 @@ struct ClientAssertions {
     arguments: ["RS256", "PS256"])
   func algorithm(_ algorithm: String) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.withKey(
+      let client = try await FAPIClient.withKey(
         on: site, signsRequests: false,
         ["require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true])
-      let response = try await self.send(secure, "/token", [:], by: .rsa(algorithm, id: "1"))
+      let response = try await self.send(client, "/token", [:], by: .rsa(algorithm, id: "1"))
       if algorithm == "PS256" { #expect(response.status == .ok) } else { self.expectInvalidClient(response) }
     }
   }
@@ -86,11 +86,11 @@ struct ClientAssertions {
     try await withSite { site in
       let key = TestSigningKey.es384(id: "1")
       let members: [String: JSONValue] = ["require_pushed_authorization_requests": true]
-      let otherProfile = try await SecureParty.withKey(key, on: site, signsRequests: false, members)
+      let otherProfile = try await FAPIClient.withKey(key, on: site, signsRequests: false, members)
       #expect(try await self.send(otherProfile, "/par", [:], by: key).status == .created)
-      let secure = try await SecureParty.withKey(
+      let client = try await FAPIClient.withKey(
         key, on: site, signsRequests: false, members.merging(["dpop_bound_access_tokens": true]) { $1 })
-      self.expectInvalidClient(try await self.send(secure, "/par", [:], by: key))
+      self.expectInvalidClient(try await self.send(client, "/par", [:], by: key))
     }
   }
 
@@ -99,10 +99,10 @@ struct ClientAssertions {
     arguments: FAPIPlan.allCases)
   func none(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let reply = try await secure.redeem(
-        try await secure.code(),
-        changing: ["client_assertion": nil, "client_assertion_type": nil, "client_id": secure.party.id])
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let reply = try await client.redeem(
+        try await client.code(),
+        changing: ["client_assertion": nil, "client_assertion_type": nil, "client_id": client.party.id])
       self.expectInvalidClient(reply)
     }
   }
@@ -112,8 +112,8 @@ struct ClientAssertions {
     arguments: FAPIPlan.allCases)
   func otherClientID(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let one = try await SecureParty.registered(on: site, for: plan)
-      let other = try await SecureParty.registered(on: site, for: plan)
+      let one = try await FAPIClient.registered(on: site, for: plan)
+      let other = try await FAPIClient.registered(on: site, for: plan)
       self.expectInvalidClient(try await one.redeem(try await one.code(), changing: ["client_id": other.party.id]))
     }
   }

@@ -14,13 +14,13 @@ struct CodesAndTokens {
     """, arguments: FAPIPlan.allCases)
   func reuse(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let code = try await secure.code()
-      let token = try #require(try await secure.redeem(code).json["access_token"])
-      #expect(try await secure.userinfo(token).status == .ok)
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let code = try await client.code()
+      let token = try #require(try await client.redeem(code).json["access_token"])
+      #expect(try await client.userinfo(token).status == .ok)
       site.fixture.clock.advance(by: .seconds(1))
-      expectTokenError(try await secure.redeem(code), "invalid_grant")
-      #expect(try await secure.userinfo(token).status == .unauthorized)
+      expectTokenError(try await client.redeem(code), "invalid_grant")
+      #expect(try await client.userinfo(token).status == .unauthorized)
     }
   }
 
@@ -29,12 +29,12 @@ struct CodesAndTokens {
     arguments: FAPIPlan.allCases)
   func expired(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let (early, late) = (try await secure.code(), try await secure.code())
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let (early, late) = (try await client.code(), try await client.code())
       site.fixture.clock.advance(by: .seconds(59))
-      #expect(try await secure.redeem(early).status == .ok)
+      #expect(try await client.redeem(early).status == .ok)
       site.fixture.clock.advance(by: .seconds(1))
-      expectTokenError(try await secure.redeem(late), "invalid_grant")
+      expectTokenError(try await client.redeem(late), "invalid_grant")
     }
   }
 
@@ -46,8 +46,8 @@ struct CodesAndTokens {
     """, arguments: [nil, "another-verifier-of-sufficient-length-0123456789"], FAPIPlan.allCases)
   func verifier(_ verifier: String?, _ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      expectTokenError(try await secure.redeem(try await secure.code(), changing: ["code_verifier": verifier]), "invalid_grant")
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      expectTokenError(try await client.redeem(try await client.code(), changing: ["code_verifier": verifier]), "invalid_grant")
     }
   }
 
@@ -56,9 +56,9 @@ struct CodesAndTokens {
     arguments: FAPIPlan.allCases)
   func holderOfKey(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let reply = try await secure.party.redeem(
-        try await secure.code(), changing: ["code_verifier": AuthorizeParameters.verifier])
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let reply = try await client.party.redeem(
+        try await client.code(), changing: ["code_verifier": AuthorizeParameters.verifier])
       expectTokenError(reply, "invalid_dpop_proof")
     }
   }
@@ -68,8 +68,8 @@ struct CodesAndTokens {
     arguments: FAPIPlan.allCases)
   func otherClientsCode(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let one = try await SecureParty.registered(on: site, for: plan)
-      let other = try await SecureParty.registered(on: site, for: plan)
+      let one = try await FAPIClient.registered(on: site, for: plan)
+      let other = try await FAPIClient.registered(on: site, for: plan)
       let code = try await one.code()
       // The proof is signed with the correct key, so that only the client is wrong.
       expectTokenError(try await other.redeem(code, by: one.proofKey), "invalid_grant")

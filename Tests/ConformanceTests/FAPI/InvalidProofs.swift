@@ -83,15 +83,15 @@ struct InvalidProofs {
     "fapi2-security-profile-final-dpop-negative-tests: a proof that breaks a rule of RFC 9449 §4.3 is rejected",
     arguments: InvalidProofs.invalid)
   func rejects(_ row: Row) async throws {
-    try await self.withBoundToken { secure, code, draft in
+    try await self.withBoundToken { client, code, draft in
       if !row.isAboutToken {
-        expectTokenError(try await self.redeem(code, secure, try row.fields(draft("/token", nil))), "invalid_dpop_proof")
+        expectTokenError(try await self.redeem(code, client, try row.fields(draft("/token", nil))), "invalid_dpop_proof")
       }
-      let reply = try await self.redeem(code, secure, [try draft("/token", nil).signed()])
+      let reply = try await self.redeem(code, client, [try draft("/token", nil).signed()])
       let token = try #require(reply.json["access_token"], "\(reply.body)")
-      let errorResponse = try await secure.userinfo(token, proofs: try row.fields(draft("/userinfo", token)))
+      let errorResponse = try await client.userinfo(token, proofs: try row.fields(draft("/userinfo", token)))
       #expect(errorResponse.status == .unauthorized && errorResponse.headers[.wwwAuthenticate]?.hasPrefix("DPoP") == true)
-      #expect(try await secure.userinfo(token, proof: try draft("/userinfo", token).signed()).status == .ok)
+      #expect(try await client.userinfo(token, proof: try draft("/userinfo", token).signed()).status == .ok)
     }
   }
 
@@ -109,10 +109,10 @@ struct InvalidProofs {
     "fapi2-security-profile-final-dpop-negative-tests: a proof with an equivalent URL or with unknown members is accepted",
     arguments: InvalidProofs.valid)
   func accepts(_ row: Row) async throws {
-    try await self.withBoundToken { secure, code, draft in
+    try await self.withBoundToken { client, code, draft in
       let token = try #require(
-        try await self.redeem(code, secure, [try draft("/token", nil).signed()]).json["access_token"])
-      #expect(try await secure.userinfo(token, proofs: try row.fields(draft("/userinfo", token))).status == .ok)
+        try await self.redeem(code, client, [try draft("/token", nil).signed()]).json["access_token"])
+      #expect(try await client.userinfo(token, proofs: try row.fields(draft("/userinfo", token))).status == .ok)
     }
   }
 
@@ -122,61 +122,61 @@ struct InvalidProofs {
     (RFC 9449 §4.3 number 11); such a proof is valid once, and no longer than its nonce
     """, arguments: [-3600, 3600] as [Int64])
   func issuedAt(_ seconds: Int64) async throws {
-    try await self.withBoundToken { secure, code, draft in
+    try await self.withBoundToken { client, code, draft in
       let token = try #require(
-        try await self.redeem(code, secure, [try draft("/token", nil).signed()]).json["access_token"])
+        try await self.redeem(code, client, [try draft("/token", nil).signed()]).json["access_token"])
       func proof(nonce: JSONValue? = nil) throws -> String {
         var proof = draft("/userinfo", token)
-        proof.claims["iat"] = .integer(secure.site.now + seconds)
+        proof.claims["iat"] = .integer(client.site.now + seconds)
         if let nonce { proof.claims["nonce"] = nonce }
         return try proof.signed()
       }
       for nonce: JSONValue in [.null, "invalid"] {
-        let errorResponse = try await secure.userinfo(token, proof: try proof(nonce: nonce))
+        let errorResponse = try await client.userinfo(token, proof: try proof(nonce: nonce))
         #expect(
           errorResponse.status == .unauthorized && errorResponse.headers[.wwwAuthenticate]?.contains("use_dpop_nonce") == true)
       }
       let (used, unused) = (try proof(), try proof())
-      #expect(try await secure.userinfo(token, proof: used).status == .ok)
+      #expect(try await client.userinfo(token, proof: used).status == .ok)
       // A nonce is valid for at most four minutes.
       for _ in 0..<5 {
-        #expect(try await secure.userinfo(token, proof: used).status == .unauthorized)
-        secure.site.fixture.clock.advance(by: .seconds(60))
-        _ = try await secure.site.fixture.store.removeExpired(before: secure.site.fixture.clock.now, limit: 100)
+        #expect(try await client.userinfo(token, proof: used).status == .unauthorized)
+        client.site.fixture.clock.advance(by: .seconds(60))
+        _ = try await client.site.fixture.store.removeExpired(before: client.site.fixture.clock.now, limit: 100)
       }
-      #expect(try await secure.userinfo(token, proof: unused).status == .unauthorized)
+      #expect(try await client.userinfo(token, proof: unused).status == .unauthorized)
     }
   }
 
   @Test("fapi2-security-profile-final-dpop-negative-tests: a proof is valid once, and a bound token is useless without one")
   func withoutProof() async throws {
-    try await self.withBoundToken { secure, code, draft in
+    try await self.withBoundToken { client, code, draft in
       let token = try #require(
-        try await self.redeem(code, secure, [try draft("/token", nil).signed()]).json["access_token"])
+        try await self.redeem(code, client, [try draft("/token", nil).signed()]).json["access_token"])
       let proof = try draft("/userinfo", token).signed()
-      #expect(try await secure.userinfo(token, proof: proof).status == .ok)
-      #expect(try await secure.userinfo(token, proof: proof).status == .unauthorized)
-      #expect(try await secure.userinfo(token, proof: nil).status == .unauthorized)
-      #expect(try await secure.userinfo(token, proof: nil, scheme: "Bearer").status == .unauthorized)
-      #expect(try await secure.userinfo(token, proof: try draft("/userinfo", token).signed()).status == .ok)
+      #expect(try await client.userinfo(token, proof: proof).status == .ok)
+      #expect(try await client.userinfo(token, proof: proof).status == .unauthorized)
+      #expect(try await client.userinfo(token, proof: nil).status == .unauthorized)
+      #expect(try await client.userinfo(token, proof: nil, scheme: "Bearer").status == .unauthorized)
+      #expect(try await client.userinfo(token, proof: try draft("/userinfo", token).signed()).status == .ok)
     }
   }
 
   /// Runs `body` for each plan with a client, a code, and a function that drafts a valid proof for a path and an access token.
   private func withBoundToken(
-    _ body: @Sendable (SecureParty, String, @Sendable (_ path: String, _ token: String?) -> ProofDraft) async throws -> Void
+    _ body: @Sendable (FAPIClient, String, @Sendable (_ path: String, _ token: String?) -> ProofDraft) async throws -> Void
   ) async throws {
     for plan in FAPIPlan.allCases {
       try await withSite { site in
-        let (secure, key) = (try await SecureParty.registered(on: site, for: plan), TestSigningKey.es256(id: nil))
-        try await body(secure, try await secure.code()) { path, token in
+        let (client, key) = (try await FAPIClient.registered(on: site, for: plan), TestSigningKey.es256(id: nil))
+        try await body(client, try await client.code()) { path, token in
           ProofDraft(path, method: token == nil ? "POST" : "GET", accessToken: token, on: site, by: key)
         }
       }
     }
   }
 
-  private func redeem(_ code: String, _ secure: SecureParty, _ proofs: [String]) async throws -> Reply {
-    try await secure.party.redeem(code, changing: ["code_verifier": AuthorizeParameters.verifier], proofs: proofs)
+  private func redeem(_ code: String, _ client: FAPIClient, _ proofs: [String]) async throws -> Reply {
+    try await client.party.redeem(code, changing: ["code_verifier": AuthorizeParameters.verifier], proofs: proofs)
   }
 }

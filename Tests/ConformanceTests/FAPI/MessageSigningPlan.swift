@@ -37,9 +37,9 @@ struct MessageSigningPlan {
     """, arguments: MessageSigningPlan.rejections)
   func refuses(_ row: Row) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
-      let object = try secure.object(secure.request, changing: row.claims(site.now))
-      let reply = try await secure.push(changing: ["request": object])
+      let client = try await FAPIClient.registered(on: site, for: .messageSigning)
+      let object = try client.object(client.request, changing: row.claims(site.now))
+      let reply = try await client.push(changing: ["request": object])
       expectTokenError(reply, "invalid_request_object")
     }
   }
@@ -57,9 +57,9 @@ struct MessageSigningPlan {
     """, arguments: MessageSigningPlan.successes)
   func accepts(_ row: Row) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
-      let object = try secure.object(secure.request, changing: row.claims(site.now))
-      _ = try await secure.signIn(pushed: try await secure.push(changing: ["request": object]))
+      let client = try await FAPIClient.registered(on: site, for: .messageSigning)
+      let object = try client.object(client.request, changing: row.claims(site.now))
+      _ = try await client.signIn(pushed: try await client.push(changing: ["request": object]))
     }
   }
 
@@ -68,9 +68,9 @@ struct MessageSigningPlan {
     arguments: ["RS256", "PS256"])
   func algorithm(_ algorithm: String) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.withKey(on: site, signsRequests: true, ["require_signed_request_object": true])
-      let object = try secure.object(secure.request, by: .rsa(algorithm, id: "1"))
-      let pushed = try await secure.push(changing: ["request": object])
+      let client = try await FAPIClient.withKey(on: site, signsRequests: true, ["require_signed_request_object": true])
+      let object = try client.object(client.request, by: .rsa(algorithm, id: "1"))
+      let pushed = try await client.push(changing: ["request": object])
       if algorithm == "PS256" {
         #expect(pushed.status == .created, "\(pushed.body)")
       } else {
@@ -83,9 +83,9 @@ struct MessageSigningPlan {
     "fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none: an unsigned request object is rejected")
   func unsigned() async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
-      let object = try secure.object(secure.request, by: .none(id: "1"))
-      expectTokenError(try await secure.push(changing: ["request": object]), "invalid_request_object")
+      let client = try await FAPIClient.registered(on: site, for: .messageSigning)
+      let object = try client.object(client.request, by: .none(id: "1"))
+      expectTokenError(try await client.push(changing: ["request": object]), "invalid_request_object")
     }
   }
 
@@ -94,22 +94,22 @@ struct MessageSigningPlan {
   )
   func invalidSignature() async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
-      let object = try secure.object(secure.request)
-      let other = try secure.object(secure.request.with("state", "other"))
+      let client = try await FAPIClient.registered(on: site, for: .messageSigning)
+      let object = try client.object(client.request)
+      let other = try client.object(client.request.with("state", "other"))
       let parts = object.split(separator: ".").dropLast() + other.split(separator: ".").suffix(1)
       expectTokenError(
-        try await secure.push(changing: ["request": parts.joined(separator: ".")]), "invalid_request_object")
+        try await client.push(changing: ["request": parts.joined(separator: ".")]), "invalid_request_object")
     }
   }
 
   @Test("fapi2-security-profile-final-ensure-matching-key-in-authorization-request: the signature of another client is rejected")
   func otherClientsKey() async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
-      let other = try await SecureParty.registered(on: site, for: .messageSigning)
-      let object = try secure.object(secure.request, by: other.key)
-      expectTokenError(try await secure.push(changing: ["request": object]), "invalid_request_object")
+      let client = try await FAPIClient.registered(on: site, for: .messageSigning)
+      let other = try await FAPIClient.registered(on: site, for: .messageSigning)
+      let object = try client.object(client.request, by: other.key)
+      expectTokenError(try await client.push(changing: ["request": object]), "invalid_request_object")
     }
   }
 
@@ -118,8 +118,8 @@ struct MessageSigningPlan {
   )
   func plainPush() async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
-      let plain = SecureParty(party: secure.party, key: secure.key, proofKey: secure.proofKey, signsRequests: false)
+      let client = try await FAPIClient.registered(on: site, for: .messageSigning)
+      let plain = FAPIClient(party: client.party, key: client.key, proofKey: client.proofKey, signsRequests: false)
       expectTokenError(try await plain.push(), "invalid_request")
     }
   }

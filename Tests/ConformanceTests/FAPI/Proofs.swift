@@ -30,17 +30,17 @@ struct Proofs {
   /// Runs a flow in which all proofs are changed, and which must succeed.
   private func succeeds(_ plan: FAPIPlan, changing change: @Sendable (inout ProofDraft, Int64) -> Void) async throws {
     try await withSite { site in
-      let (secure, key) = (try await SecureParty.registered(on: site, for: plan), TestSigningKey.es256(id: nil))
+      let (client, key) = (try await FAPIClient.registered(on: site, for: plan), TestSigningKey.es256(id: nil))
       func proof(_ path: String, _ method: String = "POST", token: String? = nil) throws -> String {
         var draft = ProofDraft(path, method: method, accessToken: token, on: site, by: key)
         change(&draft, site.now)
         return try draft.signed()
       }
-      let code = try #require(try await secure.authorize(try await secure.push(proof: try proof("/par"))).parameters["code"])
-      let reply = try await secure.party.redeem(
+      let code = try #require(try await client.authorize(try await client.push(proof: try proof("/par"))).parameters["code"])
+      let reply = try await client.party.redeem(
         code, changing: ["code_verifier": AuthorizeParameters.verifier], proof: try proof("/token"))
       let token = try #require(reply.json["access_token"], "\(reply.body)")
-      #expect(try await secure.userinfo(token, proof: try proof("/userinfo", "GET", token: token)).status == .ok)
+      #expect(try await client.userinfo(token, proof: try proof("/userinfo", "GET", token: token)).status == .ok)
     }
   }
 
@@ -49,9 +49,9 @@ struct Proofs {
     arguments: FAPIPlan.allCases)
   func mismatchedThumbprint(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
+      let client = try await FAPIClient.registered(on: site, for: plan)
       let other = try SoftwareDPoPKeys().makeKey().publicKey.thumbprint
-      let reply = try await secure.push(secure.request.with("dpop_jkt", other), proof: try secure.proof("/par"))
+      let reply = try await client.push(client.request.with("dpop_jkt", other), proof: try client.proof("/par"))
       expectTokenError(reply, "invalid_dpop_proof")
     }
   }
@@ -66,15 +66,15 @@ struct Proofs {
     """, arguments: [(true, false), (false, true), (true, true)], FAPIPlan.allCases)
   func binding(_ by: (proof: Bool, thumbprint: Bool), _ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let thumbprint: String? = by.thumbprint ? secure.proofKey.publicKey.thumbprint : nil
-      let pushed = try await secure.push(
-        secure.request.with("dpop_jkt", thumbprint), proof: by.proof ? try secure.proof("/par") : nil)
-      let code = try #require(try await secure.authorize(pushed).parameters["code"])
-      let errorResponse = try await secure.redeem(code, by: try SoftwareDPoPKeys().makeKey())
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let thumbprint: String? = by.thumbprint ? client.proofKey.publicKey.thumbprint : nil
+      let pushed = try await client.push(
+        client.request.with("dpop_jkt", thumbprint), proof: by.proof ? try client.proof("/par") : nil)
+      let code = try #require(try await client.authorize(pushed).parameters["code"])
+      let errorResponse = try await client.redeem(code, by: try SoftwareDPoPKeys().makeKey())
       #expect(
         errorResponse.status == .badRequest && ["invalid_grant", "invalid_dpop_proof"].contains(errorResponse.json["error"]))
-      #expect(try await secure.redeem(code).status == .ok)
+      #expect(try await client.redeem(code).status == .ok)
     }
   }
 
@@ -86,10 +86,10 @@ struct Proofs {
   func scheme(_ scheme: String) async throws {
     try await withSite { site in
       for plan in FAPIPlan.allCases {
-        let secure = try await SecureParty.registered(on: site, for: plan)
-        let signIn = try await secure.signIn()
-        let proof = try secure.proof("/userinfo", method: "GET", accessToken: signIn.accessToken)
-        let reply = try await secure.userinfo(signIn.accessToken, proof: proof, scheme: scheme)
+        let client = try await FAPIClient.registered(on: site, for: plan)
+        let signIn = try await client.signIn()
+        let proof = try client.proof("/userinfo", method: "GET", accessToken: signIn.accessToken)
+        let reply = try await client.userinfo(signIn.accessToken, proof: proof, scheme: scheme)
         #expect(reply.status == .ok && reply.json["sub"] == signIn.idToken.sub)
       }
     }

@@ -13,10 +13,10 @@ struct PushedRequestURIs {
     """, arguments: FAPIPlan.allCases)
   func openedTwice(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let pushed = try await secure.push()
-      #expect(try await TestBrowser(site).open(try secure.address(pushed)).isSignInPage)
-      _ = try await secure.signIn(pushed: pushed)
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let pushed = try await client.push()
+      #expect(try await TestBrowser(site).open(try client.address(pushed)).isSignInPage)
+      _ = try await client.signIn(pushed: pushed)
     }
   }
 
@@ -25,10 +25,10 @@ struct PushedRequestURIs {
     arguments: FAPIPlan.allCases)
   func reused(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let pushed = try await secure.push()
-      _ = try await secure.signIn(pushed: pushed)
-      expectErrorPage(try await TestBrowser(site).open(try secure.address(pushed)))
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let pushed = try await client.push()
+      _ = try await client.signIn(pushed: pushed)
+      expectErrorPage(try await TestBrowser(site).open(try client.address(pushed)))
     }
   }
 
@@ -37,13 +37,13 @@ struct PushedRequestURIs {
     arguments: FAPIPlan.allCases)
   func expired(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let pushed = try await secure.push()
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let pushed = try await client.push()
       let seconds = try #require(pushed.body.firstMatch(of: /"expires_in":([0-9]+)/).flatMap { Int64($0.1) })
       site.fixture.clock.advance(by: .seconds(seconds - 1))
-      #expect(try await TestBrowser(site).open(try secure.address(pushed)).isSignInPage)
+      #expect(try await TestBrowser(site).open(try client.address(pushed)).isSignInPage)
       site.fixture.clock.advance(by: .seconds(1))
-      expectErrorPage(try await TestBrowser(site).open(try secure.address(pushed)))
+      expectErrorPage(try await TestBrowser(site).open(try client.address(pushed)))
     }
   }
 
@@ -52,8 +52,8 @@ struct PushedRequestURIs {
     arguments: FAPIPlan.allCases)
   func otherClient(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let one = try await SecureParty.registered(on: site, for: plan)
-      let other = try await SecureParty.registered(on: site, for: plan)
+      let one = try await FAPIClient.registered(on: site, for: plan)
+      let other = try await FAPIClient.registered(on: site, for: plan)
       expectErrorPage(try await TestBrowser(site).open(try one.address(try await one.push(), client: other.party.id)))
     }
   }
@@ -65,8 +65,8 @@ struct PushedRequestURIs {
     """, arguments: FAPIPlan.allCases)
   func requestURIInForm(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let reply = try await secure.push(changing: ["request_uri": "urn:ietf:params:oauth:request_uri:random"])
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let reply = try await client.push(changing: ["request_uri": "urn:ietf:params:oauth:request_uri:random"])
       expectTokenError(reply, "invalid_request")
     }
   }
@@ -98,8 +98,8 @@ struct PushedRequestURIs {
     _ row: (name: String, pushedState: String?, parameter: (name: String, value: String)), _ plan: FAPIPlan
   ) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      _ = try await secure.signIn(secure.request.with("state", row.pushedState), adding: [row.parameter])
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      _ = try await client.signIn(client.request.with("state", row.pushedState), adding: [row.parameter])
     }
   }
 }

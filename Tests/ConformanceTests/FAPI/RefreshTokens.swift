@@ -14,8 +14,8 @@ struct RefreshTokens {
     """, arguments: FAPIPlan.allCases)
   func refresh(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let one = try await SecureParty.registered(on: site, for: plan)
-      let other = try await SecureParty.registered(on: site, for: plan)
+      let one = try await FAPIClient.registered(on: site, for: plan)
+      let other = try await FAPIClient.registered(on: site, for: plan)
       _ = try await self.refreshes(one)
       let last = try await self.refreshes(other)
 
@@ -28,33 +28,33 @@ struct RefreshTokens {
 
   /// Runs the steps of the module for one client.
   /// - Returns: The result of the last refresh.
-  private func refreshes(_ secure: SecureParty) async throws -> RelyingParty.SignIn {
-    let (site, party) = (secure.site, secure.party)
-    let first = try await secure.signIn(secure.request.with("prompt", "consent"))
+  private func refreshes(_ client: FAPIClient) async throws -> RelyingParty.SignIn {
+    let (site, party) = (client.site, client.party)
+    let first = try await client.signIn(client.request.with("prompt", "consent"))
     site.fixture.clock.advance(by: .seconds(1))
-    let rotated = try await self.refresh(first, secure)
+    let rotated = try await self.refresh(first, client)
     #expect(rotated.refreshToken != first.refreshToken)
 
     // The client repeats the refresh because the response was lost (FAPI 2.0 Security Profile §5.3.2.1 number 9).
     site.fixture.clock.advance(by: .seconds(31))
-    let repeated = try await self.refresh(first, secure)
+    let repeated = try await self.refresh(first, client)
     #expect(repeated.refreshToken == rotated.refreshToken && repeated.accessToken != rotated.accessToken)
 
     expectTokenError(try await party.refresh(repeated.refreshToken), "invalid_dpop_proof")
     let unauthenticated = try await party.refresh(
       repeated.refreshToken,
-      changing: ["client_assertion": nil, "client_assertion_type": nil, "client_id": party.id], proof: try secure.proof("/token"))
+      changing: ["client_assertion": nil, "client_assertion_type": nil, "client_id": party.id], proof: try client.proof("/token"))
     expectTokenError(unauthenticated, "invalid_client", status: .unauthorized)
     return repeated
   }
 
   /// Refreshes with a new DPoP key, to which the new access token is then bound.
-  private func refresh(_ first: RelyingParty.SignIn, _ secure: SecureParty) async throws -> RelyingParty.SignIn {
+  private func refresh(_ first: RelyingParty.SignIn, _ client: FAPIClient) async throws -> RelyingParty.SignIn {
     let key = try SoftwareDPoPKeys().makeKey()
-    let result = try await secure.party.refreshed(first, proof: try secure.proof("/token", by: key))
-    let proof = try secure.proof("/userinfo", method: "GET", accessToken: result.accessToken, by: key)
-    #expect(try await secure.userinfo(result.accessToken, proof: proof).json["sub"] == first.idToken.sub)
-    #expect(try await secure.userinfo(result.accessToken).status == .unauthorized)
+    let result = try await client.party.refreshed(first, proof: try client.proof("/token", by: key))
+    let proof = try client.proof("/userinfo", method: "GET", accessToken: result.accessToken, by: key)
+    #expect(try await client.userinfo(result.accessToken, proof: proof).json["sub"] == first.idToken.sub)
+    #expect(try await client.userinfo(result.accessToken).status == .unauthorized)
     return result
   }
 }

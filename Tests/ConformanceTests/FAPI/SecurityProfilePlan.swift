@@ -15,12 +15,12 @@ struct SecurityProfilePlan {
     """, arguments: FAPIPlan.allCases)
   func happyFlow(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let one = try await SecureParty.registered(on: site, for: plan)
-      let other = try await SecureParty.registered(
+      let one = try await FAPIClient.registered(on: site, for: plan)
+      let other = try await FAPIClient.registered(
         on: site, for: plan, redirectURI: RelyingParty.callback + "?dummy1=lorem&dummy2=ipsum")
-      for secure in [one, other] {
-        let signIn = try await secure.signIn()
-        let reply = try await secure.userinfo(signIn.accessToken)
+      for client in [one, other] {
+        let signIn = try await client.signIn()
+        let reply = try await client.userinfo(signIn.accessToken)
         #expect(reply.status == .ok && reply.json["sub"] == signIn.idToken.sub)
       }
       let token = try await other.signIn().accessToken
@@ -33,11 +33,11 @@ struct SecurityProfilePlan {
     arguments: FAPIPlan.allCases)
   func rejects(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
+      let client = try await FAPIClient.registered(on: site, for: plan)
       let browser = TestBrowser(site)
-      let page = try await browser.open(try secure.address(try await secure.push()))
+      let page = try await browser.open(try client.address(try await client.push()))
       let reply = try await browser.decide(try await browser.signIn(page), "deny")
-      expectErrorRedirect(reply, "access_denied", secure.request)
+      expectErrorRedirect(reply, "access_denied", client.request)
     }
   }
 
@@ -63,8 +63,8 @@ struct SecurityProfilePlan {
     """, arguments: SecurityProfilePlan.successes, FAPIPlan.allCases)
   func succeeds(_ row: (name: String, changes: [(name: String, value: String?)]), _ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      _ = try await secure.signIn(row.changes.reduce(secure.request) { $0.with($1.name, $1.value) })
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      _ = try await client.signIn(row.changes.reduce(client.request) { $0.with($1.name, $1.value) })
     }
   }
 
@@ -91,8 +91,8 @@ struct SecurityProfilePlan {
     _ row: (name: String, changes: [(name: String, value: String?)], code: String), _ plan: FAPIPlan
   ) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
-      let reply = try await secure.push(row.changes.reduce(secure.request) { $0.with($1.name, $1.value) })
+      let client = try await FAPIClient.registered(on: site, for: plan)
+      let reply = try await client.push(row.changes.reduce(client.request) { $0.with($1.name, $1.value) })
       expectTokenError(reply, row.code)
     }
   }
@@ -104,11 +104,11 @@ struct SecurityProfilePlan {
     """, arguments: FAPIPlan.allCases)
   func unpushed(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, for: plan)
+      let client = try await FAPIClient.registered(on: site, for: plan)
       // No operator registered the redirect URI of a self-registered client, so the user sees an error page (S-31).
-      expectErrorPage(try await TestBrowser(site).authorize(secure.request))
-      var operatorClient = secure
-      operatorClient.party = try await secure.party.operatorRegistered()
+      expectErrorPage(try await TestBrowser(site).authorize(client.request))
+      var operatorClient = client
+      operatorClient.party = try await client.party.operatorRegistered()
       expectErrorRedirect(
         try await TestBrowser(site).authorize(operatorClient.request), "invalid_request", operatorClient.request)
     }

@@ -145,7 +145,7 @@ extension EndToEndTests {
     /// Runs the credential helper as git does when it needs a password.
     private static func helper(
       _ user: UserHome, _ host: String, _ input: String, _ options: [String] = []
-    ) async throws -> Finished {
+    ) async throws -> CommandResult {
       var command = user.command(["credential-helper", "git", "--host", host] + options + ["get"])
       command.input = Array(input.utf8)
       return try await run(command, folder: user.folder)

@@ -113,14 +113,14 @@ extension EndToEndTests {
       }
     }
 
-    private static func helper(_ user: UserHome, _ operation: String, _ input: String) async throws -> Finished {
+    private static func helper(_ user: UserHome, _ operation: String, _ input: String) async throws -> CommandResult {
       var command = user.command(["credential-helper", "git", "--host", "git.example.com", operation])
       command.input = Array(input.utf8)
       return try await run(command, folder: user.folder)
     }
 
     /// Lets git request a password from the credential helper, as `git fetch` does.
-    private static func git(_ user: UserHome, asking input: String) async throws -> Finished {
+    private static func git(_ user: UserHome, asking input: String) async throws -> CommandResult {
       var user = user
       user.environment["GIT_TERMINAL_PROMPT"] = "0"
       user.environment["GIT_CONFIG_NOSYSTEM"] = "1"

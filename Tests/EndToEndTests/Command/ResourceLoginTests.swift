@@ -16,9 +16,9 @@ extension EndToEndTests {
             #expect(whoami.status == .exited(0) && whoami.output.contains("ada"), "\(whoami)")
 
             let token = try await user.sallyport("token").line
-            let seen = try await Self.seen(user, [api.url])
-            #expect(seen.scheme == "Bearer" && seen.token == token && !seen.proof && seen.method == "GET")
-            let posted = try await Self.seen(user, ["--data", "{\"a\":1}", api.url])
+            let received = try await Self.request(user, [api.url])
+            #expect(received.scheme == "Bearer" && received.token == token && !received.proof && received.method == "GET")
+            let posted = try await Self.request(user, ["--data", "{\"a\":1}", api.url])
             #expect(posted.method == "POST" && posted.contentType == "application/json" && posted.body == "{\"a\":1}")
             let elsewhere = try await user.sallyport("request", "\(server.issuer)/userinfo")
             #expect(elsewhere.status == .exited(1) && elsewhere.output.isEmpty, "\(elsewhere)")
@@ -46,10 +46,10 @@ extension EndToEndTests {
               #expect(token.status == .exited(1) && token.output.isEmpty && token.errorOutput.contains("sallyport request"))
             }
             #expect(try await user.sallyport("token", "--json").output.contains("\"token_type\":\"DPoP\""))
-            let seen = try await Self.seen(user, [api.url])
-            #expect(seen.scheme == "DPoP" && seen.proof)
+            let received = try await Self.request(user, [api.url])
+            #expect(received.scheme == "DPoP" && received.proof)
             try await ProfilesTests.signIn(user, nil, ["--no-dpop"], at: server)
-            #expect(try await Self.seen(user, [api.url]).scheme == "Bearer")
+            #expect(try await Self.request(user, [api.url]).scheme == "Bearer")
           }
         }
       }
@@ -99,10 +99,10 @@ extension EndToEndTests {
     }
 
     /// Sends a request with `sallyport request`, and returns what the API received.
-    private static func seen(_ user: UserHome, _ arguments: [String]) async throws -> HTTPAPI.Seen {
+    private static func request(_ user: UserHome, _ arguments: [String]) async throws -> HTTPAPI.ReceivedRequest {
       let finished = try await run(user.command(["request"] + arguments), folder: user.folder)
       guard finished.status == .exited(0) else { throw Unexpected("\(finished)") }
-      return try JSONDecoder().decode(HTTPAPI.Seen.self, from: Data(finished.output.utf8))
+      return try JSONDecoder().decode(HTTPAPI.ReceivedRequest.self, from: Data(finished.output.utf8))
     }
   }
 }

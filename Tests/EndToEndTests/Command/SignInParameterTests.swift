@@ -74,7 +74,7 @@ extension EndToEndTests {
       #expect(!finished.errorOutput.contains("s3cret"))
     }
 
-    private static func login(_ user: UserHome, _ provider: HTTPProvider, _ options: [String]) async throws -> Finished {
+    private static func login(_ user: UserHome, _ provider: HTTPProvider, _ options: [String]) async throws -> CommandResult {
       let target = ["--issuer", provider.issuer, "--client-id", "notes", "--scope", "repo"]
       return try await run(user.command(["login"] + target + HTTPProvider.browser + options), folder: user.folder)
     }

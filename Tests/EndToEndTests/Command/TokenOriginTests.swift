@@ -52,8 +52,8 @@ extension EndToEndTests {
     private static func expectBound(_ user: UserHome, _ api: HTTPAPI) async throws {
       let finished = try await user.sallyport("request", api.url)
       #expect(finished.status == .exited(0), "\(finished)")
-      let seen = try JSONDecoder().decode(HTTPAPI.Seen.self, from: Data(finished.output.utf8))
-      #expect(seen.scheme == "DPoP" && seen.proof)
+      let received = try JSONDecoder().decode(HTTPAPI.ReceivedRequest.self, from: Data(finished.output.utf8))
+      #expect(received.scheme == "DPoP" && received.proof)
     }
   }
 }

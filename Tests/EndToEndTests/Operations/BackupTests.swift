@@ -45,7 +45,7 @@ extension EndToEndTests {
       return try #require(try await app.redeem(app.code(in: location, for: pending), for: pending).body.refreshToken)
     }
 
-    private func attempt(_ home: ServerHome, _ arguments: [String], data: String? = nil) async throws -> Finished {
+    private func attempt(_ home: ServerHome, _ arguments: [String], data: String? = nil) async throws -> CommandResult {
       let command = ChildCommand(BuildFolder.command("sallyportd"), arguments + ["--data", data ?? home.data])
       return try await run(command, folder: home.folder)
     }

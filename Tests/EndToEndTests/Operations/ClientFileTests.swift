@@ -27,7 +27,7 @@ extension EndToEndTests {
       }
     }
 
-    private func rows(_ finished: Finished) throws -> [Row] {
+    private func rows(_ finished: CommandResult) throws -> [Row] {
       try JSONDecoder().decode([Row].self, from: Data(finished.output.utf8))
     }
 

@@ -27,7 +27,7 @@ extension EndToEndTests {
       var arguments: [String] { ["--tls-certificate", self.certificate, "--tls-key", self.key] }
 
       /// The result of a handshake with `openssl s_client` and these options.
-      func handshake(_ options: [String]) async throws -> Finished {
+      func handshake(_ options: [String]) async throws -> CommandResult {
         let words = [
           "s_client", "-connect", "127.0.0.1:\(self.home.port)", "-servername", "localhost", "-CAfile", self.authority,
         ]

@@ -71,7 +71,7 @@ struct RoundTripAtPeer {
     }
   }
 
-  private static func decode<T: Decodable>(_ type: T.Type, from finished: Finished) throws -> T {
+  private static func decode<T: Decodable>(_ type: T.Type, from finished: CommandResult) throws -> T {
     guard finished.status == .exited(0) else { throw Unexpected("\(finished)") }
     return try JSONDecoder().decode(type, from: Data(finished.output.utf8))
   }

@@ -33,7 +33,7 @@ struct CommandSession: Sendable {
 
   /// Runs a command that must exit with this code.
   @discardableResult
-  func expect(_ code: Int32, _ arguments: [String]) async throws -> Finished {
+  func expect(_ code: Int32, _ arguments: [String]) async throws -> CommandResult {
     let finished = try await self.user.sallyport(arguments)
     guard finished.status == .exited(code) else {
       throw Unexpected("sallyport \(arguments) did not exit with \(code): \(finished)")
@@ -46,7 +46,7 @@ struct CommandSession: Sendable {
   }
 
   /// Signs in with a code that the user enters on another device.
-  func signInOnAnotherDevice(allow: Bool) async throws -> Finished {
+  func signInOnAnotherDevice(allow: Bool) async throws -> CommandResult {
     let arguments = try ["login", "--device"] + self.scenario.options(in: self.user.folder)
     let login = try ChildProcess(self.user.command(arguments), folder: self.user.folder)
     defer { login.end() }
@@ -55,7 +55,7 @@ struct CommandSession: Sendable {
   }
 
   /// Uses the tokens, and refreshes them on request and after they have expired.
-  func use() async throws {
+  func useTokens() async throws {
     let first = try await self.token()
     #expect(try await self.token() == first, "the token is used until it expires")
     let user = try await self.expect(0, ["whoami", "--json"])

@@ -13,7 +13,7 @@ struct ProviderCommandTests {
   func browser(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
       try await session.signIn(HTTPProvider.browser)
-      try await session.use()
+      try await session.useTokens()
       try await session.stepUp()
       try await session.signOut()
     }
@@ -26,7 +26,7 @@ struct ProviderCommandTests {
     try await CommandSession.run(scenario) { session in
       let login = try await session.signInOnAnotherDevice(allow: true)
       #expect(login.status == .exited(0), "\(login)")
-      try await session.use()
+      try await session.useTokens()
       try await session.signOut()
     }
   }

@@ -41,7 +41,7 @@ struct RecipeTests {
   }
 
   /// Runs command lines in the user's home folder, on a machine with a browser. The user enters the code that appears.
-  private static func run(_ script: String, _ user: UserHome, _ site: QuirkSite) async throws -> Finished {
+  private static func run(_ script: String, _ user: UserHome, _ site: QuirkSite) async throws -> CommandResult {
     let folder = user.folder
     if case .required(let secret, _) = site.server.provider.client.secret {
       try "\(secret)\n".write(toFile: "\(folder)/client-secret.txt", atomically: true, encoding: .utf8)

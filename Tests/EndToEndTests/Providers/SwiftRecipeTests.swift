@@ -51,7 +51,9 @@ struct SwiftRecipeTests {
   }
 
   /// Runs the code of a page in the user's home folder, on a machine with a browser.
-  private static func execute(_ page: String, _ user: UserHome, _ redirectURI: String, _ port: String) async throws -> Finished {
+  private static func execute(_ page: String, _ user: UserHome, _ redirectURI: String, _ port: String) async throws
+    -> CommandResult
+  {
     let program = "cd '\(user.folder)' && exec '\(BuildFolder.command("RecipeProgram"))' \(page) '\(redirectURI)' \(port)"
     var command = ChildCommand("/bin/sh", ["-ec", program], environment: user.environment)
     command.environment?["BROWSER"] = HTTPProvider.browser[1]
@@ -60,7 +62,7 @@ struct SwiftRecipeTests {
     return try await run(command, folder: user.folder)
   }
 
-  private static func token(from finished: Finished) throws -> String {
+  private static func token(from finished: CommandResult) throws -> String {
     guard finished.status == .exited(0), let token = finished.output.firstMatch(of: /(?m)^token: (.+)$/)?.1 else {
       throw Unexpected("the code failed: \(finished)")
     }

@@ -58,5 +58,5 @@ func withTestBrowser<R>(
 }
 
 func keepScreenshot(of browser: Browser, _ name: String) async throws {
-  try await Data(browser.screenshot).write(to: BuildFolder.evidence().appending(path: "\(name).png"))
+  try await Data(browser.screenshot).write(to: BuildFolder.screenshots().appending(path: "\(name).png"))
 }

@@ -9,7 +9,7 @@ enum BuildFolder {
   }
 
   /// The folder for screenshots of the last run.
-  static func evidence() throws -> URL {
+  static func screenshots() throws -> URL {
     let folder = self.url.appending(path: "end-to-end")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder

@@ -9,7 +9,7 @@ struct HTTPAPI: Sendable {
   fileprivate let issuerFile: String
 
   /// The API's response to a request with a token.
-  struct Seen: Decodable {
+  struct ReceivedRequest: Decodable {
     var method: String
     var scheme: String
     var token: String

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 
 /// The result of a command.
-struct Finished: CustomStringConvertible {
+struct CommandResult: CustomStringConvertible {
   var status: ExitStatus
   var output: String
   var errorOutput: String
@@ -14,7 +14,7 @@ struct Finished: CustomStringConvertible {
 }
 
 /// Runs a command and waits until it exits.
-func run(_ command: ChildCommand, folder: String, within duration: Duration = .seconds(60)) async throws -> Finished {
+func run(_ command: ChildCommand, folder: String, within duration: Duration = .seconds(60)) async throws -> CommandResult {
   let child = try ChildProcess(command, folder: folder)
   defer { child.end() }
   return try await child.finish(within: duration)
@@ -22,10 +22,10 @@ func run(_ command: ChildCommand, folder: String, within duration: Duration = .s
 
 extension ChildProcess {
   /// Waits until the process exits, and returns its output.
-  func finish(within duration: Duration = .seconds(60)) async throws -> Finished {
+  func finish(within duration: Duration = .seconds(60)) async throws -> CommandResult {
     do {
       let status = try await self.waitForExit(within: duration)
-      return Finished(status: status, output: self.output, errorOutput: self.errorOutput)
+      return CommandResult(status: status, output: self.output, errorOutput: self.errorOutput)
     } catch let error as DeadlineError {
       throw Unexpected("\(error); its output:\n\(self.output)\n\(self.errorOutput)")
     }

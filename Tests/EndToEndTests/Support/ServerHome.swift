@@ -19,7 +19,7 @@ struct ServerHome: Sendable {
 
   /// Runs an operator's command on the data folder.
   @discardableResult
-  func sallyportd(_ arguments: [String], input: String = "") async throws -> Finished {
+  func sallyportd(_ arguments: [String], input: String = "") async throws -> CommandResult {
     let command = ChildCommand(
       BuildFolder.command("sallyportd"), arguments + ["--data", self.data], input: Array(input.utf8))
     let finished = try await run(command, folder: self.folder)

@@ -31,12 +31,12 @@ struct UserHome: Sendable {
   }
 
   /// Runs `sallyport` and waits until it exits.
-  func sallyport(_ arguments: String...) async throws -> Finished {
+  func sallyport(_ arguments: String...) async throws -> CommandResult {
     try await self.sallyport(arguments)
   }
 
   /// Runs `sallyport` and waits until it exits.
-  func sallyport(_ arguments: [String]) async throws -> Finished {
+  func sallyport(_ arguments: [String]) async throws -> CommandResult {
     try await run(self.command(arguments), folder: self.folder)
   }
 

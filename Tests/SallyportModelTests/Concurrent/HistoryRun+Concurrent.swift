@@ -7,7 +7,7 @@ extension HistoryRun {
   static func failure(of concurrent: ConcurrentSteps, on pair: ServerPair) async throws -> String? {
     var run = try await HistoryRun(on: pair)
     for (index, step) in concurrent.before.steps.enumerated() {
-      if let failure = try await run.take(step, by: index) { return "while preparing, at \(step): \(failure)" }
+      if let failure = try await run.runStep(step, by: index) { return "while preparing, at \(step): \(failure)" }
     }
     let actions = concurrent.steps.compactMap { run.model.resolve($0) }
     let observed = try await run.performConcurrently(actions)
@@ -21,12 +21,12 @@ extension HistoryRun {
     return "no order of the requests explains these responses (\(lastDifference)):\n\(responses)"
   }
 
-  private func performConcurrently(_ actions: [Action]) async throws -> [Observed] {
-    try await withThrowingTaskGroup(of: (Int, Observed).self) { group in
+  private func performConcurrently(_ actions: [Action]) async throws -> [ObservedResponse] {
+    try await withThrowingTaskGroup(of: (Int, ObservedResponse).self) { group in
       for (index, action) in actions.enumerated() {
         group.addTask { (index, try await self.perform(action, by: index)) }
       }
-      var observed: [Int: Observed] = [:]
+      var observed: [Int: ObservedResponse] = [:]
       for try await (index, response) in group { observed[index] = response }
       return actions.indices.compactMap { observed[$0] }
     }
@@ -34,11 +34,11 @@ extension HistoryRun {
 
   /// Applies the actions to the model in this order, and stores the values of their responses.
   /// - Returns: Nil if a response does not match the model.
-  private func applying(_ actions: [Action], _ observed: [Observed], in order: [Int]) -> HistoryRun? {
+  private func applying(_ actions: [Action], _ observed: [ObservedResponse], in order: [Int]) -> HistoryRun? {
     var run = self
     for index in order {
       let expected = run.model.apply(actions[index])
-      let failure = run.issued.take(observed[index], of: actions[index], expecting: expected, startedAt: self.startedAt)
+      let failure = run.issued.record(observed[index], of: actions[index], expecting: expected, startedAt: self.startedAt)
       if failure != nil { return nil }
     }
     return run
@@ -52,7 +52,7 @@ extension HistoryRun {
     }
   }
 
-  private static func summary(_ observed: Observed) -> String {
+  private static func summary(_ observed: ObservedResponse) -> String {
     if case .tokens(let response) = observed {
       return "tokens, refresh token ending in \(response.refreshToken?.reveal().suffix(6) ?? "-")"
     }

@@ -36,7 +36,7 @@ final class Probe: Sendable {
         if chunk.isEmpty { break }
         buffer.append(chunk)
         while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-          self?.take(String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self))
+          self?.handle(String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self))
           buffer.removeSubrange(...end)
         }
       }
@@ -85,12 +85,14 @@ final class Probe: Sendable {
     }
   }
 
-  private func take(_ line: String) {
+  /// Completes the request whose number begins the line.
+  private func handle(_ line: String) {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     let continuation = self.state.withLock { $0.waiting.removeValue(forKey: words.first ?? "") }
     continuation?.resume(returning: words.last)
   }
 
+  /// Completes all requests without a response, because the process has ended.
   private func end() {
     let (waiting, deaths) = self.state.withLock { state in
       state.isGone = true

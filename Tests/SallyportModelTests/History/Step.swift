@@ -89,10 +89,12 @@ extension Step: LosslessStringConvertible {
     let words = description.split(separator: " ")
     guard let verb = words.first.flatMap({ Verb(rawValue: String($0)) }) else { return nil }
     self.init(verb)
-    for word in words.dropFirst() where !self.take(word) { return nil }
+    for word in words.dropFirst() where !self.parse(word) { return nil }
   }
 
-  private mutating func take(_ word: Substring) -> Bool {
+  /// Parses one word of a description.
+  /// - Returns: Whether the word is valid.
+  private mutating func parse(_ word: Substring) -> Bool {
     let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2 else {
       guard self.verb.namesGrant, let number = Int(word) else { return false }

@@ -22,12 +22,12 @@ extension Model {
   }
 
   /// Opens an authorization request. The server does not store the request, but seals it in the URL.
-  mutating func open(_ step: Step) -> Expected {
+  mutating func open(_ step: Step) -> ExpectedResponse {
     self.interactions[step.grant] = Interaction(request: step, expiresAt: self.now + Lifetimes.interaction)
     return .done
   }
 
-  mutating func decide(_ number: Int) -> Expected {
+  mutating func decide(_ number: Int) -> ExpectedResponse {
     guard let interaction = self.interactions[number] else { return .done }
     let request = interaction.request
     let session = self.seenSession()

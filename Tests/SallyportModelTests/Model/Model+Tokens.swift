@@ -1,7 +1,7 @@
 extension Model {
   /// Redeems a code (RFC 6749 §4.1.3 and RFC 7636 §4.6). Errors about the client, redirect URI, and verifier count as
   /// failures of the code. Other errors do not.
-  mutating func redeem(_ step: Step) -> Expected {
+  mutating func redeem(_ step: Step) -> ExpectedResponse {
     let number = step.grant
     guard let client = self.interactions[number]?.request.client else { return .done }
     if step.party == .right, self.removedClients.contains(client) { return .refused("clientUnknown") }
@@ -34,13 +34,13 @@ extension Model {
     return self.tokens(number, refresh: refresh, scope: grant.scope, audience: audience, key: key)
   }
 
-  private mutating func countFailure(_ number: Int, _ reason: String) -> Expected {
+  private mutating func countFailure(_ number: Int, _ reason: String) -> ExpectedResponse {
     self.codes[number]?.failures += 1
     return .refused(reason)
   }
 
   /// Refreshes tokens (RFC 6749 §6), and rotates the refresh token (RFC 9700 §4.14.2).
-  mutating func refresh(_ name: TokenName, _ step: Step) -> Expected {
+  mutating func refresh(_ name: TokenName, _ step: Step) -> ExpectedResponse {
     guard let client = self.interactions[name.grant]?.request.client else { return .done }
     let sender = step.party == .right ? client : client.other
     if self.removedClients.contains(sender) { return .refused("clientUnknown") }
@@ -68,15 +68,15 @@ extension Model {
   }
 
   /// Revokes a grant. Another client's token remains valid, and the response is the same (RFC 7009 §2.1).
-  mutating func revoke(_ name: TokenName, by party: Step.Party) -> Expected {
+  mutating func revoke(_ name: TokenName, by party: Step.Party) -> ExpectedResponse {
     self.revoke(grant: name.grant, by: party) { $0.tokens[name] != nil }
   }
 
-  mutating func revoke(_ name: AccessName, by party: Step.Party) -> Expected {
+  mutating func revoke(_ name: AccessName, by party: Step.Party) -> ExpectedResponse {
     self.revoke(grant: name.grant, by: party) { $0.isReadable(name) }
   }
 
-  private mutating func revoke(grant number: Int, by party: Step.Party, where isKnown: (Model) -> Bool) -> Expected {
+  private mutating func revoke(grant number: Int, by party: Step.Party, where isKnown: (Model) -> Bool) -> ExpectedResponse {
     guard let client = self.interactions[number]?.request.client else { return .done }
     let sender = party == .right ? client : client.other
     if self.removedClients.contains(sender) { return .refused("clientUnknown") }
@@ -96,7 +96,7 @@ extension Model {
     return self.now < token.expiresAt && token.keys == self.keys
   }
 
-  private func checkKey(_ key: Step.Key, _ grant: Grant) -> Expected? {
+  private func checkKey(_ key: Step.Key, _ grant: Grant) -> ExpectedResponse? {
     if grant.boundKey == .none || grant.boundKey == key { return nil }
     return .refused(key == .none ? "proofMissing" : "boundToAnotherKey")
   }
@@ -108,13 +108,13 @@ extension Model {
 
   private mutating func tokens(
     _ number: Int, refresh: TokenName?, scope: String, audience: [String], key: Step.Key
-  ) -> Expected {
+  ) -> ExpectedResponse {
     let access = AccessName(grant: number, number: self.accessTokensIssued[number, default: 0])
     let expiresAt = self.now + Lifetimes.accessToken
     self.accessTokensIssued[number] = access.number + 1
     self.accessTokens[access] = AccessToken(
       expiresAt: expiresAt, audience: audience, isOpenID: scope.contains("openid"), key: key, keys: self.keys)
     return .tokens(
-      Expected.Tokens(refresh: refresh, access: access, scope: scope, audience: audience, key: key, expiresAt: expiresAt))
+      ExpectedResponse.Tokens(refresh: refresh, access: access, scope: scope, audience: audience, key: key, expiresAt: expiresAt))
   }
 }

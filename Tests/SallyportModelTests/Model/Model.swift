@@ -106,7 +106,7 @@ struct Model: Sendable, Hashable {
   }
 
   /// Applies a step and returns the expected response.
-  mutating func apply(_ action: Action) -> Expected {
+  mutating func apply(_ action: Action) -> ExpectedResponse {
     let step = action.step
     switch step.verb {
     case .open: return self.open(step)

@@ -21,7 +21,7 @@ struct Action: Sendable {
 }
 
 /// The response that the model expects.
-enum Expected: Hashable, Sendable {
+enum ExpectedResponse: Hashable, Sendable {
   case done
   /// An error with this reason, which is the name of a case in the server's error types.
   case refused(String)

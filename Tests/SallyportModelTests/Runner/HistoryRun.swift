@@ -28,7 +28,7 @@ struct HistoryRun: Sendable {
   static func failure(of history: History, on pair: ServerPair) async throws -> String? {
     var run = try await HistoryRun(on: pair)
     for (index, step) in history.steps.enumerated() {
-      guard let failure = try await run.take(step, by: index) else { continue }
+      guard let failure = try await run.runStep(step, by: index) else { continue }
       return "step \(index + 1) (\(step)): \(failure)"
     }
     return try await run.differences(seenBy: 0).first.map { "at the end: \($0)" }
@@ -36,18 +36,18 @@ struct HistoryRun: Sendable {
 
   /// Runs one step on one of the servers, and compares the server with the model.
   /// - Returns: The difference, if any.
-  mutating func take(_ step: Step, by index: Int) async throws -> String? {
+  mutating func runStep(_ step: Step, by index: Int) async throws -> String? {
     guard let action = self.model.resolve(step) else { return nil }
     let observed = try await self.perform(action, by: index)
     let expected = self.model.apply(action)
-    if let failure = self.issued.take(observed, of: action, expecting: expected, startedAt: self.startedAt) { return failure }
+    if let failure = self.issued.record(observed, of: action, expecting: expected, startedAt: self.startedAt) { return failure }
     // The effects of the remaining steps are checked at the end of the history.
     guard step.verb.namesGrant, step.verb != .open else { return nil }
     return try await self.differences(of: step.grant, seenBy: index + 1).first
   }
 
   /// Runs a step on the real server.
-  func perform(_ action: Action, by index: Int) async throws -> Observed {
+  func perform(_ action: Action, by index: Int) async throws -> ObservedResponse {
     let (server, step) = (self.pair.server(index), action.step)
     switch step.verb {
     case .open: return try await self.open(step, server)
@@ -69,7 +69,7 @@ struct HistoryRun: Sendable {
 
   private typealias Server = AuthorizationServer
 
-  private func signIn(_ server: Server) async throws -> Observed {
+  private func signIn(_ server: Server) async throws -> ObservedResponse {
     let password = Secret(TestServer.password)
     let ada = try await server.accounts.account(named: Username("ada"))
     guard case .success(let account) = try await server.accounts.check(password, of: ada) else {
@@ -78,7 +78,7 @@ struct HistoryRun: Sendable {
     return .session(try await server.sessions.start(for: account, replacing: self.issued.cookie?.reveal(), from: .server))
   }
 
-  private func open(_ step: Step, _ server: Server) async throws -> Observed {
+  private func open(_ step: Step, _ server: Server) async throws -> ObservedResponse {
     do {
       guard
         case .signIn(let interaction) = try await server.authorization.begin(
@@ -87,27 +87,27 @@ struct HistoryRun: Sendable {
         return .refused("no sign-in required")
       }
       return .opened(try server.interactions.seal(interaction))
-    } catch { return Observed(error) }
+    } catch { return ObservedResponse(error) }
   }
 
-  private func decide(_ number: Int, _ server: Server) async throws -> Observed {
+  private func decide(_ number: Int, _ server: Server) async throws -> ObservedResponse {
     let session = try await server.sessions.active(self.issued.cookie?.reveal())
     do {
       let interaction = try await server.interactions.open(self.issued.interactions[number] ?? "")
       guard let session else { return .refused("signedOut") }
       let response = try await server.authorization.decide(interaction, session: session, allow: true, from: .server)
       return .code(response.parameters.first { $0.name == "code" }?.value ?? "")
-    } catch { return Observed(error) }
+    } catch { return ObservedResponse(error) }
   }
 
-  private func redeem(_ step: Step, _ server: Server) async throws -> Observed {
+  private func redeem(_ step: Step, _ server: Server) async throws -> ObservedResponse {
     guard let request = self.model.interactions[step.grant]?.request, let code = self.issued.codes[step.grant] else {
       return .done
     }
     return try await self.ask(server, Wire.redemption(step, of: code, for: request), Keys.key(step.key))
   }
 
-  private func present(_ action: Action, _ server: Server) async throws -> Observed {
+  private func present(_ action: Action, _ server: Server) async throws -> ObservedResponse {
     guard let request = self.model.interactions[action.step.grant]?.request else { return .done }
     let token = action.token.flatMap { self.issued.tokens[$0] } ?? action.access.flatMap { self.issued.access[$0] } ?? ""
     if action.step.verb == .refresh {
@@ -117,10 +117,10 @@ struct HistoryRun: Sendable {
     do throws(RevocationError) {
       try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil, from: .server, at: .unknown)
       return .done
-    } catch { return Observed(error) }
+    } catch { return ObservedResponse(error) }
   }
 
-  private func ask(_ server: Server, _ form: Wire.Form, _ key: (any DPoPKey)?) async throws -> Observed {
+  private func ask(_ server: Server, _ form: Wire.Form, _ key: (any DPoPKey)?) async throws -> ObservedResponse {
     var proofs: [String] = []
     if let key, let target = DPoPTarget(method: "POST", url: Wire.issuer + EndpointPath.token) {
       let now = self.pair.host.clock.now
@@ -131,7 +131,7 @@ struct HistoryRun: Sendable {
         try await server.token.respond(
           to: FormParameters.encode(form), authorization: nil, proofs: proofs, from: .server, at: .unknown
         ).response)
-    } catch { return Observed(error) }
+    } catch { return ObservedResponse(error) }
   }
 }
 

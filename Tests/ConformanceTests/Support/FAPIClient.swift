@@ -8,7 +8,7 @@ import Testing
 
 /// The client of the FAPI 2.0 plans: it authenticates with `private_key_jwt`, pushes its requests, and binds its tokens to a DPoP key.
 /// For the Message Signing plan its requests are signed request objects.
-struct SecureParty: Sendable {
+struct FAPIClient: Sendable {
   var party: RelyingParty
   let key: TestSigningKey
   let proofKey: any DPoPKey
@@ -18,14 +18,14 @@ struct SecureParty: Sendable {
 
   static func registered(
     on site: Site, for plan: FAPIPlan = .securityProfile, redirectURI: String = RelyingParty.callback
-  ) async throws -> SecureParty {
+  ) async throws -> FAPIClient {
     let key = TestSigningKey.es256(id: "1")
     var members: [String: JSONValue] = [
       "require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true, "id_token_signed_response_alg": "ES256",
       "redirect_uris": [.string(redirectURI)],
     ]
     if plan == .messageSigning { members["require_signed_request_object"] = true }
-    return SecureParty(
+    return FAPIClient(
       party: try await .registered(on: site, members, key: key), key: key, proofKey: try SoftwareDPoPKeys().makeKey(),
       signsRequests: plan == .messageSigning)
   }
@@ -34,7 +34,7 @@ struct SecureParty: Sendable {
   /// signature.
   static func withKey(
     _ key: TestSigningKey? = nil, on site: Site, signsRequests: Bool, _ members: [String: JSONValue]
-  ) async throws -> SecureParty {
+  ) async throws -> FAPIClient {
     let key = try key ?? .rsa("PS256", id: "1")
     var jwk = key.jwk
     jwk["alg"] = nil
@@ -45,7 +45,7 @@ struct SecureParty: Sendable {
     let party = RelyingParty(
       site: site, id: try reply.registration.clientID, authentication: .key(key), redirectURI: RelyingParty.callback,
       algorithm: "ES256")
-    return SecureParty(party: party, key: key, proofKey: try SoftwareDPoPKeys().makeKey(), signsRequests: signsRequests)
+    return FAPIClient(party: party, key: key, proofKey: try SoftwareDPoPKeys().makeKey(), signsRequests: signsRequests)
   }
 
   /// A valid request with PKCE.

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 /// A server's response.
-enum Observed: Sendable {
+enum ObservedResponse: Sendable {
   case done
   case refused(String)
   case opened(String)
@@ -35,21 +35,24 @@ struct IssuedValues: Sendable {
 
   /// Compares a response with the model, and stores its values.
   /// - Returns: The difference, if any.
-  mutating func take(_ observed: Observed, of action: Action, expecting expected: Expected, startedAt: Timestamp) -> String? {
+  mutating func record(
+    _ observed: ObservedResponse, of action: Action, expecting expected: ExpectedResponse, startedAt: Timestamp
+  ) -> String? {
     switch (expected, observed) {
     case (.done, .done): return nil
     case (.done, .opened(let text)): self.interactions[action.step.grant] = text
     case (.done, .session(let cookie)): self.cookie = cookie
     case (.refused(let expected), .refused(let reason)) where expected == reason: return nil
     case (.code, .code(let text)): self.codes[action.step.grant] = text
-    case (.tokens(let expected), .tokens(let response)): return self.take(response, expected, startedAt)
+    case (.tokens(let expected), .tokens(let response)): return self.record(response, expected, startedAt)
     default: return "the model expects \(expected), but the server returned \(observed)"
     }
     return nil
   }
 
-  private mutating func take(_ response: TokenResponse, _ expected: Expected.Tokens, _ startedAt: Timestamp) -> String? {
-    if let rejection = self.takeRefreshToken(response.refreshToken?.reveal(), expected.refresh) { return rejection }
+  private mutating func record(_ response: TokenResponse, _ expected: ExpectedResponse.Tokens, _ startedAt: Timestamp) -> String?
+  {
+    if let rejection = self.recordRefreshToken(response.refreshToken?.reveal(), expected.refresh) { return rejection }
     let text = response.accessToken.reveal()
     guard !self.access.values.contains(text) else { return "an access token was issued twice" }
     self.access[expected.access] = text
@@ -67,7 +70,7 @@ struct IssuedValues: Sendable {
     return nil
   }
 
-  private mutating func takeRefreshToken(_ text: String?, _ name: TokenName?) -> String? {
+  private mutating func recordRefreshToken(_ text: String?, _ name: TokenName?) -> String? {
     guard let name else { return text == nil ? nil : "an unexpected refresh token was issued" }
     guard let text else { return "no refresh token was issued" }
     if let known = self.tokens[name] { return known == text ? nil : "a repeated refresh got another successor" }
