@@ -97,8 +97,8 @@ struct DynamicPlan {
     let list: JSONValue = [.string(RelyingParty.callback)]
     transport.on("https://rp.example/bad", respond: .json(encoding: ["https://rp.example/other"] as JSONValue))
     transport.on("https://rp.example/text", respond: .text(RelyingParty.callback, status: .ok))
-    for address in ["http://rp.example/sector", "https://127.0.0.1/sector", "https://localhost/sector"] {
-      transport.on(address, respond: .json(encoding: list))
+    for url in ["http://rp.example/sector", "https://127.0.0.1/sector", "https://localhost/sector"] {
+      transport.on(url, respond: .json(encoding: list))
     }
     try await withSite(transport: transport) { site in
       expectRegistrationError(

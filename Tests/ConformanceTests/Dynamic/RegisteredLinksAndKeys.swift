@@ -38,19 +38,19 @@ struct RegisteredLinksAndKeys {
     }
   }
 
-  static let address = "https://rp.example/jwks.json"
+  static let keysURL = "https://rp.example/jwks.json"
 
   private func publish(_ keys: [TestSigningKey], on transport: FakeTransport) {
-    transport.on(Self.address, respond: .json(encoding: ["keys": .array(keys.map(\.jwk))] as JSONValue))
+    transport.on(Self.keysURL, respond: .json(encoding: ["keys": .array(keys.map(\.jwk))] as JSONValue))
   }
 
   @Test("oidcc-registration-jwks-uri: a client that registers a jwks_uri authenticates with the keys published there")
-  func keysAtAddress() async throws {
+  func keysAtURL() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport) { site in
       let key = TestSigningKey.es256(id: "1")
       self.publish([key], on: transport)
-      try await RelyingParty.registered(on: site, ["jwks_uri": .string(Self.address)], key: key).signIn()
+      try await RelyingParty.registered(on: site, ["jwks_uri": .string(Self.keysURL)], key: key).signIn()
     }
   }
 
@@ -60,7 +60,7 @@ struct RegisteredLinksAndKeys {
     try await withSite(transport: transport) { site in
       let key = TestSigningKey.es256(id: "1")
       self.publish([key], on: transport)
-      var party = try await RelyingParty.registered(on: site, ["jwks_uri": .string(Self.address)], key: key)
+      var party = try await RelyingParty.registered(on: site, ["jwks_uri": .string(Self.keysURL)], key: key)
       let signIn = try await party.signIn()
       let next = TestSigningKey.es256(id: "2")
       self.publish([next], on: transport)

@@ -15,7 +15,7 @@ struct PushedRequestURIs {
     try await withSite { site in
       let client = try await FAPIClient.registered(on: site, for: plan)
       let pushed = try await client.push()
-      #expect(try await TestBrowser(site).open(try client.address(pushed)).isSignInPage)
+      #expect(try await TestBrowser(site).open(try client.authorizationURL(pushed)).isSignInPage)
       _ = try await client.signIn(pushed: pushed)
     }
   }
@@ -28,7 +28,7 @@ struct PushedRequestURIs {
       let client = try await FAPIClient.registered(on: site, for: plan)
       let pushed = try await client.push()
       _ = try await client.signIn(pushed: pushed)
-      expectErrorPage(try await TestBrowser(site).open(try client.address(pushed)))
+      expectErrorPage(try await TestBrowser(site).open(try client.authorizationURL(pushed)))
     }
   }
 
@@ -41,9 +41,9 @@ struct PushedRequestURIs {
       let pushed = try await client.push()
       let seconds = try #require(pushed.body.firstMatch(of: /"expires_in":([0-9]+)/).flatMap { Int64($0.1) })
       site.fixture.clock.advance(by: .seconds(seconds - 1))
-      #expect(try await TestBrowser(site).open(try client.address(pushed)).isSignInPage)
+      #expect(try await TestBrowser(site).open(try client.authorizationURL(pushed)).isSignInPage)
       site.fixture.clock.advance(by: .seconds(1))
-      expectErrorPage(try await TestBrowser(site).open(try client.address(pushed)))
+      expectErrorPage(try await TestBrowser(site).open(try client.authorizationURL(pushed)))
     }
   }
 
@@ -54,7 +54,7 @@ struct PushedRequestURIs {
     try await withSite { site in
       let one = try await FAPIClient.registered(on: site, for: plan)
       let other = try await FAPIClient.registered(on: site, for: plan)
-      expectErrorPage(try await TestBrowser(site).open(try one.address(try await one.push(), client: other.party.id)))
+      expectErrorPage(try await TestBrowser(site).open(try one.authorizationURL(try await one.push(), client: other.party.id)))
     }
   }
 

@@ -35,7 +35,7 @@ struct SecurityProfilePlan {
     try await withSite { site in
       let client = try await FAPIClient.registered(on: site, for: plan)
       let browser = TestBrowser(site)
-      let page = try await browser.open(try client.address(try await client.push()))
+      let page = try await browser.open(try client.authorizationURL(try await client.push()))
       let reply = try await browser.decide(try await browser.signIn(page), "deny")
       expectErrorRedirect(reply, "access_denied", client.request)
     }

@@ -11,7 +11,7 @@ import Testing
 /// The modules of the Back-Channel Logout plan of the OpenID Foundation's conformance suite.
 @Suite("oidcc-backchannel-rp-initiated-logout-certification-test-plan")
 struct BackChannelLogoutPlan {
-  static let address = "https://web.example/backchannel"
+  static let logoutURI = "https://web.example/backchannel"
 
   @Test("oidcc-backchannel-logout-discovery-endpoint-verification: the metadata announces back-channel logout with sessions")
   func discovery() async throws {
@@ -26,10 +26,10 @@ struct BackChannelLogoutPlan {
   @Test("oidcc-backchannel-rp-initiated-logout: the client gets a valid logout token, and the user returns to it signed out")
   func completeFlow() async throws {
     let transport = FakeTransport()
-    transport.on(Self.address, respond: .text("", status: .ok))
+    transport.on(Self.logoutURI, respond: .text("", status: .ok))
     try await withSite(transport: transport) { site in
       let user = try await LogoutPlan.signedIn(site) {
-        $0.details.backchannelLogoutURI = Self.address
+        $0.details.backchannelLogoutURI = Self.logoutURI
         $0.details.backchannelLogoutSessionRequired = true
       }
       let idToken = try await IDToken.verified(user.idToken, for: user.party)
@@ -37,7 +37,7 @@ struct BackChannelLogoutPlan {
         user, [("id_token_hint", user.idToken), ("post_logout_redirect_uri", LogoutPlan.goodbye)])
       #expect(reply.location == LogoutPlan.goodbye)
       _ = try await site.fixture.server.logoutDeliveries.deliverDue()
-      let posted = try #require(transport.requests(to: Self.address).first)
+      let posted = try #require(transport.requests(to: Self.logoutURI).first)
       let token = try #require(posted.form?["logout_token"])
       let logout = try await LogoutToken.verified(token, on: site)
       // Back-Channel Logout §2.4.

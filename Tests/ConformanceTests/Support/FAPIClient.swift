@@ -83,7 +83,7 @@ struct FAPIClient: Sendable {
 
   /// The URL of the authorization endpoint with a pushed request.
   /// - Parameter parameters: further parameters of the URL.
-  func address(
+  func authorizationURL(
     _ pushed: Reply, client: String? = nil, adding parameters: [(name: String, value: String)] = [],
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
@@ -97,7 +97,7 @@ struct FAPIClient: Sendable {
     _ pushed: Reply, adding parameters: [(name: String, value: String)] = [], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Reply {
     let browser = TestBrowser(self.site)
-    let page = try await browser.open(try self.address(pushed, adding: parameters, sourceLocation: sourceLocation))
+    let page = try await browser.open(try self.authorizationURL(pushed, adding: parameters, sourceLocation: sourceLocation))
     return try await browser.decide(try await browser.signIn(page), "allow")
   }
 

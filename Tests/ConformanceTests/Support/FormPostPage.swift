@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The page that makes the browser post an authorization response to the client, OAuth 2.0 Form Post Response Mode §2.
 struct FormPostPage {
-  /// The address to which the form is posted.
+  /// The URL to which the form is posted.
   let action: String
   /// The hidden fields of the form.
   let fields: [String: String]

@@ -9,19 +9,19 @@ import Testing
 /// login at this URI.
 @Suite("oidcc-3rdparty-init-login-certification-test-plan")
 struct ThirdPartyLoginPlan {
-  static let address = "https://rp.example/login"
+  static let loginURI = "https://rp.example/login"
 
   @Test("oidcc-3rd_party-init-login: the registration and the client configuration endpoint return the initiate_login_uri")
   func registered() async throws {
     try await withSite { site in
-      let reply = try await site.register(RelyingParty.metadata(["initiate_login_uri": .string(Self.address)]))
-      #expect(reply.status == .created && reply.json["initiate_login_uri"] == Self.address)
+      let reply = try await site.register(RelyingParty.metadata(["initiate_login_uri": .string(Self.loginURI)]))
+      #expect(reply.status == .created && reply.json["initiate_login_uri"] == Self.loginURI)
       let token = try #require(reply.json["registration_access_token"])
       let id = try #require(reply.json["client_id"])
       #expect(reply.json["registration_client_uri"] == "https://id.example/register/\(id)")
       let configuration = try await site.manage(.get, id, token: token)
       #expect(configuration.status == .ok && configuration.headers[.contentType] == "application/json")
-      #expect(configuration.json["initiate_login_uri"] == Self.address)
+      #expect(configuration.json["initiate_login_uri"] == Self.loginURI)
     }
   }
 

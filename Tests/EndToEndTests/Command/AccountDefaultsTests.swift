@@ -17,10 +17,10 @@ extension EndToEndTests {
             let git = "protocol=https\nhost=git.example.com\n\n"
             let refused = try await Self.helper(user, "git.example.com", git)
             #expect(refused.status == .exited(1) && refused.output.isEmpty, "\(refused)")
-            let own = try await Self.helper(user, host, "protocol=http\nhost=\(host)\n\n")
-            #expect(own.output.contains("password=\(forAPI)\n"), "\(own)")
-            let named = try await Self.helper(user, "git.example.com", git, ["--resource", api.url])
-            #expect(named.output.contains("password=\(forAPI)\n"), "\(named)")
+            let forAPIHost = try await Self.helper(user, host, "protocol=http\nhost=\(host)\n\n")
+            #expect(forAPIHost.output.contains("password=\(forAPI)\n"), "\(forAPIHost)")
+            let withResource = try await Self.helper(user, "git.example.com", git, ["--resource", api.url])
+            #expect(withResource.output.contains("password=\(forAPI)\n"), "\(withResource)")
 
             try await ProfilesTests.signIn(user, server, ["--client-id", "notes"])
             let plain = try await user.sallyport("token").line
@@ -95,13 +95,13 @@ extension EndToEndTests {
     }
 
     @Test("C-21: if an API names another server later, the new sign-in does not use the client of the first server")
-    func movedAPI() async throws {
+    func changedAuthorizationServer() async throws {
       try await withServer(clients: [.notes]) { first in
         try await withServer(clients: [], issuerHost: "127.0.0.1") { second in
           try await withAPI(of: first) { api in
             try await withUser { user in
               try await ProfilesTests.signIn(user, first, ["--client-id", "notes", "--resource", api.url])
-              try api.move(to: second)
+              try api.changeAuthorizationServer(to: second)
               try await ProfilesTests.signIn(user, nil, ["--resource", api.url], at: second)
               let accounts = try await user.sallyport("accounts").output
               #expect(accounts.contains(second.issuer) && !accounts.contains("\tnotes"), "\(accounts)")

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TerminalTests {
-    @Test("on a terminal, login asks for the server and the client, and asks again after an invalid response")
+    @Test("on a terminal, login asks for the server and the client, and asks again if the URL is invalid")
     func questions() async throws {
       try await withProvider { provider in
         try await withUser { user in
@@ -60,10 +60,10 @@ extension EndToEndTests {
     /// Starts a command on a terminal of its own.
     private static func start(_ user: UserHome, _ arguments: String) throws -> (process: ChildProcess, input: TypedInput) {
       let command = "exec \(BuildFolder.command("sallyport")) \(arguments)"
-      let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
+      let script = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
       // The input stays open, because `script` would pass the end of its input to the command.
       let input = try TypedInput(folder: user.folder)
-      return (try ChildProcess(input.command(typed), folder: user.folder), input)
+      return (try ChildProcess(input.command(script), folder: user.folder), input)
     }
 
     private static func quoted(_ words: [String]) -> String {

@@ -10,7 +10,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "C-05, P-05: the user's default browser opens the page: the one in BROWSER, otherwise that of Windows in WSL, otherwise xdg-open",
+      "C-05, P-05: the user's default browser opens the page: the one in BROWSER, otherwise the Windows browser in WSL, otherwise xdg-open",
       arguments: Opener.allCases)
     func defaultBrowser(_ opener: Opener) async throws {
       try await withServer(clients: [.notes]) { server in
@@ -55,8 +55,8 @@ extension EndToEndTests {
           #expect(try await user.sallyport("token").status == .exited(0))
 
           user.environment["DBUS_SESSION_BUS_ADDRESS"] = ""
-          let without = try await user.sallyport("token")
-          #expect(without.status != .exited(0) && without.output.isEmpty, "no silent fall-back: \(without)")
+          let withoutService = try await user.sallyport("token")
+          #expect(withoutService.status != .exited(0) && withoutService.output.isEmpty, "a silent fallback: \(withoutService)")
 
           user.environment["DBUS_SESSION_BUS_ADDRESS"] = service.address
           #expect(try await user.sallyport("logout").status == .exited(0))

@@ -23,6 +23,7 @@ struct SecretService: Sendable {
         "/usr/bin/gnome-keyring-daemon", ["--unlock", "--components=secrets", "--foreground"], environment: environment,
         input: Array("the keyring's password".utf8)),
       folder: user.folder)
+    // Asks the bus whether a program provides the Secret Service.
     let ownerQuery = ChildCommand(
       "/usr/bin/dbus-send",
       [

@@ -117,6 +117,7 @@ extension EndToEndTests {
         let database = URL(filePath: "\(folder)/backup/sallyport.db")
         var bytes = try Data(contentsOf: database)
         let hash = try #require(bytes.range(of: Data("$argon2id$".utf8)))
+        // Changes a byte of the stored password hash.
         bytes[hash.upperBound + 40] ^= 1
         try bytes.write(to: database)
         let refused = try await self.attempt(home, ["restore", "\(folder)/backup", "--replace"])
@@ -124,8 +125,11 @@ extension EndToEndTests {
         // Only the digests in backup.json show the change.
         try FileManager.default.removeItem(atPath: "\(folder)/backup/backup.json")
         try await home.sallyportd(["restore", "\(folder)/backup", "--replace"])
-        let nowhere = try await self.attempt(home, ["backup", "\(folder)/nowhere/backup"])
-        #expect(nowhere.errorOutput.contains("No such file") && !nowhere.errorOutput.contains("another"), "\(nowhere)")
+        // If the parent folder is missing, the error does not suggest that another backup is in progress.
+        let missingParent = try await self.attempt(home, ["backup", "\(folder)/missing/backup"])
+        #expect(
+          missingParent.errorOutput.contains("No such file") && !missingParent.errorOutput.contains("another"), "\(missingParent)"
+        )
       }
     }
 
@@ -139,6 +143,7 @@ extension EndToEndTests {
         try FileManager.default.removeItem(atPath: "\(home.data)/sallyport.db")
         let refused = try await self.attempt(home, ["user", "list"])
         #expect(refused.status == .exited(3) && refused.errorOutput.contains("--replace"), "\(refused)")
+        // The interrupted restore also left incomplete files.
         for name in ["key", "sallyport.db"] {
           try "half".write(toFile: "\(home.data)/restoring/\(name)", atomically: true, encoding: .utf8)
         }
@@ -165,14 +170,14 @@ extension EndToEndTests {
           try await home.addClient(.tasks)
           try await home.sallyportd(["key", "rotate", "--immediately"])
           let tasks = try await HTTPApp(.tasks, at: home, transport: transport)
-          let later = try await self.refreshToken(tasks, home)
+          let tasksToken = try await self.refreshToken(tasks, home)
           let keys = try await app.publishedKeys()
           #expect(Set(keys).isDisjoint(with: withdrawn))
 
           let restored = try await self.attempt(home, ["restore", backup, "--online", "--json"])
           #expect(restored.status == .exited(0), "\(restored)")
           try await eventually("the server to forget the client") {
-            try await tasks.refresh(later).body.error == "invalid_client" ? () : nil
+            try await tasks.refresh(tasksToken).body.error == "invalid_client" ? () : nil
           }
           let response = try await app.refresh(token)
           #expect(response.body.error == "invalid_grant")
@@ -203,6 +208,7 @@ extension EndToEndTests {
             let restore = try ChildProcess(
               ChildCommand(BuildFolder.command("sallyportd"), ["restore", backup, "--online", "--data", home.data]),
               folder: home.folder)
+            // Each round kills the restore one change later than the previous round.
             try await Self.waitForChanges(round - 1, in: home.data, by: restore)
             restore.signal(SIGKILL)
             _ = try await restore.waitForExit()

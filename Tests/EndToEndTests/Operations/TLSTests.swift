@@ -10,6 +10,7 @@ import Testing
 extension EndToEndTests {
   /// A server that terminates TLS itself.
   @Suite struct TLSTests {
+    /// A server's data folder, and the files for TLS.
     private struct Files {
       let home: ServerHome
       let authority: String

@@ -49,10 +49,10 @@ func withTestBrowser<R>(
       try await keepScreenshot(of: browser, name)
       return result
     } catch {
-      let address = (try? await browser.currentURL) ?? "?"
+      let url = (try? await browser.currentURL) ?? "?"
       let text = (try? await browser.text) ?? "?"
       try? await keepScreenshot(of: browser, name)
-      throw Unexpected("\(error)\n-- the page \(name).png at \(address.prefix { $0 != "?" }) showed:\n\(text)")
+      throw Unexpected("\(error)\n-- the page \(name).png at \(url.prefix { $0 != "?" }) showed:\n\(text)")
     }
   }
 }

@@ -20,7 +20,7 @@ struct HTTPAPI: Sendable {
   }
 
   /// Changes the authorization server that the API names.
-  func move(to server: ServerHome) throws {
+  func changeAuthorizationServer(to server: ServerHome) throws {
     try server.issuer.write(toFile: self.issuerFile, atomically: true, encoding: .utf8)
   }
 

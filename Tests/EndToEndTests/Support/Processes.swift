@@ -27,7 +27,7 @@ extension ChildProcess {
       let status = try await self.waitForExit(within: duration)
       return CommandResult(status: status, output: self.output, errorOutput: self.errorOutput)
     } catch let error as DeadlineError {
-      throw Unexpected("\(error); its output:\n\(self.output)\n\(self.errorOutput)")
+      throw Unexpected("\(error); the output:\n\(self.output)\n\(self.errorOutput)")
     }
   }
 }

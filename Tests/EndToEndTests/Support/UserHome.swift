@@ -9,7 +9,7 @@ struct UserHome: Sendable {
 
   /// A script that replaces the browser. It writes its second argument, the URL, to the file that its first argument
   /// names.
-  private var handover: String { "\(self.folder)/bin/browser" }
+  private var browserScript: String { "\(self.folder)/bin/browser" }
 
   init(folder: String) throws {
     self.folder = folder
@@ -43,20 +43,20 @@ struct UserHome: Sendable {
   /// Starts `sallyport login` and waits until it has passed the URL to the script that replaces the browser.
   func beginLogin(_ arguments: [String]) async throws -> Login {
     let file = "\(self.folder)/\(UUID().uuidString).url"
-    return try await self.beginLogin(arguments + ["--browser", "'\(self.handover)' '\(file)'"], opening: file)
+    return try await self.beginLogin(arguments + ["--browser", "'\(self.browserScript)' '\(file)'"], opening: file)
   }
 
   /// Starts `sallyport login` and waits until a program of this user has written the URL into a file.
   func beginLogin(_ arguments: [String], opening file: String) async throws -> Login {
     let process = try ChildProcess(self.command(["login"] + arguments), folder: self.folder)
-    let address = try await eventually("sallyport login to open the browser") {
-      if let address = try? String(contentsOfFile: file, encoding: .utf8) { return address }
+    let url = try await eventually("sallyport login to open the browser") {
+      if let url = try? String(contentsOfFile: file, encoding: .utf8) { return url }
       if let status = process.exitStatus {
         throw Unexpected("sallyport login ended with \(status): \(process.output)\(process.errorOutput)")
       }
       return nil
     }
-    return Login(process: process, url: address)
+    return Login(process: process, url: url)
   }
 
   func beginLogin(_ server: ServerHome, _ client: TestClient) async throws -> Login {

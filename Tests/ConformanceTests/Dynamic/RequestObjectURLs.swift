@@ -12,8 +12,8 @@ import Testing
   oidcc-dynamic-certification-test-plan, oidcc-basic-certification-test-plan, oidcc-formpost-basic-certification-test-plan: \
   request objects by reference
   """)
-struct RequestObjectAddresses {
-  static let address = "https://rp.example/request.jwt"
+struct RequestObjectURLs {
+  static let url = "https://rp.example/request.jwt"
 
   /// Runs `body` with a client that registered the URL and an RSA key.
   private func withParty(
@@ -23,7 +23,7 @@ struct RequestObjectAddresses {
     try await withSite(transport: transport) { site in
       let key = try TestSigningKey.rsa(id: "1")
       let party = try await RelyingParty.registered(
-        on: site, ["request_uris": [.string(Self.address)], "token_endpoint_auth_method": "client_secret_basic"], key: key)
+        on: site, ["request_uris": [.string(Self.url)], "token_endpoint_auth_method": "client_secret_basic"], key: key)
       try await body(party, key, transport)
     }
   }
@@ -37,13 +37,13 @@ struct RequestObjectAddresses {
   )
   func signed() async throws {
     try await self.withParty { party, key, transport in
-      transport.on(Self.address, respond: .text(try self.object(party, by: key) + "\n", status: .ok))
+      transport.on(Self.url, respond: .text(try self.object(party, by: key) + "\n", status: .ok))
       #expect(try await party.site.metadata().flag("request_uri_parameter_supported") == true)
       #expect(try await party.site.metadata().flag("require_request_uri_registration") == true)
-      let request = party.request.with("state", "outside").with("request_uri", Self.address)
+      let request = party.request.with("state", "outside").with("request_uri", Self.url)
       let reply = try await party.browser().complete(request)
       _ = try await party.receive(reply, to: party.request)
-      #expect(transport.requests(to: Self.address).allSatisfy { $0.limits.maximumBodySize <= 32 << 10 })
+      #expect(transport.requests(to: Self.url).allSatisfy { $0.limits.maximumBodySize <= 32 << 10 })
     }
   }
 
@@ -58,14 +58,14 @@ struct RequestObjectAddresses {
       let party = try await registered.operatorRegistered().receiving(by: mode)
       let algorithms = try await party.site.metadata().strings("request_object_signing_alg_values_supported")
       #expect(!algorithms.isEmpty && !algorithms.contains("none"))
-      let request = party.request.with("request_uri", Self.address)
-      transport.on(Self.address, respond: .text(try self.object(party, by: .none(id: nil)), status: .ok))
+      let request = party.request.with("request_uri", Self.url)
+      transport.on(Self.url, respond: .text(try self.object(party, by: .none(id: nil)), status: .ok))
       let errorResponse = try await party.browser().authorize(request)
       try party.expectError(errorResponse, "invalid_request_object", request)
-      #expect(transport.requests(to: Self.address).count == 1)
+      #expect(transport.requests(to: Self.url).count == 1)
       // The same object is accepted if it is signed, once the server fetches the URL again.
       party.site.fixture.clock.advance(by: .seconds(60))
-      transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
+      transport.on(Self.url, respond: .text(try self.object(party, by: key), status: .ok))
       try await party.signIn(request)
     }
   }
@@ -74,11 +74,11 @@ struct RequestObjectAddresses {
     "https://rp.example/other", "https://rp.example/request.jwt#x", "https://127.0.0.1/request.jwt",
   ]
 
-  @Test("only a registered URL is fetched", arguments: RequestObjectAddresses.unregistered)
-  func others(_ address: String) async throws {
+  @Test("only a registered URL is fetched", arguments: RequestObjectURLs.unregistered)
+  func others(_ url: String) async throws {
     try await self.withParty { party, key, transport in
-      transport.on(address, respond: .text(try self.object(party, by: key), status: .ok))
-      expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address)))
+      transport.on(url, respond: .text(try self.object(party, by: key), status: .ok))
+      expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url)))
       #expect(transport.requests.isEmpty)
     }
   }
@@ -88,16 +88,16 @@ struct RequestObjectAddresses {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
       let key = TestSigningKey.es256(id: "1")
-      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key)
+      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.url)]], key: key)
         .operatorRegistered()
-      let request = party.request.with("request_uri", Self.address)
+      let request = party.request.with("request_uri", Self.url)
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       site.fixture.clock.advance(by: .seconds(15))
-      transport.on(Self.address, respond: .text(String(repeating: "x", count: 33 << 10), status: .ok))
+      transport.on(Self.url, respond: .text(String(repeating: "x", count: 33 << 10), status: .ok))
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       #expect(transport.requests.count == 2)
       site.fixture.clock.advance(by: .seconds(15))
-      transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
+      transport.on(Self.url, respond: .text(try self.object(party, by: key), status: .ok))
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       #expect(transport.requests.count == 2)
       site.fixture.clock.advance(by: .seconds(61))
@@ -114,10 +114,10 @@ struct RequestObjectAddresses {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
       let key = TestSigningKey.es256(id: "1")
-      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key)
+      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.url)]], key: key)
         .operatorRegistered()
-      transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
-      let request = party.request.with("request_uri", Self.address)
+      transport.on(Self.url, respond: .text(try self.object(party, by: key), status: .ok))
+      let request = party.request.with("request_uri", Self.url)
       expectErrorPage(try await party.browser().authorize(request.with("redirect_uri", "https://evil.example/cb")))
       #expect(transport.requests.isEmpty)
       for _ in 0..<5 { #expect(try await party.browser().authorize(request).isSignInPage) }
@@ -133,15 +133,15 @@ struct RequestObjectAddresses {
     let (transport, other) = (FakeTransport(), "https://rp.example/other.jwt")
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 6 }) { site in
       let key = TestSigningKey.es256(id: "1")
-      let members: [String: JSONValue] = ["request_uris": [.string(Self.address), .string(other)]]
+      let members: [String: JSONValue] = ["request_uris": [.string(Self.url), .string(other)]]
       let party = try await RelyingParty.registered(on: site, members, key: key).operatorRegistered()
       transport.on(other, respond: .text(try self.object(party, by: key), status: .ok))
-      let request = party.request.with("request_uri", Self.address)
+      let request = party.request.with("request_uri", Self.url)
       for _ in 0..<9 { expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request) }
       #expect(transport.requests.count == 1)
       try await party.signIn(party.request.with("request_uri", other))
       // When the URL is reachable again, the server fetches it after at most 15 seconds.
-      transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
+      transport.on(Self.url, respond: .text(try self.object(party, by: key), status: .ok))
       site.fixture.clock.advance(by: .seconds(15))
       try await party.signIn(request)
     }
@@ -154,33 +154,33 @@ struct RequestObjectAddresses {
     try await withSite(transport: transport, configure: { $0.registration.perMinute = 40 }) { site in
       let key = TestSigningKey.es256(id: "1")
       let dead = (1...16).map { "https://dead-\($0).example/x" }
-      for address in dead {
-        transport.on(address) { _ in
+      for url in dead {
+        transport.on(url) { _ in
           if hang { await hanging.wait() }
           return .failure(.timedOut)
         }
       }
       let party = try await RelyingParty.registered(on: site, ["request_uris": .array(dead.map { .string($0) })], key: key)
-      let honest = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key)
-      transport.on(Self.address, respond: .text(try self.object(honest, by: key), status: .ok))
+      let honest = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.url)]], key: key)
+      transport.on(Self.url, respond: .text(try self.object(honest, by: key), status: .ok))
       if hang {
         try await withThrowingTaskGroup(of: Void.self) { group in
-          for address in dead {
-            group.addTask { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
+          for url in dead {
+            group.addTask { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
           }
           // Only four fetches run at once; the other 12 requests are rejected immediately.
           for _ in 0..<12 { try await group.next() }
           #expect(transport.requests.count == 4)
-          try await honest.signIn(honest.request.with("request_uri", Self.address))
+          try await honest.signIn(honest.request.with("request_uri", Self.url))
           hanging.open()
           try await group.waitForAll()
         }
       } else {
         // These requests are sent one at a time, because only four fetches may run at once.
-        for address in dead { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
+        for url in dead { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
         // A client without a grant can use a quarter of the 40 fetches per minute.
         #expect(transport.requests.count == 10)
-        try await honest.signIn(honest.request.with("request_uri", Self.address))
+        try await honest.signIn(honest.request.with("request_uri", Self.url))
       }
     }
   }
@@ -191,9 +191,9 @@ struct RequestObjectAddresses {
     try await withSite(transport: transport, configure: { $0.registration.perMinute = 6 }) { site in
       let key = TestSigningKey.es256(id: "1")
       for number in 1...3 {
-        let address = "https://victim.example/\(number)"
-        let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(address)]], key: key)
-        for _ in 0..<2 { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
+        let url = "https://victim.example/\(number)"
+        let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(url)]], key: key)
+        for _ in 0..<2 { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
       }
       #expect(transport.requests.count == 3)
     }
