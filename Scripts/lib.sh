@@ -57,7 +57,7 @@ static_libraries=$root/.build/static-libraries
 release_flags=(-c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic
   -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -Xlinker "-L$static_libraries")
 
-# Makes a folder in which the linker finds only the static C++ library. Where there is also a dynamic one, the linker would prefer it.
+# Makes a folder in which the linker finds only the static C++ library. In a folder with both libraries, the linker would prefer the dynamic one.
 need_static_libraries() {
   mkdir -p "$static_libraries"
   ln -sfn "$(clang -print-file-name=libstdc++.a)" "$static_libraries/libstdc++.a"

@@ -68,7 +68,7 @@ class Machine:
     """The system in which the package is installed."""
 
     def __init__(self, folder):
-        self.folder, self.root, self.first = folder, folder / "root", None
+        self.folder, self.root, self.init_process = folder, folder / "root", None
         for name in ("upper", "work", "root", "cgroups"):
             (folder / name).mkdir()
         mount("overlay", self.root, "overlay", f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work")
@@ -104,16 +104,16 @@ class Machine:
         def started():
             if self.host.poll() is not None:
                 stop(f"cannot start systemd on this machine: {(self.folder / 'boot.log').read_text()}")
-            self.first = children.read_text().strip()
-            return self.first and pathlib.Path(f"/proc/{self.first}/comm").read_text().strip() == "systemd"
+            self.init_process = children.read_text().strip()
+            return self.init_process and pathlib.Path(f"/proc/{self.init_process}/comm").read_text().strip() == "systemd"
 
         until(started, "systemd starts in its own namespaces")
         until(lambda: "multi-user.target" in self.ask("systemctl", "list-units", "--state=active", "--no-legend", "multi-user.target"),
-              "it reaches multi-user.target")
+              "systemd reaches multi-user.target")
 
     def cut_power(self):
         """Kills all processes at once."""
-        os.kill(int(self.first), 9)
+        os.kill(int(self.init_process), 9)
         # Reaps the commands that ran inside and whose parents are gone.
         with contextlib.suppress(ChildProcessError):
             while True:
@@ -122,7 +122,7 @@ class Machine:
             os.rmdir(group)
 
     def inside(self, command, user=None):
-        return ["nsenter", "-t", self.first, "-m", "-p", "-i", "-u", "-C", "-r", "-w", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+        return ["nsenter", "-t", self.init_process, "-m", "-p", "-i", "-u", "-C", "-r", "-w", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
                 "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", *(["runuser", "-u", user, "--"] if user else []), *command]
 
     def ask(self, *command):
@@ -252,21 +252,21 @@ def check_service(machine):
     check(machine.path(DATA).stat().st_mode & 0o7777 == 0o700, "only the service's user can still read the data directory")
     process = machine.process
     status = machine.run("cat", f"/proc/{process}/status")
-    check(re.search(r"Seccomp:\t2", status) and re.search(r"NoNewPrivs:\t1", status), "it runs with a filter of system calls and gains no privileges")
-    check(re.search(r"CapBnd:\t0{16}", status) and not re.search(r"Uid:.*\t0\b", status), "it has no capabilities and is not root")
+    check(re.search(r"Seccomp:\t2", status) and re.search(r"NoNewPrivs:\t1", status), "the server runs with a filter of system calls and gains no privileges")
+    check(re.search(r"CapBnd:\t0{16}", status) and not re.search(r"Uid:.*\t0\b", status), "the server has no capabilities and is not root")
     with urllib.request.urlopen(METADATA, timeout=10) as response:
-        check(response.status == 200, "it responds")
+        check(response.status == 200, "the server responds")
     machine.run("systemctl", "reload", SERVICE)
-    until(lambda: machine.active() and machine.state("SubState") == "running", "it reloads")
+    until(lambda: machine.active() and machine.state("SubState") == "running", "the server reloads its settings")
     check(machine.process == process, "a reload keeps the process")
     machine.sallyportd("client", "add", "--name", "Kept", "--redirect-uri", "com.example.app:/callback")
     machine.run("kill", "-9", process)
-    until(lambda: machine.active() and machine.process not in ("0", process), "it is restarted after it was killed")
+    until(lambda: machine.active() and machine.process not in ("0", process), "the server is restarted after it was killed")
     check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
     stops_slowly(machine)
     machine.cut_power()
     machine.boot()
-    until(machine.active, "it starts with the system after a power failure")
+    until(machine.active, "the server starts with the system after a power failure")
     check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
 
 
@@ -290,7 +290,7 @@ def stops_slowly(machine):
 def check_upgrades(machine, package, folder):
     database, settings = machine.path(f"{DATA}/sallyport.db"), machine.path(SETTINGS)
     machine.run("systemctl", "stop", SERVICE)
-    check(machine.state("Result") == "success", "it stops with exit code 0")
+    check(machine.state("Result") == "success", "the server stops with exit code 0")
     machine.put(first_database(folder))
     settings.write_text(settings.read_text() + "\nname: Changed by the operator\n")
     machine.install(later(package, folder))
@@ -319,7 +319,7 @@ def check_upgrades(machine, package, folder):
     good = shutil.copy(database, folder / "good.db")
 
     machine.put(first_database(folder, "CREATE TABLE audit (mine TEXT)"))
-    check("audit" in refused(machine), "a database that cannot be migrated is rejected, and the log says why")
+    check("audit" in log_of_rejected_start(machine), "a database that cannot be migrated is rejected, and the log says why")
     change(database, "DROP TABLE audit")
     machine.run("systemctl", "start", SERVICE)
     check("ada" in machine.sallyportd("user", "list"), "after the repair, the migration continues, and no data is lost")
@@ -328,12 +328,12 @@ def check_upgrades(machine, package, folder):
     newer = shutil.copy(good, folder / "newer.db")
     change(newer, "INSERT INTO grdb_migrations VALUES ('99 of the future')")
     machine.put(newer)
-    check("newer version of Sallyport" in refused(machine), "a database of a newer version is rejected, and the log says so")
-    check(content(database) == content(newer), "it is unchanged")
+    check("newer version of Sallyport" in log_of_rejected_start(machine), "a database of a newer version is rejected, and the log says so")
+    check(content(database) == content(newer), "the newer database is unchanged")
     machine.put(good)
 
 
-def refused(machine):
+def log_of_rejected_start(machine):
     """Starts the server, which must fail without a restart, and returns its log."""
     before = machine.journal()
     machine.run("systemctl", "start", SERVICE, fails=True)
@@ -359,7 +359,7 @@ def check_removal(machine, package):
     links = [path for path in machine.path("etc/systemd/system").rglob("*sallyport*")]
     check(not left and not links and machine.state("LoadState") == "not-found", f"purged: nothing remains {left + links or ''}")
     machine.install(package)
-    check(list(machine.path(DATA).iterdir()) == [] and machine.state("UnitFileState") == "disabled", "it can be installed again")
+    check(list(machine.path(DATA).iterdir()) == [] and machine.state("UnitFileState") == "disabled", "the package can be installed again")
 
 
 def main():

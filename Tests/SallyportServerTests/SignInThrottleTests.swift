@@ -88,7 +88,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.known("ada"), at: self.start) == .seconds(60))
     #expect(throttle.begin(self.known("ada", "other"), at: self.start) == nil)
     #expect(throttle.begin(self.known("bob"), at: self.start) == nil)
-    // On its first day, a known browser gets about 97 attempts.
+    // On its first day, a known browser gets 96 attempts.
     var anotherThrottle = SignInThrottle(SignInLimits())
     #expect((90...100).contains(self.tryAll(&anotherThrottle, from: self.start, for: .seconds(86_400), [self.known("ada")])))
     // The known browser's failures do not delay unknown browsers either.
