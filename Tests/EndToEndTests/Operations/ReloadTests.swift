@@ -8,7 +8,7 @@ import SocketTestSupport
 import Testing
 
 extension EndToEndTests {
-  /// Tests SIGHUP and the messages to the service manager.
+  /// Tests that the server reloads its settings after SIGHUP.
   @Suite struct ReloadTests {
     private func write(_ certificates: TestCertificates, to folder: String) throws {
       try certificates.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
