@@ -39,7 +39,7 @@ public final class SQLiteStore: Store {
   public func close() throws(StoreError) {
     self.readers.close()
     self.checkpointer.close()
-    try storing { try self.pool.close() }
+    try convertingErrors { try self.pool.close() }
   }
 
   /// The number of writes that wait for the next transaction.

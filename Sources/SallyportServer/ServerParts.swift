@@ -73,7 +73,7 @@ extension ServerParts {
   func passwordSignIn(_ accounts: Accounts) -> PasswordSignIn {
     PasswordSignIn(
       accounts: accounts, browsers: KnownBrowsers(sealer: self.masterKey.sealer(for: "known browsers")),
-      changes: PasswordChanges(sealer: self.masterKey.sealer(for: "password changes"), now: self.now),
+      changeProofs: PasswordChangeProofs(sealer: self.masterKey.sealer(for: "password changes"), now: self.now),
       limits: self.configuration.signIn, deliveries: self.deliveries.signal, rejections: self.rejections, now: self.now)
   }
 

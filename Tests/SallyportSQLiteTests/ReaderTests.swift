@@ -16,7 +16,7 @@ struct ReaderTests {
       try store.readers.readBlocking { (db) throws(StoreError) in try db.run("DELETE FROM account") }
     }
     let schema = try store.readers.readBlocking { (db) throws(StoreError) in
-      try storing { try Int.fetchOne(db, sql: "PRAGMA trusted_schema") }
+      try convertingErrors { try Int.fetchOne(db, sql: "PRAGMA trusted_schema") }
     }
     #expect(schema == 0)
   }
@@ -28,7 +28,7 @@ struct ReaderTests {
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     let counts = try store.readers.readBlocking { (outer) throws(StoreError) in
       let before = try Self.count(outer)
-      try storing { try store.pool.write { try $0.execute(sql: "INSERT INTO burned_interaction VALUES ('a', 1)") } }
+      try convertingErrors { try store.pool.write { try $0.execute(sql: "INSERT INTO burned_interaction VALUES ('a', 1)") } }
       let inner = try store.readers.readBlocking { (db) throws(StoreError) in try Self.count(db) }
       return [before, try Self.count(outer), inner]
     }
@@ -72,6 +72,6 @@ struct ReaderTests {
   }
 
   private static func count(_ db: Database) throws(StoreError) -> Int? {
-    try storing { try Int.fetchOne(db, sql: "SELECT count(*) FROM burned_interaction") }
+    try convertingErrors { try Int.fetchOne(db, sql: "SELECT count(*) FROM burned_interaction") }
   }
 }

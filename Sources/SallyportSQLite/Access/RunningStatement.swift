@@ -13,7 +13,7 @@ struct RunningStatement: ~Copyable {
 
   /// - Throws: ``StoreError/unavailable(reason:)`` if the SQL or the number of arguments is wrong.
   init(_ sql: String, _ arguments: [(any StatementArgument)?] = [], on db: Database) throws(StoreError) {
-    let handle = try storing { try db.cachedStatement(sql: sql).sqliteStatement }
+    let handle = try convertingErrors { try db.cachedStatement(sql: sql).sqliteStatement }
     guard Int(sqlite3_bind_parameter_count(handle)) == arguments.count else {
       throw .unavailable(reason: "a statement was given \(arguments.count) arguments, but has a different number of parameters")
     }

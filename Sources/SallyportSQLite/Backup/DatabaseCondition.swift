@@ -31,7 +31,7 @@ public struct DatabaseCondition: Sendable, Equatable {
   /// - Throws: ``StoreError/unavailable(reason:)`` if the file cannot be read.
   public init(ofDatabase path: String, thoroughly: Bool) throws(StoreError) {
     let file = try DatabaseFile(path: path).openReader()
-    self = try storing {
+    self = try convertingErrors {
       defer { try? file.close() }
       return try file.read { db in try DatabaseCondition(db, thoroughly: thoroughly) }
     }

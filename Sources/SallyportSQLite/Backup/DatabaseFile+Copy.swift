@@ -17,7 +17,7 @@ extension DatabaseFile {
     defer { close(file) }
     do throws(StoreError) {
       let source = try self.openReader()
-      try storing {
+      try convertingErrors {
         // `VACUUM INTO` does not sync the file, so it is synced below. The copy uses a rollback journal, not WAL mode.
         try source.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [target]) }
         try source.close()

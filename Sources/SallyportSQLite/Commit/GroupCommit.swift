@@ -132,7 +132,7 @@ final class GroupCommit: Sendable {
           if outcome.failure != nil { try db.run("ROLLBACK TO body") }
           try db.run("RELEASE body")
         } else if outcome.failure != nil, db.totalChangesCount != before {
-          try storing { try db.rollback() }
+          try convertingErrors { try db.rollback() }
           return .rolledBack(outcomes)
         }
       }

@@ -2,7 +2,7 @@ import GRDB
 import SallyportServer
 
 /// Converts the untyped errors of GRDB to ``StoreError``.
-func storing<R>(_ body: () throws -> R) throws(StoreError) -> R {
+func convertingErrors<R>(_ body: () throws -> R) throws(StoreError) -> R {
   do {
     return try body()
   } catch let error as StoreError {

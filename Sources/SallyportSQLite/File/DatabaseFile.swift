@@ -20,7 +20,7 @@ struct DatabaseFile {
     // If several processes start at once, one of them sets up the file and the others wait.
     let lock = try FileLock(path: self.path + "-lock")
     defer { lock.release() }
-    return try storing {
+    return try convertingErrors {
       do {
         let pool = try DatabasePool(path: self.path, configuration: self.configuration())
         try pool.writeWithoutTransaction { db in try Self.setUp(db) }
@@ -36,7 +36,7 @@ struct DatabaseFile {
   /// - Parameter busy: How long the connection waits for locks. By default, it waits for at most ``lockTimeout``, like
   ///   a writer.
   func openReader(_ busy: BusyWait? = nil) throws(StoreError) -> DatabaseQueue {
-    try storing {
+    try convertingErrors {
       var configuration = self.configuration()
       configuration.readonly = true
       if let busy { configuration.busyMode = busy.mode }
@@ -49,7 +49,7 @@ struct DatabaseFile {
   /// Opens a writing connection besides the pool's writer. Like the pool's writer, the connection uses
   /// `synchronous=FULL`, because its commits and checkpoints must survive a power failure.
   func openWriter() throws(StoreError) -> DatabaseQueue {
-    try storing {
+    try convertingErrors {
       let connection = try DatabaseQueue(path: self.path, configuration: self.configuration())
       try connection.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")

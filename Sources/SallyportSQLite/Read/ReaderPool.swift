@@ -113,7 +113,7 @@ final class ReaderPool: Sendable {
   private static func snapshot<R>(
     of queue: DatabaseQueue, _ body: (Database) throws(StoreError) -> R
   ) throws(StoreError) -> R {
-    try storing {
+    try convertingErrors {
       try queue.unsafeRead { db in
         try db.run("BEGIN")
         defer {

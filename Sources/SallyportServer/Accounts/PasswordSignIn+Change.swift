@@ -29,7 +29,7 @@ extension PasswordSignIn {
     to password: Secret<String>, repeated: Secret<String>, proof: Secret<String>, from address: ClientAddress,
     browser cookie: String?, origin: AuditOrigin
   ) async throws -> Change {
-    guard let proof = self.changes.open(proof.reveal()), let account = try await self.accounts.account(proof.account),
+    guard let proof = self.changeProofs.open(proof.reveal()), let account = try await self.accounts.account(proof.account),
       proof.isCurrent(for: account)
     else { return .proofInvalid }
     let browser = self.browsers.open(cookie)

@@ -5,7 +5,7 @@ import Synchronization
 package final class PasswordSignIn: Sendable {
   let accounts: Accounts
   let browsers: KnownBrowsers
-  let changes: PasswordChanges
+  let changeProofs: PasswordChangeProofs
   /// Signaled when a password change has ended sessions, so that clients are notified of the logout.
   let deliveries: WakeSignal
   private let rejections: AuditRejections
@@ -13,12 +13,12 @@ package final class PasswordSignIn: Sendable {
   private let throttle: Mutex<SignInThrottle>
 
   init(
-    accounts: Accounts, browsers: KnownBrowsers, changes: PasswordChanges, limits: SignInLimits, deliveries: WakeSignal,
+    accounts: Accounts, browsers: KnownBrowsers, changeProofs: PasswordChangeProofs, limits: SignInLimits, deliveries: WakeSignal,
     rejections: AuditRejections, now: @escaping TimeSource
   ) {
     self.accounts = accounts
     self.browsers = browsers
-    self.changes = changes
+    self.changeProofs = changeProofs
     self.deliveries = deliveries
     self.rejections = rejections
     self.now = now
@@ -71,7 +71,7 @@ package final class PasswordSignIn: Sendable {
       return .overloaded
     case .success(let account):
       self.succeed(attempt)
-      if self.accounts.violation(by: password, of: account) != nil, let proof = self.changes.seal(account) {
+      if self.accounts.violation(by: password, of: account) != nil, let proof = self.changeProofs.seal(account) {
         return .passwordChangeNeeded(account, proof: proof)
       }
       return .success(account, browser: self.browsers.seal(adding: account, to: browser))

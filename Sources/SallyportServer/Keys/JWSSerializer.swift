@@ -2,8 +2,8 @@ package import SallyportProtocol
 
 /// Signs compact JWS (RFC 7515 §7.1) with one key.
 ///
-/// JWTKit is not used here, because signing dominates the token endpoint and JWTKit's signer costs several times as
-/// much as the signature itself (see `docs/performance.md`). The header is encoded once per key.
+/// JWTKit is not used here, because signing dominates the token endpoint and JWTKit takes about twice as long for a
+/// token (see `docs/performance.md`). The header is encoded once per key.
 package struct JWSSerializer: Sendable {
   package let key: SigningKey
   private let headers: [String: String]

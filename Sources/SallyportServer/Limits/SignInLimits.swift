@@ -12,7 +12,9 @@ public struct SignInLimits: Sendable, Equatable {
 
   // One user name from one address: five failures at once, then one per minute; after 20, one per 30 minutes. This
   // allows 67 failures on the first day, and 48 on each later day.
-  static let pair = (fast: RateLimit(5, thenOneEach: .seconds(60)), slow: RateLimit(20, thenOneEach: .seconds(1800)))
+  static let usernameAndAddress = (
+    fast: RateLimit(5, thenOneEach: .seconds(60)), slow: RateLimit(20, thenOneEach: .seconds(1800))
+  )
   // A known browser, whose cookies may have been stolen: 96 failures on the first day, and 72 on each later day.
   static let knownBrowser = (fast: RateLimit(10, thenOneEach: .seconds(60)), slow: RateLimit(25, thenOneEach: .seconds(1200)))
 

@@ -15,7 +15,7 @@ struct SignInThrottle: Sendable {
     var browser: String?
   }
 
-  fileprivate struct Pair: Hashable {
+  fileprivate struct UsernameAndAddress: Hashable {
     var username: String
     var network: [UInt8]
   }
@@ -25,36 +25,37 @@ struct SignInThrottle: Sendable {
     var username: String
   }
 
-  private var pairs: RateLimiter<Pair>
+  private var usernamesAndAddresses: RateLimiter<UsernameAndAddress>
   private var accounts: RateLimiter<String>
   private var addresses: RateLimiter<[UInt8]>
-  private var browsers: RateLimiter<KnownBrowser>
+  private var knownBrowsers: RateLimiter<KnownBrowser>
 
   init(_ limits: SignInLimits, capacity: Int = 50_000) {
-    self.pairs = RateLimiter(fast: SignInLimits.pair.fast, slow: SignInLimits.pair.slow, capacity: capacity)
+    self.usernamesAndAddresses = RateLimiter(
+      fast: SignInLimits.usernameAndAddress.fast, slow: SignInLimits.usernameAndAddress.slow, capacity: capacity)
     self.accounts = RateLimiter(fast: limits.account.fast, slow: limits.account.slow, capacity: capacity)
     self.addresses = RateLimiter(fast: limits.address.fast, slow: limits.address.slow, capacity: capacity)
-    self.browsers = RateLimiter(
+    self.knownBrowsers = RateLimiter(
       fast: SignInLimits.knownBrowser.fast, slow: SignInLimits.knownBrowser.slow, capacity: capacity)
   }
 
   /// The number of entries of all counters.
-  var count: Int { self.pairs.count + self.accounts.count + self.addresses.count + self.browsers.count }
+  var count: Int { self.usernamesAndAddresses.count + self.accounts.count + self.addresses.count + self.knownBrowsers.count }
 
   /// Counts an attempt as a failure before its password is checked, so that parallel attempts cannot exceed the limit.
   /// - Returns: How long to wait, in which case nothing is counted; nil to check the password.
   mutating func begin(_ attempt: Attempt, at now: Timestamp) -> Duration? {
     if let browser = attempt.knownBrowser {
-      if let wait = self.browsers.wait(browser, at: now) { return wait }
-      self.browsers.add(browser, at: now)
+      if let wait = self.knownBrowsers.wait(browser, at: now) { return wait }
+      self.knownBrowsers.add(browser, at: now)
       return nil
     }
     let waits = [
-      self.pairs.wait(attempt.pair, at: now), self.accounts.wait(attempt.username, at: now),
+      self.usernamesAndAddresses.wait(attempt.usernameAndAddress, at: now), self.accounts.wait(attempt.username, at: now),
       self.addresses.wait(attempt.network, at: now),
     ]
     if let wait = waits.compactMap(\.self).max() { return wait }
-    self.pairs.add(attempt.pair, at: now)
+    self.usernamesAndAddresses.add(attempt.usernameAndAddress, at: now)
     self.accounts.add(attempt.username, at: now)
     self.addresses.add(attempt.network, at: now)
     return nil
@@ -66,23 +67,23 @@ struct SignInThrottle: Sendable {
   /// The other counters only undo this attempt. Otherwise an attacker could reset the counter of an address by signing
   /// in to their own account, and a user's sign-in would reset the counter of an attack on the account.
   mutating func succeed(_ attempt: Attempt, at now: Timestamp) {
-    if let browser = attempt.knownBrowser { return self.browsers.forget(browser) }
-    self.pairs.forget(attempt.pair)
+    if let browser = attempt.knownBrowser { return self.knownBrowsers.forget(browser) }
+    self.usernamesAndAddresses.forget(attempt.usernameAndAddress)
     self.accounts.refund(attempt.username, at: now)
     self.addresses.refund(attempt.network, at: now)
   }
 
   /// Undoes an attempt whose password was not checked.
   mutating func refund(_ attempt: Attempt, at now: Timestamp) {
-    if let browser = attempt.knownBrowser { return self.browsers.refund(browser, at: now) }
-    self.pairs.refund(attempt.pair, at: now)
+    if let browser = attempt.knownBrowser { return self.knownBrowsers.refund(browser, at: now) }
+    self.usernamesAndAddresses.refund(attempt.usernameAndAddress, at: now)
     self.accounts.refund(attempt.username, at: now)
     self.addresses.refund(attempt.network, at: now)
   }
 }
 
 extension SignInThrottle.Attempt {
-  fileprivate var pair: SignInThrottle.Pair { .init(username: self.username, network: self.network) }
+  fileprivate var usernameAndAddress: SignInThrottle.UsernameAndAddress { .init(username: self.username, network: self.network) }
 
   fileprivate var knownBrowser: SignInThrottle.KnownBrowser? {
     self.browser.map { .init(id: $0, username: self.username) }

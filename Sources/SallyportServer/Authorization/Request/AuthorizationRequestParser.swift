@@ -23,7 +23,7 @@ package struct AuthorizationRequestParser: Sendable {
       throw .page(.repeatedParameter(name))
     }
     let client = try await self.client(form, from: address)
-    if let uri = form["request_uri"], uri.hasPrefix(PushedRequests.scheme) {
+    if let uri = form["request_uri"], uri.hasPrefix(PushedRequests.requestURIPrefix) {
       let pushed = try await self.pushedRequest(uri, for: client)
       // The signature requirement was checked when the request was pushed.
       var request = try await self.validate(pushed.form, of: client, Protection(isPushed: true, isSigned: true))

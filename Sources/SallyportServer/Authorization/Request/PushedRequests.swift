@@ -12,7 +12,7 @@ package struct PushedRequests: Sendable {
   let now: TimeSource
 
   /// The prefix of a `request_uri` (RFC 9126 §2.2).
-  package static var scheme: String { "urn:ietf:params:oauth:request_uri:" }
+  package static var requestURIPrefix: String { "urn:ietf:params:oauth:request_uri:" }
 
   private static func context(_ client: ClientID) -> String { "pushed request of \(client.rawValue)" }
 
@@ -47,13 +47,13 @@ package struct PushedRequests: Sendable {
       }
     } catch { throw .storage(error) }
     if let failure { throw failure }
-    return Self.scheme + token.text.reveal()
+    return Self.requestURIPrefix + token.text.reveal()
   }
 
   /// Returns the request with this `request_uri`.
   /// - Returns: Nil if it is unknown, expired, already used, or belongs to another client.
   func find(_ uri: String, for client: ClientRecord) async throws(StoreError) -> PushedRequest? {
-    guard let token = OpaqueToken(.pushedRequest, String(uri.dropFirst(Self.scheme.count))) else { return nil }
+    guard let token = OpaqueToken(.pushedRequest, String(uri.dropFirst(Self.requestURIPrefix.count))) else { return nil }
     let (fingerprint, now, id) = (token.fingerprint, self.now(), client.id)
     let interaction = "pushed.\(Base64URL.encode(fingerprint.bytes))"
     let record = try await self.store.read { (snapshot) throws(StoreError) -> PushedRequestRecord? in

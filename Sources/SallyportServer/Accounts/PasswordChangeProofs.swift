@@ -4,7 +4,7 @@ import SallyportProtocol
 ///
 /// A proof is sealed in a hidden form field, never in a URL. It expires after ``lifetime``, or when the password
 /// changes.
-struct PasswordChanges: Sendable {
+struct PasswordChangeProofs: Sendable {
   let sealer: Sealer
   let now: TimeSource
 
@@ -18,7 +18,8 @@ struct PasswordChanges: Sendable {
 
     /// Whether the account is enabled and still has the password that was entered.
     func isCurrent(for account: AccountRecord) -> Bool {
-      self.account == account.id && account.disabledAt == nil && self.passwordVersion == PasswordChanges.passwordVersion(account)
+      self.account == account.id && account.disabledAt == nil
+        && self.passwordVersion == PasswordChangeProofs.passwordVersion(account)
     }
   }
 
