@@ -37,10 +37,11 @@ public final class AuthorizationServer: Sendable {
   /// - Parameters:
   ///   - masterKey: The key from which other keys are derived, for example the one that encrypts signing keys.
   ///   - hasher: Checks the passwords of users who sign in.
-  ///   - transport: Fetches the URLs of clients that no operator registered (key sets, metadata documents, and
-  ///     back-channel logout endpoints), and the request objects of all clients. The transport must not reach addresses
+  ///   - transport: Fetches the URLs of clients that no operator registered (key sets, metadata documents,
+  ///     lists of redirect URIs, and back-channel logout endpoints), and the request objects of all clients. The transport must not reach addresses
   ///     of the server's own network. If nil, these URLs are not used.
-  ///   - operatorTransport: Fetches the other URLs of clients that an operator registered; nil to use `transport`.
+  ///   - operatorTransport: Fetches the other URLs of clients that an operator registered, and metadata documents on
+  ///     ``RegistrationPolicy/documentHosts``; nil to use `transport`.
   ///   - now: The source of the current time.
   public init(
     configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,

@@ -9,7 +9,7 @@ struct ErrorText: Sendable {
   var advice: String
 
   static let badRequest = ErrorText(
-    status: .badRequest, title: "Invalid request", explanation: "The address is incomplete or was changed.",
+    status: .badRequest, title: "Invalid request", explanation: "The request is incomplete or was changed.",
     advice: "Go back to the app and start again.")
 
   static let internalError = ErrorText(

@@ -1,9 +1,10 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// The transports for URLs that clients registered.
+/// The transports for URLs that clients registered, and for client metadata documents.
 struct OutboundTransports: Sendable {
-  /// The transport for operators' clients, whose URLs may be in the operator's own network.
+  /// The transport for operators' clients, and for metadata documents on ``RegistrationPolicy/documentHosts``. Their URLs
+  /// may be in the operator's own network.
   let operators: (any Transport)?
   /// The transport for all other clients, which must reach only the public internet.
   let dynamicClients: (any Transport)?
