@@ -162,7 +162,7 @@ extension UserHome {
     let sealed = try files.filter { $0.pathExtension == "sealed" }.map { file in
       (file: file, date: try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate ?? .distantPast)
     }
-    guard let last = sealed.max(by: { $0.date < $1.date }) else { throw Unexpected("the store is empty") }
+    guard let last = sealed.max(by: { $0.date < $1.date }) else { throw UnexpectedResult("the store is empty") }
     try FileManager.default.removeItem(at: last.file)
   }
 }

@@ -85,7 +85,7 @@ extension EndToEndTests {
       let issuer = named.map { ["--issuer", $0.issuer] } ?? []
       let login = try await user.beginLogin(issuer + arguments)
       defer { login.process.end() }
-      guard let server = server ?? named else { throw Unexpected("no server") }
+      guard let server = server ?? named else { throw UnexpectedResult("no server") }
       try await signInWithoutBrowser(login, at: server)
     }
   }

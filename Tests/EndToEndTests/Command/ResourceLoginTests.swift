@@ -101,7 +101,7 @@ extension EndToEndTests {
     /// Sends a request with `sallyport request`, and returns what the API received.
     private static func request(_ user: UserHome, _ arguments: [String]) async throws -> HTTPAPI.ReceivedRequest {
       let finished = try await run(user.command(["request"] + arguments), folder: user.folder)
-      guard finished.status == .exited(0) else { throw Unexpected("\(finished)") }
+      guard finished.status == .exited(0) else { throw UnexpectedResult("\(finished)") }
       return try JSONDecoder().decode(HTTPAPI.ReceivedRequest.self, from: Data(finished.output.utf8))
     }
   }

@@ -70,7 +70,7 @@ extension EndToEndTests {
 
     static func signIn(_ user: UserHome, _ provider: HTTPProvider, _ options: [String]) async throws {
       let finished = try await self.login(user, provider, options)
-      guard finished.status == .exited(0) else { throw Unexpected("\(finished)") }
+      guard finished.status == .exited(0) else { throw UnexpectedResult("\(finished)") }
       #expect(!finished.errorOutput.contains("s3cret"))
     }
 

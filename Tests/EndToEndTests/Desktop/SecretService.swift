@@ -13,7 +13,7 @@ struct SecretService: Sendable {
       ChildCommand("/usr/bin/dbus-daemon", ["--session", "--nofork", "--print-address=1"], environment: user.environment),
       folder: user.folder)
     let address = try await eventually("the session bus") {
-      if let status = bus.exitStatus { throw Unexpected("dbus-daemon ended with \(status): \(bus.errorOutput)") }
+      if let status = bus.exitStatus { throw UnexpectedResult("dbus-daemon ended with \(status): \(bus.errorOutput)") }
       return bus.output.contains("\n") ? bus.output.trimmingCharacters(in: .newlines) : nil
     }
     var environment = user.environment
@@ -31,7 +31,7 @@ struct SecretService: Sendable {
         "string:org.freedesktop.secrets",
       ], environment: environment)
     try await eventually("the keyring") {
-      if let status = keyring.exitStatus { throw Unexpected("gnome-keyring-daemon: \(status): \(keyring.errorOutput)") }
+      if let status = keyring.exitStatus { throw UnexpectedResult("gnome-keyring-daemon: \(status): \(keyring.errorOutput)") }
       return try await run(ownerQuery, folder: user.folder).output.contains("boolean true") ? () : nil
     }
     return SecretService(bus: bus, keyring: keyring, address: address)

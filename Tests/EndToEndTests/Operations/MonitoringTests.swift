@@ -168,7 +168,7 @@ private struct Connection {
         connect(self.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard result == 0 else { throw Unexpected("no connection: \(String(cString: strerror(errno)))") }
+    guard result == 0 else { throw UnexpectedResult("no connection: \(String(cString: strerror(errno)))") }
     // A missing response must fail the test instead of blocking it.
     var timeout = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -176,13 +176,13 @@ private struct Connection {
 
   func send(_ text: String) throws {
     let bytes = Array(text.utf8)
-    guard write(self.descriptor, bytes, bytes.count) == bytes.count else { throw Unexpected("nothing was sent") }
+    guard write(self.descriptor, bytes, bytes.count) == bytes.count else { throw UnexpectedResult("nothing was sent") }
   }
 
   func receive() throws -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = read(self.descriptor, &bytes, bytes.count)
-    guard count > 0 else { throw Unexpected("no response: \(count)") }
+    guard count > 0 else { throw UnexpectedResult("no response: \(count)") }
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 

@@ -60,7 +60,7 @@ struct Apache: Sendable {
       chmod 711 . && chmod -R a+rX site
       """
     let result = try await run(ChildCommand("/bin/sh", ["-c", script, folder, Peers.python]), folder: folder)
-    guard result.status == .exited(0) else { throw Unexpected("openssl: \(result)") }
+    guard result.status == .exited(0) else { throw UnexpectedResult("openssl: \(result)") }
     let key = try String(contentsOfFile: "\(folder)/key.sha256", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     return Apache(folder: folder, port: try freePort(), plainPort: try freePort(), authentication: authentication, key: key)
   }

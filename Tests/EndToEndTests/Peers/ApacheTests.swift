@@ -73,7 +73,7 @@ extension EndToEndTests {
           do {
             try await withTestBrowser("apache", options: options) { try await body(apache, server, $0) }
           } catch {
-            throw Unexpected("\(error)\n-- Apache's log:\n\(process.errorOutput.suffix(6_000))")
+            throw UnexpectedResult("\(error)\n-- Apache's log:\n\(process.errorOutput.suffix(6_000))")
           }
         }
       }

@@ -33,7 +33,7 @@ enum Firefox {
     try await withTemporaryFolder { folder in
       let input = String(decoding: try JSONEncoder().encode(task), as: UTF8.self)
       let finished = try await run(Peers.script("firefox.py", [folder], input: input), folder: folder, within: .seconds(240))
-      guard finished.status == .exited(0) else { throw Unexpected("Firefox: \(finished)") }
+      guard finished.status == .exited(0) else { throw UnexpectedResult("Firefox: \(finished)") }
       return try JSONDecoder().decode(Page.self, from: Data(finished.line.utf8))
     }
   }

@@ -18,7 +18,7 @@ struct Glewlwyd: Sendable {
   static func start(folder: String, port: UInt16) async throws -> ChildProcess {
     let database = try await run(
       ChildCommand("/usr/bin/sqlite3", ["\(folder)/database"], input: Array(self.schema.utf8)), folder: folder)
-    guard database.status == .exited(0) else { throw Unexpected("sqlite3: \(database)") }
+    guard database.status == .exited(0) else { throw UnexpectedResult("sqlite3: \(database)") }
     let file = "\(folder)/glewlwyd.conf"
     try self.configuration(folder: folder, port: port).write(toFile: file, atomically: true, encoding: .utf8)
     let command = ChildCommand("\(Peers.glewlwyd)/bin/glewlwyd", ["--config-file=\(file)"])
@@ -83,14 +83,14 @@ struct Glewlwyd: Sendable {
     var request = HTTPRequest.get(try EndpointURL(url + "&g_continue"), accept: "text/html")
     request.headerFields[.cookie] = cookie
     let response = try await self.transport.send(request, body: [], limits: .document)
-    guard let location = response.head.headerFields[.location] else { throw Unexpected("glewlwyd: \(response.head)") }
+    guard let location = response.head.headerFields[.location] else { throw UnexpectedResult("glewlwyd: \(response.head)") }
     return location
   }
 
   /// - Returns: The session cookie.
   private func authenticate(_ username: String, _ password: String) async throws -> String {
     let response = try await self.call(.post, "/api/auth", Credentials(username: username, password: password), nil)
-    guard let cookie = response.headerFields[.setCookie] else { throw Unexpected("glewlwyd: no session for \(username)") }
+    guard let cookie = response.headerFields[.setCookie] else { throw UnexpectedResult("glewlwyd: no session for \(username)") }
     return String(cookie.prefix { $0 != ";" })
   }
 
@@ -106,14 +106,15 @@ struct Glewlwyd: Sendable {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let response = try await self.transport.send(request, body: Array(encoder.encode(body)), limits: .document)
     guard response.head.status == .ok else {
-      throw Unexpected("glewlwyd: \(method) \(path): \(response.head.status) \(String(decoding: response.body, as: UTF8.self))")
+      throw UnexpectedResult(
+        "glewlwyd: \(method) \(path): \(response.head.status) \(String(decoding: response.body, as: UTF8.self))")
     }
     return response.head
   }
 
   private static func openssl(_ arguments: [String], _ folder: String, input: String = "") async throws -> String {
     let finished = try await run(ChildCommand("/usr/bin/openssl", arguments, input: Array(input.utf8)), folder: folder)
-    guard finished.status == .exited(0) else { throw Unexpected("openssl \(arguments): \(finished)") }
+    guard finished.status == .exited(0) else { throw UnexpectedResult("openssl \(arguments): \(finished)") }
     return finished.output
   }
 }

@@ -24,7 +24,7 @@ struct OIDCAgent: Sendable {
       self.command("oidc-agent", ["--console", "--no-autoload", "--socket-path", self.socket]), folder: self.folder)
     do {
       try await eventually("oidc-agent to listen") {
-        if let status = agent.exitStatus { throw Unexpected("oidc-agent ended with \(status): \(agent.errorOutput)") }
+        if let status = agent.exitStatus { throw UnexpectedResult("oidc-agent ended with \(status): \(agent.errorOutput)") }
         return isSocket(self.socket) ? () : nil
       }
       return agent
@@ -48,7 +48,7 @@ struct OIDCAgent: Sendable {
   func token(isNew: Bool = false) async throws -> String {
     let arguments = (isNew ? ["--force-new"] : []) + [Self.account]
     let finished = try await run(self.command("oidc-token", arguments), folder: self.folder)
-    guard finished.status == .exited(0), !finished.line.isEmpty else { throw Unexpected("oidc-token: \(finished)") }
+    guard finished.status == .exited(0), !finished.line.isEmpty else { throw UnexpectedResult("oidc-token: \(finished)") }
     return finished.line
   }
 

@@ -16,7 +16,7 @@ extension EndToEndTests {
           defer { generation.end() }
           let url = try await eventually("the authorization URL") {
             if let status = generation.exitStatus {
-              throw Unexpected("oidc-gen ended with \(status): \(generation.output)\(generation.errorOutput)")
+              throw UnexpectedResult("oidc-gen ended with \(status): \(generation.output)\(generation.errorOutput)")
             }
             return (generation.output + generation.errorOutput).firstMatch(of: /http\S+[?&]response_type=code\S*/)
               .map { String($0.output) }
@@ -27,7 +27,7 @@ extension EndToEndTests {
             #expect(try await browser.text.contains("unverified"))
             try await browser.decide(.allow)
             let finished = try await generation.finish()
-            guard finished.status == .exited(0) else { throw Unexpected("oidc-gen: \(finished)") }
+            guard finished.status == .exited(0) else { throw UnexpectedResult("oidc-gen: \(finished)") }
           }
           let token = try await agent.token()
           let renewed = try await agent.token(isNew: true)

@@ -49,7 +49,7 @@ enum Peers {
       try await AsyncHTTPClientTransport.withTransport { transport in
         try await eventually("a response from \(url)") {
           if let status = server.exitStatus {
-            throw Unexpected("the server ended with \(status): \(server.output)\(server.errorOutput)")
+            throw UnexpectedResult("the server ended with \(status): \(server.output)\(server.errorOutput)")
           }
           return (try? await transport.send(request, body: [], limits: .document)) == nil ? nil : ()
         }

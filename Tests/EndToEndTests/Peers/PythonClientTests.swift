@@ -30,7 +30,7 @@ extension EndToEndTests {
             folder: folder)
           defer { app.end() }
           let url = try await eventually("the authorization URL") {
-            if let status = app.exitStatus { throw Unexpected("the client ended with \(status):\n\(app.errorOutput)") }
+            if let status = app.exitStatus { throw UnexpectedResult("the client ended with \(status):\n\(app.errorOutput)") }
             return app.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first.map(String.init)
           }
           try await withTestBrowser(library) { browser in
@@ -39,7 +39,7 @@ extension EndToEndTests {
             try await browser.decide(.allow)
             let finished = try await app.finish()
             guard finished.status == .exited(0), let line = finished.output.split(separator: "\n").last else {
-              throw Unexpected("\(finished)")
+              throw UnexpectedResult("\(finished)")
             }
             let report = try JSONDecoder().decode(Report.self, from: Data(line.utf8))
             #expect(report.subject == report.userinfoSubject)

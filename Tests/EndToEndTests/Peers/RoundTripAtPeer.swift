@@ -42,13 +42,13 @@ struct RoundTripAtPeer {
         try await browser.open(login.url)
         try await pages(browser)
         let finished = try await login.process.finish()
-        guard finished.status == .exited(0) else { throw Unexpected("sallyport login: \(finished)") }
+        guard finished.status == .exited(0) else { throw UnexpectedResult("sallyport login: \(finished)") }
       }
       var outcome = Outcome(
         user: try Self.decode(User.self, from: try await user.sallyport("whoami", "--json")), revoked: false)
       for arguments in [["token"]] + Array(repeating: ["token", "--refresh"], count: self.refreshes) + [["token"]] {
         let finished = try await run(user.command(arguments), folder: user.folder)
-        guard finished.status == .exited(0) else { throw Unexpected("sallyport \(arguments): \(finished)") }
+        guard finished.status == .exited(0) else { throw UnexpectedResult("sallyport \(arguments): \(finished)") }
         outcome.tokens.append(finished.line)
       }
       #expect(Set(outcome.tokens).count == self.refreshes + 1, "each refresh returns a new token")
@@ -72,7 +72,7 @@ struct RoundTripAtPeer {
   }
 
   private static func decode<T: Decodable>(_ type: T.Type, from finished: CommandResult) throws -> T {
-    guard finished.status == .exited(0) else { throw Unexpected("\(finished)") }
+    guard finished.status == .exited(0) else { throw UnexpectedResult("\(finished)") }
     return try JSONDecoder().decode(type, from: Data(finished.output.utf8))
   }
 }

@@ -36,7 +36,7 @@ struct CommandSession: Sendable {
   func expect(_ code: Int32, _ arguments: [String]) async throws -> CommandResult {
     let finished = try await self.user.sallyport(arguments)
     guard finished.status == .exited(code) else {
-      throw Unexpected("sallyport \(arguments) did not exit with \(code): \(finished)")
+      throw UnexpectedResult("sallyport \(arguments) did not exit with \(code): \(finished)")
     }
     return finished
   }

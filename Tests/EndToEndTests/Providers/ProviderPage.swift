@@ -15,7 +15,7 @@ struct ProviderPage: Sendable {
   /// What the page says about the command.
   private var section: Substring {
     get throws {
-      guard let start = self.text.range(of: "## Sign in with the command\n") else { throw Unexpected("no such section") }
+      guard let start = self.text.range(of: "## Sign in with the command\n") else { throw UnexpectedResult("no such section") }
       return self.text[start.upperBound...]
     }
   }
@@ -25,7 +25,7 @@ struct ProviderPage: Sendable {
     get throws {
       let section = try self.section
       guard let lines = section.firstMatch(of: /(?s)```sh\n(.*?)\n```/)?.1 else {
-        throw Unexpected("no command lines:\n\(section)")
+        throw UnexpectedResult("no command lines:\n\(section)")
       }
       return String(lines)
     }
@@ -34,7 +34,7 @@ struct ProviderPage: Sendable {
   /// The command that the page mentions in its text.
   var mentionedCommand: String {
     get throws {
-      guard let command = try self.section.firstMatch(of: /`(sallyport [^`]*)`/)?.1 else { throw Unexpected("no command") }
+      guard let command = try self.section.firstMatch(of: /`(sallyport [^`]*)`/)?.1 else { throw UnexpectedResult("no command") }
       return String(command)
     }
   }

@@ -19,7 +19,7 @@ struct QuirkSite: Sendable {
   /// Waits until a command shows a code, which the user then enters on another device.
   func enterCode(shownBy process: ChildProcess, allow: Bool = true) async throws {
     let code: String = try await eventually("the code that sallyport shows") {
-      if let status = process.exitStatus { throw Unexpected("sallyport ended with \(status): \(process.errorOutput)") }
+      if let status = process.exitStatus { throw UnexpectedResult("sallyport ended with \(status): \(process.errorOutput)") }
       return process.errorOutput.firstMatch(of: /(WDJB-[a-z]+-\d+)\n/).map { String($0.1) }
     }
     self.server.decide(code, allow: allow)

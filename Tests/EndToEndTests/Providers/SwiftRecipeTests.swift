@@ -64,7 +64,7 @@ struct SwiftRecipeTests {
 
   private static func token(from finished: CommandResult) throws -> String {
     guard finished.status == .exited(0), let token = finished.output.firstMatch(of: /(?m)^token: (.+)$/)?.1 else {
-      throw Unexpected("the code failed: \(finished)")
+      throw UnexpectedResult("the code failed: \(finished)")
     }
     return String(token)
   }

@@ -52,7 +52,7 @@ func withTestBrowser<R>(
       let url = (try? await browser.currentURL) ?? "?"
       let text = (try? await browser.text) ?? "?"
       try? await keepScreenshot(of: browser, name)
-      throw Unexpected("\(error)\n-- the page \(name).png at \(url.prefix { $0 != "?" }) showed:\n\(text)")
+      throw UnexpectedResult("\(error)\n-- the page \(name).png at \(url.prefix { $0 != "?" }) showed:\n\(text)")
     }
   }
 }

@@ -68,7 +68,7 @@ func withAPI<R>(
     ChildCommand("/usr/bin/python3", ["-c", HTTPAPI.program, issuerFile]), folder: server.folder)
   defer { process.end() }
   let port = try await eventually("the API to accept connections") {
-    if let status = process.exitStatus { throw Unexpected("the API ended with \(status): \(process.errorOutput)") }
+    if let status = process.exitStatus { throw UnexpectedResult("the API ended with \(status): \(process.errorOutput)") }
     return process.output.hasSuffix("\n") ? UInt16(process.output.dropLast()) : nil
   }
   return try await body(HTTPAPI(url: "http://127.0.0.1:\(port)/mcp", issuerFile: issuerFile))

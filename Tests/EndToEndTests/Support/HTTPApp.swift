@@ -61,7 +61,7 @@ struct HTTPApp: Sendable {
   func code(in location: String, for pending: Pending) throws -> String {
     let query = try FormParameters(parsing: location.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" })
     guard query["state"] == pending.state, query["iss"] == self.metadata.issuer, let code = query["code"] else {
-      throw Unexpected("no code in \(location)")
+      throw UnexpectedResult("no code in \(location)")
     }
     return code
   }
@@ -107,7 +107,7 @@ struct HTTPApp: Sendable {
     do {
       return try decoder.decode(type, from: Data(bytes))
     } catch {
-      throw Unexpected("not \(type): \(String(decoding: bytes, as: UTF8.self))")
+      throw UnexpectedResult("not \(type): \(String(decoding: bytes, as: UTF8.self))")
     }
   }
 }

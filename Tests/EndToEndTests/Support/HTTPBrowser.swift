@@ -30,7 +30,7 @@ actor HTTPBrowser {
       }
     }
     if let location = page.location { return location }
-    throw Unexpected("the pages did not lead to a redirect; the last one was \(page.status):\n\(page.text)")
+    throw UnexpectedResult("the pages did not lead to a redirect; the last one was \(page.status):\n\(page.text)")
   }
 
   struct Page {
@@ -49,13 +49,13 @@ actor HTTPBrowser {
   /// Signs out on the server's page.
   func signOut() async throws {
     let page = try await self.submit(try await self.open(self.origin + "/sign-out"), [])
-    guard page.text.contains("You are signed out") else { throw Unexpected("not signed out:\n\(page.text)") }
+    guard page.text.contains("You are signed out") else { throw UnexpectedResult("not signed out:\n\(page.text)") }
   }
 
   private func submit(_ page: Page, _ fields: [(name: String, value: String)]) async throws -> Page {
     guard let action = page.text.firstMatch(of: #/<form method="post" action="([^"]*)"/#)?.1,
       let csrf = page.text.firstMatch(of: #/name="csrf" value="([^"]*)"/#)?.1
-    else { throw Unexpected("no form on the page:\n\(page.text)") }
+    else { throw UnexpectedResult("no form on the page:\n\(page.text)") }
     let url = self.resolve(String(action).replacing("&amp;", with: "&"), from: page.url)
     var request = HTTPRequest.post(form: try EndpointURL(url))
     request.headerFields[.origin] = self.origin
@@ -82,7 +82,7 @@ actor HTTPBrowser {
       request = HTTPRequest.get(try EndpointURL(url), accept: "text/html")
       body = ""
     }
-    throw Unexpected("redirected ten times")
+    throw UnexpectedResult("redirected ten times")
   }
 
   private func resolve(_ target: String, from base: String) -> String {

@@ -88,7 +88,7 @@ func withProvider<R>(
     let process = try ChildProcess(ChildCommand("/usr/bin/python3", ["-c", HTTPProvider.program, log, secret]), folder: folder)
     defer { process.end() }
     let port = try await eventually("the provider to accept connections") {
-      if let status = process.exitStatus { throw Unexpected("the provider ended with \(status): \(process.errorOutput)") }
+      if let status = process.exitStatus { throw UnexpectedResult("the provider ended with \(status): \(process.errorOutput)") }
       return process.output.hasSuffix("\n") ? UInt16(process.output.dropLast()) : nil
     }
     return try await body(HTTPProvider(issuer: "http://127.0.0.1:\(port)", log: log))

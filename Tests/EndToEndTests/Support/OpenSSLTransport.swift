@@ -33,13 +33,13 @@ struct OpenSSLTransport: Transport {
     let lines = parts[0].split(separator: "\r\n")
     guard parts.count == 2, let first = lines.first, first.hasPrefix("HTTP/1.1 "), let code = Int(first.split(separator: " ")[1])
     else {
-      throw Unexpected("no HTTP/1.1 response: \(text)")
+      throw UnexpectedResult("no HTTP/1.1 response: \(text)")
     }
     var head = HTTPResponse(status: .init(code: code))
     for line in lines.dropFirst() {
       let pair = line.split(separator: ":", maxSplits: 1)
       guard pair.count == 2, let name = HTTPField.Name(String(pair[0])) else {
-        throw Unexpected("an invalid header field: \(line)")
+        throw UnexpectedResult("an invalid header field: \(line)")
       }
       head.headerFields.append(HTTPField(name: name, value: pair[1].trimmingCharacters(in: .whitespaces)))
     }

@@ -27,13 +27,13 @@ extension ChildProcess {
       let status = try await self.waitForExit(within: duration)
       return CommandResult(status: status, output: self.output, errorOutput: self.errorOutput)
     } catch let error as DeadlineError {
-      throw Unexpected("\(error); the output:\n\(self.output)\n\(self.errorOutput)")
+      throw UnexpectedResult("\(error); the output:\n\(self.output)\n\(self.errorOutput)")
     }
   }
 }
 
 /// An unexpected result in a test.
-struct Unexpected: Error, CustomStringConvertible {
+struct UnexpectedResult: Error, CustomStringConvertible {
   var description: String
 
   init(_ description: String) {

@@ -23,7 +23,7 @@ struct ServerHome: Sendable {
     let command = ChildCommand(
       BuildFolder.command("sallyportd"), arguments + ["--data", self.data], input: Array(input.utf8))
     let finished = try await run(command, folder: self.folder)
-    guard finished.status == .exited(0) else { throw Unexpected("sallyportd \(arguments): \(finished)") }
+    guard finished.status == .exited(0) else { throw UnexpectedResult("sallyportd \(arguments): \(finished)") }
     return finished
   }
 
@@ -49,7 +49,7 @@ struct ServerHome: Sendable {
       // The server logs its issuer when it accepts connections.
       if server.errorOutput.contains(self.issuer) { return () }
       if let status = server.exitStatus {
-        throw Unexpected("sallyportd serve ended with \(status): \(server.errorOutput)")
+        throw UnexpectedResult("sallyportd serve ended with \(status): \(server.errorOutput)")
       }
       return nil
     }
@@ -87,7 +87,7 @@ func withServer<R>(
     do {
       return try await body(home)
     } catch {
-      throw Unexpected("\(error)\n-- the output of the server:\n\(server.errorOutput.suffix(4_000))")
+      throw UnexpectedResult("\(error)\n-- the output of the server:\n\(server.errorOutput.suffix(4_000))")
     }
   }
 }

@@ -8,10 +8,10 @@ final class TypedInput: Sendable {
 
   init(folder: String) throws {
     self.path = "\(folder)/\(UUID().uuidString).typed"
-    guard mkfifo(self.path, 0o600) == 0 else { throw Unexpected("no pipe at \(self.path)") }
+    guard mkfifo(self.path, 0o600) == 0 else { throw UnexpectedResult("no pipe at \(self.path)") }
     // Opened for reading too, so that neither side waits for the other.
     self.descriptor = open(self.path, O_RDWR | O_CLOEXEC)
-    guard self.descriptor >= 0 else { throw Unexpected("\(self.path) could not be opened") }
+    guard self.descriptor >= 0 else { throw UnexpectedResult("\(self.path) could not be opened") }
   }
 
   deinit { close(self.descriptor) }

@@ -52,7 +52,7 @@ struct UserHome: Sendable {
     let url = try await eventually("sallyport login to open the browser") {
       if let url = try? String(contentsOfFile: file, encoding: .utf8) { return url }
       if let status = process.exitStatus {
-        throw Unexpected("sallyport login ended with \(status): \(process.output)\(process.errorOutput)")
+        throw UnexpectedResult("sallyport login ended with \(status): \(process.output)\(process.errorOutput)")
       }
       return nil
     }
