@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes FOLDER/root (an overlay of FOLDER/upper over this system) the root file system, and becomes systemd. Run it as the first process
-# of new namespaces (mount, pid, ipc, uts, cgroup). It cannot reach the kernel settings, devices, or services of the machine.
+# of new namespaces (mount, pid, ipc, uts, cgroup). The new system cannot reach the kernel settings, devices, or services of the machine.
 set -e
 cd "$1/root"
 

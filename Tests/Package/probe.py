@@ -48,7 +48,7 @@ def cannot_execute(folder):
     return held
 
 
-def sets_no_user_identifier(path):
+def cannot_set_setuid_bit(path):
     write(path)
     held = refused(lambda: os.chmod(path, 0o4755))
     os.unlink(path)
@@ -79,7 +79,7 @@ def main():
         "ProtectHostname": namespace("uts") != outside["uts"],
         "RestrictAddressFamilies": refused(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)),
         "RestrictNamespaces": refused(lambda: call(LIBC.unshare, CLONE_NEWUSER)),
-        "RestrictSUIDSGID": sets_no_user_identifier(f"{data}/probe"),
+        "RestrictSUIDSGID": cannot_set_setuid_bit(f"{data}/probe"),
         "LockPersonality": refused(lambda: call(LIBC.personality, PER_LINUX32)),
         "MemoryDenyWriteExecute": refused(lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_WRITE | mmap.PROT_EXEC)),
         "SystemCallFilter": refused(lambda: call(LIBC.ptrace, PTRACE_TRACEME, 0, 0, 0)) and refused(lambda: os.sched_setaffinity(0, {0, 1})),

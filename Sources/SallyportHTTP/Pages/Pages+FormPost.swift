@@ -33,7 +33,7 @@ extension Pages {
 
   /// The hash of the script of the page that posts a response, for the content security policy. No other page has a
   /// script.
-  static var formPostScript: String {
+  static var formPostScriptHash: String {
     let digest = SHA256.hash(data: Array("document.forms[0].submit()".utf8))
     return "'sha256-\(Data(digest).base64EncodedString())'"
   }

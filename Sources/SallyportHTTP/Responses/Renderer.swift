@@ -47,7 +47,7 @@ struct Renderer: Sendable {
       let redirect = response.redirect
       let html = self.pages.formPost(to: redirect.redirectURI.value, appName: redirect.client.name, response.parameters)
       var page = self.page(html, policy: .interaction)
-      page.headers[.contentSecurityPolicy]?.append("; script-src \(Pages.formPostScript)")
+      page.headers[.contentSecurityPolicy]?.append("; script-src \(Pages.formPostScriptHash)")
       return page
     }
   }

@@ -3,8 +3,8 @@ import SallyportProtocol
 /// Recognizes browsers with which users have signed in before, by a sealed cookie (a *device cookie* in OWASP's terms).
 ///
 /// Failed sign-ins in other browsers do not delay sign-ins in a known browser. The cookie does not sign the user in. It
-/// contains an identifier, so that each browser has its own limit, and for each account, the time at which the password
-/// was set. After a password change, the browser is no longer known for that account.
+/// contains an identifier of the browser, so that each browser has its own limit. For each account, it contains the
+/// time at which the password was set: after a password change, the browser is no longer known for that account.
 package struct KnownBrowsers: Sendable {
   let sealer: Sealer
 

@@ -2,8 +2,7 @@ import SallyportProtocol
 
 /// A request to redeem a credential of a user's grant: a code, a refresh token, or a device code.
 ///
-/// ``GrantRedeemer`` runs the steps in this order. Everything from ``load(in:)`` to ``redeem(_:as:_:in:)`` happens in
-/// one transaction.
+/// ``GrantRedeemer`` runs the steps in this order, all of them in one transaction except for ``refreshToken(for:_:)``.
 protocol CredentialGrant: Sendable {
   /// The credential's record, with the records that it refers to.
   associatedtype Credential: Sendable

@@ -40,8 +40,8 @@ package struct Interaction: Sendable {
     self.parameters = parameters
   }
 
-  /// Whether a session satisfies this request. `prompt=login` and `max_age` can require a sign-in after the interaction
-  /// began (OpenID Connect Core §3.1.2.1).
+  /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, and `max_age` can require a
+  /// sign-in after the interaction began (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.parameters.subject, session.account != subject { return false }
     if session.authenticatedAt >= self.startedAt { return true }
