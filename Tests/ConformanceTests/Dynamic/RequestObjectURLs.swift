@@ -98,6 +98,7 @@ struct RequestObjectURLs {
       #expect(transport.requests.count == 2)
       site.fixture.clock.advance(by: .seconds(15))
       transport.on(Self.url, respond: .text(try self.object(party, by: key), status: .ok))
+      // Unauthenticated callers can use half of the four fetches per minute, so this request fetches nothing.
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       #expect(transport.requests.count == 2)
       site.fixture.clock.advance(by: .seconds(61))
@@ -129,7 +130,7 @@ struct RequestObjectURLs {
   }
 
   @Test("an unreachable URL is fetched at most once in 15 seconds, so that requests with this URL do not use up the quota")
-  func dead() async throws {
+  func unreachableURL() async throws {
     let (transport, other) = (FakeTransport(), "https://rp.example/other.jwt")
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 6 }) { site in
       let key = TestSigningKey.es256(id: "1")
@@ -149,38 +150,38 @@ struct RequestObjectURLs {
 
   @Test(
     "a self-registered client with many unreachable hosts does not block the fetches of other clients", arguments: [false, true])
-  func deadHosts(hang: Bool) async throws {
+  func unreachableHosts(hang: Bool) async throws {
     let (transport, hanging) = (FakeTransport(), Gate())
     try await withSite(transport: transport, configure: { $0.registration.perMinute = 40 }) { site in
       let key = TestSigningKey.es256(id: "1")
-      let dead = (1...16).map { "https://dead-\($0).example/x" }
-      for url in dead {
+      let unreachable = (1...16).map { "https://unreachable-\($0).example/x" }
+      for url in unreachable {
         transport.on(url) { _ in
           if hang { await hanging.wait() }
           return .failure(.timedOut)
         }
       }
-      let party = try await RelyingParty.registered(on: site, ["request_uris": .array(dead.map { .string($0) })], key: key)
-      let honest = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.url)]], key: key)
-      transport.on(Self.url, respond: .text(try self.object(honest, by: key), status: .ok))
+      let party = try await RelyingParty.registered(on: site, ["request_uris": .array(unreachable.map { .string($0) })], key: key)
+      let otherClient = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.url)]], key: key)
+      transport.on(Self.url, respond: .text(try self.object(otherClient, by: key), status: .ok))
       if hang {
         try await withThrowingTaskGroup(of: Void.self) { group in
-          for url in dead {
+          for url in unreachable {
             group.addTask { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
           }
           // Only four fetches run at once; the other 12 requests are rejected immediately.
           for _ in 0..<12 { try await group.next() }
           #expect(transport.requests.count == 4)
-          try await honest.signIn(honest.request.with("request_uri", Self.url))
+          try await otherClient.signIn(otherClient.request.with("request_uri", Self.url))
           hanging.open()
           try await group.waitForAll()
         }
       } else {
         // These requests are sent one at a time, because only four fetches may run at once.
-        for url in dead { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
+        for url in unreachable { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
         // A client without a grant can use a quarter of the 40 fetches per minute.
         #expect(transport.requests.count == 10)
-        try await honest.signIn(honest.request.with("request_uri", Self.url))
+        try await otherClient.signIn(otherClient.request.with("request_uri", Self.url))
       }
     }
   }

@@ -28,14 +28,14 @@ struct BackChannelLogoutPlan {
     let transport = FakeTransport()
     transport.on(Self.logoutURI, respond: .text("", status: .ok))
     try await withSite(transport: transport) { site in
-      let user = try await LogoutPlan.signedIn(site) {
+      let user = try await LogoutPlan.signedInUser(site) {
         $0.details.backchannelLogoutURI = Self.logoutURI
         $0.details.backchannelLogoutSessionRequired = true
       }
       let idToken = try await IDToken.verified(user.idToken, for: user.party)
       let reply = try await LogoutPlan.signOut(
-        user, [("id_token_hint", user.idToken), ("post_logout_redirect_uri", LogoutPlan.goodbye)])
-      #expect(reply.location == LogoutPlan.goodbye)
+        user, [("id_token_hint", user.idToken), ("post_logout_redirect_uri", LogoutPlan.postLogoutURI)])
+      #expect(reply.location == LogoutPlan.postLogoutURI)
       _ = try await site.fixture.server.logoutDeliveries.deliverDue()
       let posted = try #require(transport.requests(to: Self.logoutURI).first)
       let token = try #require(posted.form?["logout_token"])

@@ -9,39 +9,39 @@ import Testing
 /// The modules of the RP-Initiated Logout plan of the OpenID Foundation's conformance suite.
 @Suite("oidcc-rp-initiated-logout-certification-test-plan")
 struct LogoutPlan {
-  static let goodbye = "https://web.example/bye"
+  static let postLogoutURI = "https://web.example/bye"
 
   /// A user who is signed in to a client that an operator registered with a post-logout redirect URI.
-  struct SignedIn {
+  struct SignedInUser {
     let party: RelyingParty
     let browser: TestBrowser
     let idToken: String
   }
 
   /// Signs a user in to the client.
-  static func signedIn(_ site: Site, _ change: (inout ClientRecord) -> Void = { _ in }) async throws -> SignedIn {
+  static func signedInUser(_ site: Site, _ change: (inout ClientRecord) -> Void = { _ in }) async throws -> SignedInUser {
     var client = try TestClient.web.record
-    client.details.postLogoutRedirectURIs = [Self.goodbye]
+    client.details.postLogoutRedirectURIs = [Self.postLogoutURI]
     change(&client)
     try await site.add(client)
     let (party, browser) = (RelyingParty.configured(on: site), TestBrowser(site))
-    return SignedIn(party: party, browser: browser, idToken: try await party.signIn(with: browser).idToken.text)
+    return SignedInUser(party: party, browser: browser, idToken: try await party.signIn(with: browser).idToken.text)
   }
 
   /// The URL of the end-session endpoint with these parameters.
-  static func endSession(_ fields: [(name: String, value: String)]) -> String {
+  static func endSessionURL(_ fields: [(name: String, value: String)]) -> String {
     fields.isEmpty ? "/end-session" : "/end-session?" + FormParameters.encode(fields)
   }
 
   /// Whether `prompt=none` fails because no user is signed in.
-  static func isSignedOut(_ user: SignedIn) async throws -> Bool {
+  static func isSignedOut(_ user: SignedInUser) async throws -> Bool {
     let reply = try await user.browser.authorize(user.party.request.with("prompt", "none"))
     return reply.parameters["error"] == "login_required"
   }
 
   /// Opens the end-session endpoint, and confirms the sign-out if the server asks.
-  static func signOut(_ user: SignedIn, _ fields: [(name: String, value: String)]) async throws -> Reply {
-    let page = try await user.browser.open(Self.endSession(fields))
+  static func signOut(_ user: SignedInUser, _ fields: [(name: String, value: String)]) async throws -> Reply {
+    let page = try await user.browser.open(Self.endSessionURL(fields))
     return page.formAction == nil ? page : try await user.browser.submit(page, [])
   }
 
@@ -50,14 +50,14 @@ struct LogoutPlan {
     arguments: ["a state", nil])
   func completeFlow(state: String?) async throws {
     try await withSite { site in
-      let user = try await Self.signedIn(site)
+      let user = try await Self.signedInUser(site)
       #expect(try await !Self.isSignedOut(user))
       var fields: [(name: String, value: String)] = [
-        ("id_token_hint", user.idToken), ("post_logout_redirect_uri", Self.goodbye),
+        ("id_token_hint", user.idToken), ("post_logout_redirect_uri", Self.postLogoutURI),
       ]
       if let state { fields.append(("state", state)) }
       let reply = try await Self.signOut(user, fields)
-      #expect(reply.status == .seeOther && reply.location?.prefix { $0 != "?" } == Self.goodbye[...])
+      #expect(reply.status == .seeOther && reply.location?.prefix { $0 != "?" } == Self.postLogoutURI[...])
       #expect(reply.parameters == (state.map { ["state": $0] } ?? [:]))
       #expect(try await Self.isSignedOut(user))
     }
@@ -75,7 +75,7 @@ struct LogoutPlan {
     """, arguments: LogoutPlan.withoutRedirect)
   func staysHere(_ name: String, hint: Bool, state: Bool) async throws {
     try await withSite { site in
-      let user = try await Self.signedIn(site)
+      let user = try await Self.signedInUser(site)
       let fields = (hint ? [("id_token_hint", user.idToken)] : []) + (state ? [("state", "a state")] : [])
       let reply = try await Self.signOut(user, fields.map { (name: $0.0, value: $0.1) })
       #expect(reply.isPage && reply.location == nil && reply.body.contains("signed out"))
@@ -87,11 +87,11 @@ struct LogoutPlan {
     case unregisteredURI, addedQuery, noHint, unsignedHint, foreignSignature, foreignHint
 
     /// Makes one member of a valid request invalid.
-    func apply(to fields: inout [String: String], _ user: SignedIn) throws {
+    func apply(to fields: inout [String: String], _ user: SignedInUser) throws {
       let claims = try #require(user.idToken.split(separator: ".").dropFirst().first)
       switch self {
       case .unregisteredURI: fields["post_logout_redirect_uri"] = "https://web.example/other"
-      case .addedQuery: fields["post_logout_redirect_uri"] = LogoutPlan.goodbye + "?foo=bar"
+      case .addedQuery: fields["post_logout_redirect_uri"] = LogoutPlan.postLogoutURI + "?foo=bar"
       case .noHint: fields["id_token_hint"] = nil
       case .unsignedHint:
         // Only the algorithm changes, and the signature is removed.
@@ -122,18 +122,18 @@ struct LogoutPlan {
     """, arguments: LogoutPlan.Mistake.allCases)
   func refuses(_ mistake: Mistake) async throws {
     try await withSite { site in
-      let user = try await Self.signedIn(site)
-      let valid: [String: String] = ["id_token_hint": user.idToken, "post_logout_redirect_uri": Self.goodbye, "state": "s"]
+      let user = try await Self.signedInUser(site)
+      let valid: [String: String] = ["id_token_hint": user.idToken, "post_logout_redirect_uri": Self.postLogoutURI, "state": "s"]
       func open(_ fields: [String: String]) async throws -> Reply {
-        try await user.browser.open(Self.endSession(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        try await user.browser.open(Self.endSessionURL(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
       }
       var fields = valid
       try mistake.apply(to: &fields, user)
       let errorPage = try await open(fields)
       expectErrorPage(errorPage)
-      #expect(errorPage.formAction == nil && !errorPage.body.contains(Self.goodbye))
+      #expect(errorPage.formAction == nil && !errorPage.body.contains(Self.postLogoutURI))
       #expect(try await !Self.isSignedOut(user))
-      #expect(try await user.browser.submit(try await open(valid), []).location == Self.goodbye + "?state=s")
+      #expect(try await user.browser.submit(try await open(valid), []).location == Self.postLogoutURI + "?state=s")
     }
   }
 
@@ -144,16 +144,16 @@ struct LogoutPlan {
     """, arguments: ["somebody else", "another session"])
   func asksAboutForeignHints(_ name: String) async throws {
     try await withSite { site in
-      let user = try await Self.signedIn(site)
+      let user = try await Self.signedInUser(site)
       let request = user.party.request
       let reply = try await TestBrowser(site).complete(request, as: name == "somebody else" ? "bob" : "ada")
       let foreign = try await user.party.receive(reply, to: request)
       let page = try await user.browser.open(
-        Self.endSession([("id_token_hint", foreign.idToken.text), ("post_logout_redirect_uri", Self.goodbye)]))
+        Self.endSessionURL([("id_token_hint", foreign.idToken.text), ("post_logout_redirect_uri", Self.postLogoutURI)]))
       #expect(page.isPage && page.formAction != nil)
       #expect(page.body.contains(name == "somebody else" ? "a different account" : "a different sign-in of yours"))
       #expect(try await !Self.isSignedOut(user))
-      #expect(try await user.browser.submit(page, []).location == Self.goodbye)
+      #expect(try await user.browser.submit(page, []).location == Self.postLogoutURI)
       #expect(try await Self.isSignedOut(user))
     }
   }

@@ -22,11 +22,11 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
       for _ in 0..<Int.random(in: 0...2, using: &source) { before.append(Step(.refresh, grant: 1)) }
       if source.once(in: 3) { before.append(Self.wait(&source)) }
     }
-    let focus: [(weight: Int, value: Step.Verb)] =
+    let verbs: [(weight: Int, value: Step.Verb)] =
       isRefreshable
       ? [(16, .refresh), (2, .revokeRefresh), (2, .revokeAccess), (2, .redeem), (1, .changePassword), (1, .sweep)]
       : [(16, .redeem), (4, .decide), (1, .changePassword), (1, .signOut), (1, .sweep)]
-    let steps = (0..<Int.random(in: 3...5, using: &source)).map { _ in Self.step(source.pick(focus, or: .redeem), &source) }
+    let steps = (0..<Int.random(in: 3...5, using: &source)).map { _ in Self.step(source.pick(verbs, or: .redeem), &source) }
     return ConcurrentSteps(before: History(before), steps: steps)
   }
 

@@ -64,7 +64,7 @@ extension Model {
   mutating func revokeGrant(_ number: Int, _ reason: String) {
     guard self.grants[number]?.revokedAt == nil else { return }
     self.grants[number]?.revokedAt = self.now
-    self.grants[number]?.revocation = reason
+    self.grants[number]?.revocationReason = reason
     for name in self.tokens.keys where name.grant == number { self.tokens[name]?.keepsSuccessor = false }
   }
 

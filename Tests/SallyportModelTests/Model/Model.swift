@@ -41,7 +41,7 @@ struct Model: Sendable, Hashable {
     var session: Int
     var expiresAt: Int
     var revokedAt: Int?
-    var revocation: String?
+    var revocationReason: String?
   }
 
   struct Code: Hashable, Sendable {

@@ -125,7 +125,7 @@ private struct State: Equatable {
     self.differences(
       grant.map {
         [
-          "ends \($0.expiresAt)", "revoked \(Self.time($0.revokedAt))", "reason \($0.revocation ?? "nothing")",
+          "ends \($0.expiresAt)", "revoked \(Self.time($0.revokedAt))", "reason \($0.revocationReason ?? "nothing")",
           "bound to \(Keys.key($0.boundKey)?.publicKey.thumbprint ?? "no key")",
         ]
       }, name)
