@@ -76,7 +76,7 @@ struct LoadGenerator: Sendable {
     return nil
   }
 
-  private func newCode() async throws -> (code: String, pending: HTTPApp.Pending) {
+  private func newCode() async throws -> (code: String, pending: HTTPApp.PendingRequest) {
     let pending = try self.app.begin()
     let location = try await self.browser.authorize(pending.url, as: self.account)
     return (try self.app.code(in: location, for: pending), pending)

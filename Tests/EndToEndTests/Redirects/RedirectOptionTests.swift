@@ -21,7 +21,7 @@ extension EndToEndTests {
     }
 
     private func signInTwice(
-      _ client: TestClient, _ name: String, second: (Browser, HTTPApp.Pending) async throws -> Void
+      _ client: TestClient, _ name: String, second: (Browser, HTTPApp.PendingRequest) async throws -> Void
     ) async throws {
       try await withServer(clients: [client]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in
@@ -48,7 +48,7 @@ extension EndToEndTests {
     }
 
     /// Waits for the response and redeems its code.
-    private static func finish(_ pending: HTTPApp.Pending, app: HTTPApp, browser: Browser) async throws {
+    private static func finish(_ pending: HTTPApp.PendingRequest, app: HTTPApp, browser: Browser) async throws {
       let location = try await eventually("the response to the app") {
         try await browser.takeNavigations().first { $0.hasPrefix(pending.redirectURI) && $0.contains(pending.state) }
       }

@@ -18,7 +18,7 @@ struct HTTPApp: Sendable {
   }
 
   /// An authorization request that waits for its response.
-  struct Pending: Sendable {
+  struct PendingRequest: Sendable {
     var verifier = CodeVerifier.random()
     var state = RandomText.base64URL()
     var redirectURI: String
@@ -47,8 +47,8 @@ struct HTTPApp: Sendable {
   }
 
   /// Creates an authorization request with a new verifier and state.
-  func begin(redirectURI: String? = nil) throws -> Pending {
-    var pending = Pending(redirectURI: redirectURI ?? self.client.redirectURIs[0])
+  func begin(redirectURI: String? = nil) throws -> PendingRequest {
+    var pending = PendingRequest(redirectURI: redirectURI ?? self.client.redirectURIs[0])
     pending.url = try EndpointURL(self.metadata.authorizationEndpoint).appending(query: [
       ("response_type", "code"), ("client_id", self.client.id), ("redirect_uri", pending.redirectURI),
       ("scope", "openid offline_access"), ("state", pending.state),
@@ -58,7 +58,7 @@ struct HTTPApp: Sendable {
   }
 
   /// Returns the code in the URL to which the browser was redirected.
-  func code(in location: String, for pending: Pending) throws -> String {
+  func code(in location: String, for pending: PendingRequest) throws -> String {
     let query = try FormParameters(parsing: location.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" })
     guard query["state"] == pending.state, query["iss"] == self.metadata.issuer, let code = query["code"] else {
       throw UnexpectedResult("no code in \(location)")
@@ -66,7 +66,7 @@ struct HTTPApp: Sendable {
     return code
   }
 
-  func redeem(_ code: String, for pending: Pending) async throws -> TokenResponse {
+  func redeem(_ code: String, for pending: PendingRequest) async throws -> TokenResponse {
     try await self.token([
       ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", pending.redirectURI),
       ("client_id", self.client.id), ("code_verifier", pending.verifier.text.reveal()),
