@@ -33,10 +33,10 @@ def measure(options, folder):
         ended = threading.Event()
         with ThreadPoolExecutor() as others:
             slow = others.submit(slow_bodies, server, ended)
-            flood = others.submit(load.wrk, server, 1, CONNECTIONS, seconds + 3, [f"{load.scripts}/crowd.lua"], [requests], "CROWD")
+            flood = others.submit(load.wrk, server, 1, CONNECTIONS, seconds + 3, [f"{load.scripts}/requests.lua"], [requests], "REQUESTS")
             time.sleep(1)
             beside = sign_ins(server, seconds)
-            answers, _ = flood.result()
+            results, _ = flood.result()
             ended.set()
             opened = slow.result()
     finally:
@@ -46,7 +46,7 @@ def measure(options, folder):
     for name, times in (("alone", alone), ("beside the flood", beside)):
         print(f"| {name} | {len(times)} | {share(times, 0.5):.0f} | {share(times, 0.99):.0f} |")
     print(f"\nThe 99th percentile grew to **{share(beside, 0.99) / share(alone, 0.99):.1f}** times its value (goal: less than 3). "
-          f"The flood, {CONNECTIONS} connections from one address for {answers['seconds']:.0f} s: {overload.statuses(answers)}; "
+          f"The flood, {CONNECTIONS} connections from one address for {results['seconds']:.0f} s: {overload.statuses(results)}; "
           f"and {opened} slow bodies, {SLOW_BODIES} at a time. No other request was rejected.")
 
 

@@ -22,29 +22,29 @@ class Load:
         self.script = script
         self.words = words
 
-    def run(self, connections, seconds, rest=0, words=None):
-        """Runs one turn. `rest` is the pause of a connection before each request, in milliseconds. `words` are the script's arguments."""
+    def run(self, connections, seconds, pause=0, words=None):
+        """Runs one turn. `pause` is the pause of a connection before each request, in milliseconds. `words` are the script's arguments."""
         chain = self.script != "fixed.lua"
         script = [f"{scripts}/chain.lua"] if chain else [f"{scripts}/fixed.lua"]
         words = ([f"{scripts}/{self.script}"] if chain else []) + (words or self.words(connections))
         # One thread per connection if a request depends on the response before it.
         threads = connections if chain else 1
         before = self.server.processor_seconds()
-        result, complaints = wrk(self.server, threads, connections, seconds, script, words, "RESULT", rest)
+        result, warnings = wrk(self.server, threads, connections, seconds, script, words, "RESULT", pause)
         used = self.server.processor_seconds() - before
         if result["errors"]:
-            say(f"{self.name}: {result['errors']} errors {complaints.strip()}")
+            say(f"{self.name}: {result['errors']} errors {warnings.strip()}")
         operations = max(result["operations"], 1)
         return {"rate": result["operations"] / result["seconds"], "p50": result["p50"] / 1000, "p99": result["p99"] / 1000,
                 "processor": used / operations * 1e6, "errors": result["errors"]}
 
 
-def wrk(server, threads, connections, seconds, script, words, mark, rest=0):
+def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
     """Returns what the script prints at its end, in the line that begins with the mark."""
     command = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "--timeout", "30s",
                "-s", *script, f"http://localhost:{server.port}/", "--", *words]
     output = subprocess.run(command, capture_output=True, text=True, env=os.environ | {
-        "SALLYPORT_WRK": scripts, "SALLYPORT_REST": str(rest)})
+        "SALLYPORT_WRK": scripts, "SALLYPORT_PAUSE": str(pause)})
     for line in output.stdout.splitlines():
         if line.startswith(mark):
             return json.loads(line.removeprefix(mark)), output.stderr
@@ -75,6 +75,7 @@ def operations(server, limits, browser):
         "/token", browser.refresh_form, *(browser.tokens()["refresh_token"] for _ in range(connections))])
     credentials = fixed(
         "client credentials", server, "POST", "/token", lambda: "grant_type=client_credentials", service)
+    # Introspection and userinfo read the grant and its account in one snapshot of the database, like the route /read/2.
     introspection = fixed("introspection", server, "POST", "/introspect", browser.introspected, service)
     userinfo = fixed("userinfo", server, "GET", "/userinfo", headers=bearer)
     discovery = fixed("discovery", server, "GET", "/.well-known/openid-configuration")
@@ -84,7 +85,6 @@ def operations(server, limits, browser):
         f"/work/0/3?{query}", browser.session, "/work/2/2", f"{browser.code_form}&code={'c' * 43}"])
     refresh_limit = Load("bare: 2 tokens, 3 rows", limits, "single.lua", lambda _: [
         "/work/2/3", f"{browser.refresh_form}&refresh_token={'r' * 43}"])
-    # Reads the grant and its account in one snapshot of the database.
     return {
         "code flow": (flow, flow_limit),
         "authorize": (authorize, bare("bare: 3 rows", f"/work/0/3?{query}", authorize)),

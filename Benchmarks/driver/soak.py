@@ -7,7 +7,7 @@ import load
 from browser import Browser
 from process import Server
 
-CONNECTIONS, TURN, PEOPLE = 2, 3, 2
+CONNECTIONS, TURN, USERS = 2, 3, 2
 OPERATIONS = ("code flow", "refresh", "userinfo", "introspection", "client credentials", "discovery")
 
 # Each user signs in from another address, which a proxy on this machine forwards.
@@ -29,29 +29,29 @@ def measure(options, folder):
         file.write(SETTINGS)
     server = Server.sallyportd(options.binaries, f"{folder}/data", "--config", settings)
     # The pause of a connection before each request, in milliseconds.
-    rest = round(1000 * CONNECTIONS / options.rate) if options.rate else 0
-    people, requests, samples = People(server), 0, []
+    pause = round(1000 * CONNECTIONS / options.rate) if options.rate else 0
+    users, requests, samples = Users(server), 0, []
     try:
         server.start()
         loads = load.operations(server, server, server.signed_in())
         began = time.monotonic()
         while time.monotonic() - began < options.soak * 60:
             for name in OPERATIONS:
-                result = loads[name][0].run(CONNECTIONS, TURN, rest)
+                result = loads[name][0].run(CONNECTIONS, TURN, pause)
                 requests += result["rate"] * TURN
-            people.come_and_go(PEOPLE)
+            users.come_and_go(USERS)
             samples.append(((time.monotonic() - began) / 60, server.resident(), server.anonymous(), server.descriptors(), server.database()))
             load.say("after %4.1f min: %5.1f MiB resident, %5.1f anonymous, %d descriptors, database %.1f MiB" % samples[-1])
     finally:
         server.stop()
-    print(f"{requests:,.0f} operations over {CONNECTIONS} connections, and {people.count} users who failed twice, signed in twice, "
+    print(f"{requests:,.0f} operations over {CONNECTIONS} connections, and {users.count} users who failed twice, signed in twice, "
           f"got tokens, and signed out twice. Idle at first: {server.idle:.1f} MiB.\n")
     print("| after, minutes | resident, MiB | anonymous, MiB | open descriptors | database, MiB |\n|---|---|---|---|---|")
     for index in sorted({position * (len(samples) - 1) // 12 for position in range(13)}):
         print("| %.1f | %.1f | %.1f | %d | %.1f |" % samples[index])
 
 
-class People:
+class Users:
     """Users, each in a new browser, who fail with an unknown name, sign in and out, fail with a wrong password, and sign in and out again."""
 
     def __init__(self, server):

@@ -51,11 +51,11 @@ function response(status, headers, body)
   end
 end
 
--- Writes what the operation has left over into the file that it names, one item per line, for its next turn.
+-- Writes the tokens that the operation has not used into its token file, one per line, for the next turn.
 function keep(file)
   local output = io.open(file, "w")
   for _, thread in ipairs(threads) do
-    for _, line in ipairs(thread:get("left")) do output:write(line, "\n") end
+    for _, line in ipairs(thread:get("remaining")) do output:write(line, "\n") end
   end
   output:close()
 end
@@ -66,8 +66,8 @@ function done(summary, latency, requests)
     for _, value in ipairs(thread:get("latencies")) do all[#all + 1] = value end
     failed = failed + thread:get("failures")
   end
-  local rest = threads[1]:get("rest")
-  if rest then keep(rest) end
+  local token_file = threads[1]:get("token_file")
+  if token_file then keep(token_file) end
   table.sort(all)
   local e = summary.errors
   print(string.format(

@@ -1,6 +1,6 @@
--- Pauses a connection before each request, by the number of milliseconds in SALLYPORT_REST.
+-- Pauses a connection before each request, by the number of milliseconds in SALLYPORT_PAUSE.
 
-local rest = tonumber(os.getenv("SALLYPORT_REST") or 0)
-if rest > 0 then
-  function delay() return rest end
+local pause = tonumber(os.getenv("SALLYPORT_PAUSE") or 0)
+if pause > 0 then
+  function delay() return pause end
 end

@@ -3,14 +3,14 @@
 
 dofile(os.getenv("SALLYPORT_WRK") .. "/refresh.lua")
 
-left, rest = {}, nil
+remaining, token_file = {}, nil
 
 function prepare(number, arguments)
   local connections, line = tonumber(arguments[4]), 0
-  path, form, rest = arguments[2], arguments[3], arguments[5]
-  for text in io.lines(rest) do
+  path, form, token_file = arguments[2], arguments[3], arguments[5]
+  for text in io.lines(token_file) do
     line = line + 1
-    if line % connections == number % connections then left[#left + 1] = text end
+    if line % connections == number % connections then remaining[#remaining + 1] = text end
   end
 end
 
@@ -19,12 +19,12 @@ steps = {
   {
     -- A token whose response does not arrive in time is not used again, because that could be reuse. wrk also discards some responses.
     request = function()
-      token = table.remove(left, 1)
+      token = table.remove(remaining, 1)
       return refresh.request()
     end,
     response = function(status, headers, body)
       local successor = refresh.response(status, headers, body)
-      left[#left + 1] = successor or nil
+      remaining[#remaining + 1] = successor or nil
       return successor
     end,
   },

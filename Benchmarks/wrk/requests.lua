@@ -32,7 +32,7 @@ function done(summary, latency, requests)
   end
   for status, count in pairs(counts) do words[#words + 1] = string.format('"%d": %d', status, count) end
   print(string.format(
-    'CROWD {"statuses": {%s}, "seconds": %.6f, "p50": %.1f, "p99": %.1f, "slowest": %.1f, "lost": %d}',
+    'REQUESTS {"statuses": {%s}, "seconds": %.6f, "p50": %.1f, "p99": %.1f, "slowest": %.1f, "lost": %d}',
     table.concat(words, ", "), summary.duration / 1e6, latency:percentile(50), latency:percentile(99), latency.max,
     e.connect + e.read + e.write + e.timeout))
 end
