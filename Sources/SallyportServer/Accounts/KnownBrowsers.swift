@@ -40,6 +40,7 @@ package struct KnownBrowsers: Sendable {
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
+  /// Returns a text that identifies the account and changes whenever the password is set.
   fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
     "\(account.id.rawValue) \(account.passwordChangedAt.milliseconds)"
   }

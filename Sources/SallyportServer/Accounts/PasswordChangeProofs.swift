@@ -37,8 +37,8 @@ struct PasswordChangeProofs: Sendable {
     return Proof(account: AccountID(rawValue: lines[0]), passwordVersion: lines[1])
   }
 
-  // Includes the hash, because the time alone would not distinguish two passwords that were set within the same
-  // millisecond.
+  /// Returns a text that changes whenever the password is set. It includes the fingerprint of the hash, because the time
+  /// alone would not distinguish two passwords that were set within the same millisecond.
   fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
     let fingerprint = Fingerprint(of: Secret(account.passwordHash))
     return "\(account.passwordChangedAt.milliseconds) \(Base64URL.encode(fingerprint.bytes))"
