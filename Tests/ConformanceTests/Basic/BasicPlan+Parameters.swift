@@ -27,7 +27,7 @@ extension BasicPlan {
       oidcc-ensure-request-without-nonce-succeeds-for-code-flow, oidcc-display-page, oidcc-display-popup, \
       oidcc-ensure-request-with-unknown-parameter-succeeds, oidcc-login-hint, oidcc-ui-locales, oidcc-claims-locales, \
       oidcc-scope-profile, oidcc-scope-email, oidcc-scope-address, oidcc-scope-phone, oidcc-scope-all, \
-      oidcc-ensure-request-with-valid-pkce-succeeds: the request succeeds, and userinfo has the claims of the scope and no others
+      oidcc-ensure-request-with-valid-pkce-succeeds: the request succeeds, and userinfo has the name and email only if the scope allows them
       """, arguments: Parameters.rows, ResponseMode.allCases)
     func succeeds(_ row: (name: String, parameters: [(name: String, value: String?)]), _ mode: ResponseMode) async throws {
       try await withSite { site in

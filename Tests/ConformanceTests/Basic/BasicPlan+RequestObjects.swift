@@ -19,7 +19,7 @@ extension BasicPlan {
     @Test(
       """
       oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: \
-      an unsigned request object is request_not_supported, and never ignored
+      an unsigned request object is rejected with request_not_supported, and not ignored
       """, arguments: ResponseMode.allCases)
     func unsignedRequestObject(_ mode: ResponseMode) async throws {
       try await withSite { site in

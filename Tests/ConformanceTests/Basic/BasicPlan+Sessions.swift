@@ -65,7 +65,7 @@ extension BasicPlan {
       }
     }
 
-    @Test("oidcc-max-age-1: an older session requires a new sign-in, and auth_time is its time", arguments: ResponseMode.allCases)
+    @Test("oidcc-max-age-1: an older session requires a new sign-in, and auth_time is later", arguments: ResponseMode.allCases)
     func maxAge1(_ mode: ResponseMode) async throws {
       try await withSite { site in
         let (party, browser) = (RelyingParty.configured(on: site).receiving(by: mode), TestBrowser(site))

@@ -29,7 +29,7 @@ struct DynamicPlan {
   }
 
   @Test(
-    "oidcc-ensure-redirect-uri-in-authorization-request: a request of a client with two redirect URIs that names none gets an error page"
+    "oidcc-ensure-redirect-uri-in-authorization-request: if a client has two redirect URIs, a request without one gets an error page"
   )
   func redirectNamed() async throws {
     try await withSite { site in
@@ -85,8 +85,8 @@ struct DynamicPlan {
 
   @Test(
     """
-    oidcc-registration-sector-bad: a sector_identifier_uri is invalid_client_metadata if its document does not list the redirect URIs, \
-    cannot be fetched, or is on the server's own network
+    oidcc-registration-sector-bad: a sector_identifier_uri is invalid_client_metadata if it is no https URL or is on the server's own \
+    network, or if its document cannot be fetched or does not list the redirect URIs
     """,
     arguments: [
       "https://rp.example/bad", "https://rp.example/none", "https://rp.example/text", "http://rp.example/sector",

@@ -25,7 +25,7 @@ struct RegisteredLinksAndKeys {
     }
   }
 
-  @Test("a logo_uri is registered and returned to the client, but no page loads it")
+  @Test("a logo_uri is registered and returned to the client, but the sign-in page does not load it")
   func logo() async throws {
     try await withSite { site in
       let uri = "https://rp.example/logo.png"

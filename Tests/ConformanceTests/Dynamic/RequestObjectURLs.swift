@@ -47,7 +47,7 @@ struct RequestObjectURLs {
     }
   }
 
-  /// The suite skips both modules for a server that does not announce `none`.
+  /// The conformance suite skips both modules for a server that does not announce `none`.
   @Test(
     """
     oidcc-request-uri-unsigned, oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: \
@@ -148,6 +148,7 @@ struct RequestObjectURLs {
     }
   }
 
+  /// With `hang`, the hosts do not respond until the test opens a gate. Otherwise, each request fails at once.
   @Test(
     "a self-registered client with many unreachable hosts does not block the fetches of other clients", arguments: [false, true])
   func unreachableHosts(hang: Bool) async throws {
@@ -169,7 +170,7 @@ struct RequestObjectURLs {
           for url in unreachable {
             group.addTask { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
           }
-          // Only four fetches run at once; the other 12 requests are rejected immediately.
+          // Only four fetches for one client run at once; the other 12 requests are rejected immediately.
           for _ in 0..<12 { try await group.next() }
           #expect(transport.requests.count == 4)
           try await otherClient.signIn(otherClient.request.with("request_uri", Self.url))
@@ -177,7 +178,7 @@ struct RequestObjectURLs {
           try await group.waitForAll()
         }
       } else {
-        // These requests are sent one at a time, because only four fetches may run at once.
+        // These requests are sent one at a time, because only four fetches for one client may run at once.
         for url in unreachable { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", url))) }
         // A client without a grant can use a quarter of the 40 fetches per minute.
         #expect(transport.requests.count == 10)

@@ -11,6 +11,7 @@ struct ClientAssertions {
   /// How an assertion differs from a valid one.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
+    /// Returns the changed claims for the current time in seconds since 1970. A null removes a claim.
     var claims: @Sendable (Int64) -> [String: JSONValue] = { _ in [:] }
     var isAccepted = false
     var testDescription: String { self.name }
@@ -51,7 +52,7 @@ struct ClientAssertions {
     fapi2-security-profile-final-par-test-token-endpoint-url-as-audience-fails, \
     fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails, \
     fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted: \
-    an assertion with a wrong audience, time, or subject is invalid_client; an assertion that is 8 seconds ahead is accepted
+    an assertion with a wrong audience, time, or subject is invalid_client; one whose iat and nbf are 8 seconds ahead is accepted
     """, arguments: ClientAssertions.rows, FAPIPlan.allCases)
   func assertions(_ row: Row, _ plan: FAPIPlan) async throws {
     try await withSite { site in
@@ -108,7 +109,7 @@ struct ClientAssertions {
   }
 
   @Test(
-    "fapi2-security-profile-final-ensure-client-id-in-token-endpoint: the client_id of another client is invalid_client",
+    "fapi2-security-profile-final-ensure-client-id-in-token-endpoint: a request with another client's client_id is invalid_client",
     arguments: FAPIPlan.allCases)
   func otherClientID(_ plan: FAPIPlan) async throws {
     try await withSite { site in

@@ -38,7 +38,7 @@ struct FAPIMetadata {
   }
 
   @Test(
-    "fapi2-security-profile-final-discovery-end-point-verification: the endpoints in the metadata respond, and the keys are public"
+    "fapi2-security-profile-final-discovery-end-point-verification: the endpoints in the metadata respond, and no key is private"
   )
   func endpoints() async throws {
     try await withSite { site in

@@ -18,8 +18,8 @@ struct IdentityClaims {
 
   @Test(
     """
-    fapi2-security-profile-final-test-claims-parameter-identity-claims: all standard claims that the server supports are returned \
-    in the ID token and by userinfo, in every form of request, and unknown ones are ignored
+    fapi2-security-profile-final-test-claims-parameter-identity-claims: the server returns the requested standard claims that it \
+    supports in the ID token and from userinfo, and ignores unknown claims
     """, arguments: FAPIPlan.allCases)
   func identityClaims(_ plan: FAPIPlan) async throws {
     try await withSite { site in

@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The steps of the suite's module `dpop-negative-tests`, at the protected resource and, where possible, at the token
+/// The steps of the conformance suite's module `dpop-negative-tests`, at the protected resource and, where possible, at the token
 /// endpoint.
 @Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: DPoP proofs that break a rule")
 struct InvalidProofs {
@@ -118,7 +118,7 @@ struct InvalidProofs {
 
   @Test(
     """
-    fapi2-security-profile-final-dpop-negative-tests: with the server's nonce the iat of a proof may be an hour off \
+    fapi2-security-profile-final-dpop-negative-tests: with the server's nonce, the iat of a proof may be an hour off \
     (RFC 9449 §4.3 number 11); such a proof is valid once, and no longer than its nonce
     """, arguments: [-3600, 3600] as [Int64])
   func issuedAt(_ seconds: Int64) async throws {
@@ -148,7 +148,7 @@ struct InvalidProofs {
     }
   }
 
-  @Test("fapi2-security-profile-final-dpop-negative-tests: a proof is valid once, and a bound token is useless without one")
+  @Test("fapi2-security-profile-final-dpop-negative-tests: a proof is valid once, and a bound token is rejected without a proof")
   func withoutProof() async throws {
     try await self.withBoundToken { client, code, draft in
       let token = try #require(

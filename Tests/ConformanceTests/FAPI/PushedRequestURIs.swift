@@ -9,7 +9,7 @@ struct PushedRequestURIs {
   @Test(
     """
     fapi2-security-profile-final-par-ensure-reused-request-uri-prior-to-auth-completion-succeeds: \
-    a request_uri can be opened again until a code was issued
+    a request_uri can be opened again until a code is issued
     """, arguments: FAPIPlan.allCases)
   func openedTwice(_ plan: FAPIPlan) async throws {
     try await withSite { site in
@@ -21,7 +21,7 @@ struct PushedRequestURIs {
   }
 
   @Test(
-    "fapi2-security-profile-final-par-attempt-reuse-request_uri: a request_uri cannot be used again once a code was issued",
+    "fapi2-security-profile-final-par-attempt-reuse-request_uri: a request_uri cannot be used again once a code is issued",
     arguments: FAPIPlan.allCases)
   func reused(_ plan: FAPIPlan) async throws {
     try await withSite { site in
@@ -92,7 +92,7 @@ struct PushedRequestURIs {
     fapi2-security-profile-final-ensure-different-nonce-inside-and-outside-request-object, \
     fapi2-security-profile-final-ensure-different-state-inside-and-outside-request-object, \
     fapi2-security-profile-final-state-only-outside-request-object-not-used: \
-    parameters of the authorization endpoint's URL are ignored, and those of the pushed request returned
+    a nonce and a state in the authorization endpoint's URL are ignored, and those of the pushed request are used
     """, arguments: PushedRequestURIs.extras, FAPIPlan.allCases)
   func outside(
     _ row: (name: String, pushedState: String?, parameter: (name: String, value: String)), _ plan: FAPIPlan

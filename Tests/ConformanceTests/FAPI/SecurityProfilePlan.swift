@@ -11,7 +11,7 @@ struct SecurityProfilePlan {
   @Test(
     """
     fapi2-security-profile-final-happy-flow: two clients sign users in, also with a query in the redirect URI, \
-    and neither can use the other's access token
+    and the first client cannot use an access token of the second
     """, arguments: FAPIPlan.allCases)
   func happyFlow(_ plan: FAPIPlan) async throws {
     try await withSite { site in

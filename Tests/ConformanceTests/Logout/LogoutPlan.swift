@@ -46,7 +46,7 @@ struct LogoutPlan {
   }
 
   @Test(
-    "oidcc-rp-initiated-logout, oidcc-rp-initiated-logout-no-state: the user is signed out and returns to the client, with its state",
+    "oidcc-rp-initiated-logout, oidcc-rp-initiated-logout-no-state: the user is signed out and returns to the client, with the request's state",
     arguments: ["a state", nil])
   func completeFlow(state: String?) async throws {
     try await withSite { site in
@@ -63,7 +63,7 @@ struct LogoutPlan {
     }
   }
 
-  /// Requests without a post-logout redirect URI.
+  /// Requests without a post-logout redirect URI, and whether they have an ID token hint and a state.
   static let withoutRedirect: [(name: String, hint: Bool, state: Bool)] = [
     ("no parameters", false, false), ("no post_logout_redirect_uri", true, false), ("only a state", false, true),
   ]
@@ -86,7 +86,7 @@ struct LogoutPlan {
   enum Mistake: String, CaseIterable {
     case unregisteredURI, addedQuery, noHint, unsignedHint, foreignSignature, foreignHint
 
-    /// Makes one member of a valid request invalid.
+    /// Makes a valid request invalid by changing or removing one parameter.
     func apply(to fields: inout [String: String], _ user: SignedInUser) throws {
       let claims = try #require(user.idToken.split(separator: ".").dropFirst().first)
       switch self {
@@ -117,8 +117,8 @@ struct LogoutPlan {
     """
     oidcc-rp-initiated-logout-bad-post-logout-redirect-uri, oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri, \
     oidcc-rp-initiated-logout-no-id-token-hint, oidcc-rp-initiated-logout-modified-id-token-hint, \
-    oidcc-rp-initiated-logout-bad-id-token-hint: an invalid request gets an error page instead of the confirmation of a valid one, \
-    and nobody is signed out
+    oidcc-rp-initiated-logout-bad-id-token-hint: an invalid request gets an error page without a form, \
+    and the user stays signed in
     """, arguments: LogoutPlan.Mistake.allCases)
   func refuses(_ mistake: Mistake) async throws {
     try await withSite { site in

@@ -1,7 +1,7 @@
 import HTTPTestSupport
 import HTTPTypes
 
-/// The page that makes the browser post an authorization response to the client, OAuth 2.0 Form Post Response Mode §2.
+/// The page that makes the browser post an authorization response to the client (OAuth 2.0 Form Post Response Mode §2).
 struct FormPostPage {
   /// The URL to which the form is posted.
   let action: String

@@ -26,6 +26,9 @@ extension RelyingParty {
   }
 
   /// Registers a client.
+  /// - Parameters:
+  ///   - changes: Members that replace those of ``metadata(_:)``. A null removes a member.
+  ///   - key: A key to register. The client authenticates with this key unless `changes` names another method.
   static func registered(
     on site: Site, _ changes: [String: JSONValue] = [:], key: TestSigningKey? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -52,7 +55,8 @@ extension RelyingParty {
       algorithm: registration.metadata.idTokenSignedResponseAlg ?? "")
   }
 
-  /// Returns the same client as if an operator had registered it, so that errors go to its redirect URIs (S-31).
+  /// Adds and returns a copy of the client, as if an operator had registered it. Then error responses go to its redirect
+  /// URIs (S-31).
   func operatorRegistered() async throws -> RelyingParty {
     var record = try #require(try await self.site.client(self.id))
     record.id = ClientID(rawValue: "operator-registered")

@@ -7,7 +7,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The client of a test plan. It sends users to the server and validates every response.
+/// The client of a test plan. It sends users to the server and validates the responses to a sign-in.
 struct RelyingParty: Sendable {
   /// How the client authenticates.
   enum Authentication: Sendable {
@@ -26,7 +26,7 @@ struct RelyingParty: Sendable {
   /// The requested response mode. The default mode is not named in the request.
   var responseMode = ResponseMode.query
 
-  /// A valid code request. It uses PKCE only if a module requires it.
+  /// A valid code request without PKCE. Tests of modules that require PKCE add the parameters.
   var request: AuthorizeParameters {
     AuthorizeParameters(.web).with("client_id", self.id).with("redirect_uri", self.redirectURI)
       .with("code_challenge", nil).with("code_challenge_method", nil)
@@ -55,6 +55,10 @@ struct RelyingParty: Sendable {
 
   /// Runs a request that must succeed: the user signs in and consents if asked, and the client redeems the code and
   /// verifies the ID token with the server's published keys.
+  /// - Parameters:
+  ///   - request: The request; nil for ``request``.
+  ///   - browser: The user's browser; nil for one in which no user is signed in.
+  ///   - verifier: The code verifier, if the request uses PKCE.
   @discardableResult
   func signIn(
     _ request: AuthorizeParameters? = nil, with browser: TestBrowser? = nil, verifier: String? = nil,

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct KillTests {
-    /// How often the server is killed. Run `SALLYPORT_KILL_ROUNDS=100 swift test --filter KillTests` for a longer test.
+    /// The number of times the server is killed. Run `SALLYPORT_KILL_ROUNDS=100 swift test --filter KillTests` for a longer test.
     private static let rounds = ProcessInfo.processInfo.environment["SALLYPORT_KILL_ROUNDS"].flatMap { Int($0) } ?? 5
 
     @Test(

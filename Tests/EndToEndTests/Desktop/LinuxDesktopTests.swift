@@ -10,7 +10,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "C-05, P-05: the user's default browser opens the page: the one in BROWSER, otherwise the Windows browser in WSL, otherwise xdg-open",
+      "C-05, P-05: the page opens with the program that BROWSER names, with wslview in WSL, or with xdg-open",
       arguments: Opener.allCases)
     func defaultBrowser(_ opener: Opener) async throws {
       try await withServer(clients: [.notes]) { server in
@@ -23,7 +23,7 @@ extension EndToEndTests {
             try user.addProgram("xdg-open", write)
             user.environment["DISPLAY"] = ":0"
           case .windows:
-            // As on Debian in WSL, where no Linux browser opens.
+            // Without a browser for Linux, xdg-open fails in WSL.
             try user.addProgram("xdg-open", "exit 1")
             try user.addProgram("wslview", write)
             user.environment["WSL_DISTRO_NAME"] = "Debian"
@@ -40,7 +40,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-22, P-05: if a Secret Service is available, tokens are stored there, and later there is no fallback to a file")
+    @Test("C-22, P-05: tokens are stored in the Secret Service; while it is unavailable, the command fails and uses no file")
     func secretService() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

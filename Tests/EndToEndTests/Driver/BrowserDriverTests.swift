@@ -26,7 +26,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("pages work with scripts turned off")
+    @Test("the driver can turn scripts off")
     func withoutScripts() async throws {
       try await withBrowser(BrowserOptions(scripting: false)) { browser in
         try await browser.open(Self.page)
@@ -87,7 +87,7 @@ extension EndToEndTests {
     func group() async throws {
       try await withTemporaryFolder { folder in
         let child = try ChildProcess(ChildCommand("/bin/sh", ["-c", "sleep 600 & echo $!; wait"]), folder: folder)
-        let grandchild = try await eventually("the ID of its child") { Int32(child.output.dropLast()) }
+        let grandchild = try await eventually("the process ID of the shell's child") { Int32(child.output.dropLast()) }
         child.end()
         #expect(child.exitStatus == .signaled(9))
         try await eventually("the end of the group") { isRunning(grandchild) ? nil : () }

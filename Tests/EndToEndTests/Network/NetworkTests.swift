@@ -24,7 +24,7 @@ enum Network: String, CaseIterable, Sendable {
 
 extension EndToEndTests {
   @Suite struct NetworkTests {
-    @Test("C-10: a user signs in although a part of the network is missing", arguments: Network.allCases)
+    @Test("C-10: a user can sign in on a machine without IPv6 or without IPv4", arguments: Network.allCases)
     func network(_ network: Network) async throws {
       let program = try #require(Bundle.main.executablePath)
       // Only root can create a network namespace, so other users also create a user namespace in which they are root.

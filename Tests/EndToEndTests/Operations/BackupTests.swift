@@ -7,7 +7,10 @@ extension EndToEndTests {
   /// The effects of `sallyportd backup` and `restore` on users who are signed in.
   @Suite struct BackupTests {
     /// Gets two refresh tokens, makes a backup while the server runs, uses one token, stops the server, restores the
-    /// backup, and starts the server again. In `arguments`, `FOLDER` stands for the folder of the test.
+    /// backup, and starts the server again.
+    /// - Parameters:
+    ///   - arguments: The arguments of `restore`, in which `FOLDER` stands for the folder of the test.
+    ///   - withoutKey: Whether the backup contains no key file.
     private func afterRestoring(
       _ arguments: [String], withoutKey: Bool = false,
       _ body: (ServerHome, HTTPApp, _ unused: String, _ used: String) async throws -> Void
@@ -74,7 +77,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a backup overwrites nothing; a restore needs --replace, and changes nothing if the backup is damaged or has another key"
+      "a backup overwrites nothing; a restore replaces data only with --replace, and not if the backup is damaged or the key is wrong"
     )
     func rejections() async throws {
       try await withTemporaryFolder { folder in
@@ -149,7 +152,7 @@ extension EndToEndTests {
         }
         try FileManager.default.createDirectory(atPath: "\(home.data)/.staged-AbCdEf", withIntermediateDirectories: false)
         try "half".write(toFile: "\(home.data)/.staged-AbCdEf/key", atomically: true, encoding: .utf8)
-        // Three restores in one second keep the old data under different names.
+        // Each restore keeps the old data under a different name, even if several restores run within one second.
         for _ in 1...3 { try await home.sallyportd(["restore", "\(folder)/backup", "--replace"]) }
         #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
@@ -189,7 +192,7 @@ extension EndToEndTests {
           let replaced = try #require(left.first { $0.hasPrefix("replaced-") })
           #expect(!left.contains { $0.hasPrefix(".staged") }, "\(left)")
           let old = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(replaced)")
-          #expect(old.output.contains(TestClient.tasks.id), "the copy of the replaced data is complete")
+          #expect(old.output.contains(TestClient.tasks.id), "the copy must contain the replaced data: \(old)")
         }
       }
     }
@@ -208,7 +211,7 @@ extension EndToEndTests {
             let restore = try ChildProcess(
               ChildCommand(BuildFolder.command("sallyportd"), ["restore", backup, "--online", "--data", home.data]),
               folder: home.folder)
-            // Each round kills the restore one change later than the previous round.
+            // Each round kills the restore one observed change later than the previous round.
             try await Self.waitForChanges(round - 1, in: home.data, by: restore)
             restore.signal(SIGKILL)
             _ = try await restore.waitForExit()
@@ -227,7 +230,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits until the files in the folder have changed this many times, or the process has ended.
+    /// Waits until this many changes of the files in the folder were observed, or the process has ended.
     private static func waitForChanges(_ count: Int, in folder: String, by process: ChildProcess) async throws {
       var (seen, changes) = (try self.files(in: folder), 0)
       try await eventually("change \(count) in \(folder)") {

@@ -43,7 +43,7 @@ extension EndToEndTests {
       """
 
     @Test(
-      "S-08, S-10: clients are imported from a file, a second import changes nothing, and a change does not affect the secret")
+      "S-08, S-10: clients are imported from a file, a second import changes nothing, and a changed client gets no new secret")
     func imports() async throws {
       try await self.withHome { home, file in
         try Self.clients.write(toFile: file, atomically: true, encoding: .utf8)
@@ -119,7 +119,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the running server sends a logout token to an app on this machine when its user signs out")
+    @Test("the running server sends a logout token to an app on this machine when a user of the app signs out")
     func backChannelLogout() async throws {
       let (forms, continuation) = AsyncStream.makeStream(of: String.self)
       try await SocketTestSupport.withServer { router in

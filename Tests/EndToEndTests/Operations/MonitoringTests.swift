@@ -153,7 +153,7 @@ extension EndToEndTests {
   }
 }
 
-/// A connection to which a test writes bytes.
+/// A connection on which a test writes and reads bytes.
 private struct Connection {
   private let descriptor: Int32
 
@@ -176,7 +176,7 @@ private struct Connection {
 
   func send(_ text: String) throws {
     let bytes = Array(text.utf8)
-    guard write(self.descriptor, bytes, bytes.count) == bytes.count else { throw UnexpectedResult("nothing was sent") }
+    guard write(self.descriptor, bytes, bytes.count) == bytes.count else { throw UnexpectedResult("not all bytes were sent") }
   }
 
   func receive() throws -> String {

@@ -9,7 +9,7 @@ extension EndToEndTests {
     func permissions() async throws {
       try await withServer(clients: [.notes]) { server in
         let files = try #require(FileManager.default.enumerator(atPath: server.data)?.compactMap { $0 as? String })
-        #expect(files.count >= 2, "a database and a key: \(files)")
+        #expect(files.count >= 2, "the folder must contain a database and a key: \(files)")
         for path in [server.data] + files.map({ "\(server.data)/\($0)" }) {
           let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
           #expect((mode ?? -1) & 0o077 == 0, "\(path) has mode \(String(mode ?? -1, radix: 8))")

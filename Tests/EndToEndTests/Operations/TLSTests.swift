@@ -76,7 +76,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-33: the server rejects versions before TLS 1.2 and unencrypted requests")
+    @Test("S-33: the server rejects TLS 1.1 and unencrypted requests")
     func olderVersions() async throws {
       try await self.withFiles { files in
         let server = try await files.home.serve(files.arguments)
@@ -94,8 +94,8 @@ extension EndToEndTests {
       }
     }
 
-    /// The TLS part of this module of the OpenID conformance suite. OpenSSL has its own names for the cipher suites of
-    /// TLS 1.2.
+    /// The checks of TLS in the module of the OpenID conformance suite that the test's name begins with. OpenSSL has its
+    /// own names for the cipher suites of TLS 1.2.
     @Test(
       """
       fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2 only the cipher suites that RFC 9325 §4.2 recommends \
@@ -144,7 +144,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "an unreadable or mismatched certificate and key are reported by check-config and at startup",
+      "a certificate or key that is missing, unreadable, or mismatched is reported by check-config and at startup",
       arguments: Mistake.allCases)
     func mistakes(_ mistake: Mistake) async throws {
       try await self.withFiles { files in

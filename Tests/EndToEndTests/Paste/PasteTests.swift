@@ -42,7 +42,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("P-06: without a display and without the device grant, the command asks for the URL and gives the reason")
+    @Test("P-06: over SSH and without the device grant, the command asks for the URL and gives the reason")
     func chosenByEnvironment() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

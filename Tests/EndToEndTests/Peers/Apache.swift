@@ -17,7 +17,7 @@ struct Apache: Sendable {
   /// The port without TLS, for logout tokens: our server does not trust Apache's certificate.
   let plainPort: UInt16
   let authentication: Authentication
-  /// The SHA-256 digest of Apache's public key, in Base64. The browser trusts this key.
+  /// The SHA-256 digest of Apache's public key, in Base64. The browser trusts the key with this digest.
   let key: String
 
   var origin: String { "https://localhost:\(self.port)" }
@@ -28,7 +28,7 @@ struct Apache: Sendable {
 
   var backChannel: String { "http://localhost:\(self.plainPort)/oidc/callback?logout=backchannel" }
 
-  /// The module's URL for sign-out.
+  /// The URL of mod_auth_openidc for sign-out.
   var logout: String {
     "\(self.redirectURI)?logout=\(self.signedOut.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
   }

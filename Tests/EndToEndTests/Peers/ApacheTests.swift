@@ -30,7 +30,7 @@ extension EndToEndTests {
         try await browser.click("button[type=submit]")
         try await browser.wait(for: "the page of the web app") { try await !$0.findAll("#bye").isEmpty }
         #expect(try await browser.currentURL.hasPrefix(apache.signedOut))
-        #expect(try await Self.userinfoStatus(token, server) == 401, "the module revokes the token")
+        #expect(try await Self.userinfoStatus(token, server) == 401, "mod_auth_openidc revokes the token")
         try await browser.open(apache.page)
         try await browser.wait(for: "the sign-in page") { try await !$0.findAll("input[name=password]").isEmpty }
       }
@@ -43,7 +43,7 @@ extension EndToEndTests {
         try await browser.open("\(server.issuer)/sign-out")
         try await browser.click("button[type=submit]")
         try await browser.wait(for: "the end of the session") { try await $0.text.contains("You are signed out") }
-        // The module's session continues until it receives the logout token.
+        // The session at Apache continues until Apache receives the logout token.
         try await browser.wait(for: "the sign-in page") { browser in
           try await browser.open(apache.page)
           return try await !browser.findAll("input[name=password]").isEmpty

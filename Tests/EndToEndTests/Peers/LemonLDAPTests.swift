@@ -9,7 +9,7 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let port = try freePort()
         let issuer = "http://localhost:\(port)"
-        // The server compares the port of the redirect URI.
+        // The server accepts only the port of the registered redirect URI.
         let redirectURI = "http://127.0.0.1:\(try freePort())/oauth2redirect/lemonldap"
         let server = try await Peers.start(
           Self.command(folder: folder, port: port, redirectURI: redirectURI), folder: folder,

@@ -42,7 +42,7 @@ extension EndToEndTests {
     private static func arguments(_ client: Client, folder: String) throws -> [String] {
       switch client {
       case .registered:
-        // The server compares the port of the redirect URI.
+        // The server accepts only the port of the registered redirect URI.
         return ["--redirect-uri", "http://127.0.0.1:\(try freePort())/oauth2redirect/localhost"]
       case .chosen:
         let secret = "\(folder)/client-secret"

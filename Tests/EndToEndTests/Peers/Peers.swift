@@ -8,7 +8,7 @@ import SallyportRemote
 /// OAuth and OpenID Connect implementations of other projects, which the tests run against.
 /// `Scripts/peers` downloads them.
 enum Peers {
-  /// The folder that contains the peers. `Scripts/test` sets the environment variable; the tests that need a peer then
+  /// The folder that contains the peers. If `SALLYPORT_PEERS` is set, as `Scripts/test` does, the tests that need a peer
   /// run, and fail if a program is missing.
   static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PEERS"]
 
@@ -39,8 +39,8 @@ enum Peers {
       environment: ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"], input: Array(input.utf8))
   }
 
-  /// Starts a server and returns when it responds to a request. Its output is not used to decide this, because a server may
-  /// log that it is ready before it accepts connections.
+  /// Starts a server and returns when it responds to a request. The server's output would not show this, because a server
+  /// may log that it is ready before it accepts connections.
   /// - Parameter url: A URL of the server, without TLS.
   static func start(_ command: ChildCommand, folder: String, at url: String) async throws -> ChildProcess {
     let server = try ChildProcess(command, folder: folder)

@@ -45,9 +45,9 @@ extension EndToEndTests {
             #expect(report.subject == report.userinfoSubject)
             #expect(report.rotated && report.renewed && report.revocationStatus == 200 && report.ended, "\(report)")
             try await browser.open(report.endSession)
-            try await browser.wait(for: "the question") { try await $0.text.contains("asked to sign you out") }
+            try await browser.wait(for: "the server's sign-out page") { try await $0.text.contains("asked to sign you out") }
             try await browser.click("button[type=submit]")
-            try await browser.wait(for: "the end") { try await $0.text.contains("You are signed out") }
+            try await browser.wait(for: "the end of the session") { try await $0.text.contains("You are signed out") }
           }
         }
       }

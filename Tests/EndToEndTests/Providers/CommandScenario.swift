@@ -26,7 +26,7 @@ struct CommandScenario: Sendable, CustomTestStringConvertible {
   var offersRevocation: Bool { self.provider.endpoints.revocation != nil }
 
   /// Writes the files that the options name.
-  /// - Returns: The options of the first sign-in, except for how the user signs in.
+  /// - Returns: The options of the first sign-in, without those that select a browser or another device.
   func options(in folder: String) throws -> [String] {
     var options = self.server + ["--client-id", self.provider.client.id, "--scope", self.scope]
     if let serverConfig {
@@ -42,7 +42,7 @@ struct CommandScenario: Sendable, CustomTestStringConvertible {
 }
 
 extension CommandScenario {
-  /// One scenario for each provider that the command supports.
+  /// The scenarios for all providers that the command supports.
   static let all: [CommandScenario] =
     Self.microsoft + [
       CommandScenario(

@@ -2,7 +2,7 @@ import BrowserDriver
 import QuirkServer
 import Testing
 
-/// The built command with each provider, as its user runs it.
+/// Runs the built command with each provider, as a user does.
 ///
 /// These tests need neither browsers nor databases and mostly wait, so they run in parallel.
 @Suite("The command with each provider", .timeLimit(.minutes(5)))

@@ -12,7 +12,7 @@ struct ProviderPage: Sendable {
       contentsOf: root.appending(path: "Sources/Sallyport/Sallyport.docc/\(name).md"), encoding: .utf8)
   }
 
-  /// What the page says about the command.
+  /// The page from its section about the command to its end.
   private var section: Substring {
     get throws {
       guard let start = self.text.range(of: "## Sign in with the command\n") else { throw UnexpectedResult("no such section") }
@@ -20,7 +20,7 @@ struct ProviderPage: Sendable {
     }
   }
 
-  /// The lines for a shell.
+  /// The first shell commands in the section.
   var script: String {
     get throws {
       let section = try self.section
@@ -31,7 +31,7 @@ struct ProviderPage: Sendable {
     }
   }
 
-  /// The command that the page mentions in its text.
+  /// The first `sallyport` command that the section's text mentions.
   var mentionedCommand: String {
     get throws {
       guard let command = try self.section.firstMatch(of: /`(sallyport [^`]*)`/)?.1 else { throw UnexpectedResult("no command") }

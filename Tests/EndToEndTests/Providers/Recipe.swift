@@ -8,9 +8,9 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   var provider: QuirkyProvider
   /// The client identifier in the command lines.
   var clientID: String
-  /// The redirect URI to register. Its port is replaced with a free one, on the page too.
+  /// The redirect URI to register. Port 8976, here and in the command lines, is replaced with a free port.
   var redirectURI: String?
-  /// A replacement in the command lines that the page's text describes.
+  /// A change to the command lines. The page's text describes the change.
   var change: (old: String, new: String)?
 
   var testDescription: String { "\(self.page)\(self.change.map { ", with \($0.new)" } ?? "")" }

@@ -40,7 +40,8 @@ struct RecipeTests {
     }
   }
 
-  /// Runs command lines in the user's home folder, on a machine with a browser. The user enters the code that appears.
+  /// Runs command lines in the user's home folder, on a machine with a browser. If they contain `--device`, the user
+  /// enters the code that the command shows.
   private static func run(_ script: String, _ user: UserHome, _ site: QuirkSite) async throws -> CommandResult {
     let folder = user.folder
     if case .required(let secret, _) = site.server.provider.client.secret {

@@ -41,7 +41,7 @@ struct SwiftRecipeTests {
       if page == "FirstSteps" {
         #expect(received.all.first == "Bearer \(token)")
         let statuses = finished.output.split(separator: "\n").count { $0.hasPrefix("200 ") }
-        #expect(statuses == 3, "requests, also after a step-up and for another API: \(finished)")
+        #expect(statuses == 3, "three requests must succeed, also after a step-up and for another API: \(finished)")
       } else {
         var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/")
         request.headerFields[.authorization] = "Bearer \(token)"
@@ -71,21 +71,19 @@ struct SwiftRecipeTests {
 }
 
 extension Recipe {
-  /// The recipes for the SDK: the unmodified recipes of the command, and recipes for the providers that the command
-  /// cannot use, or uses with a different redirect URI.
+  /// The recipes for the SDK: the recipes for the command without a change, and recipes for the providers that the
+  /// command cannot use, or uses with a different redirect URI.
   static var withSwift: [Recipe] {
     let withFixtureRedirectURI: [Recipe] = [
       Recipe(page: "Apple", provider: .apple, clientID: "com.contoso.notes.web"),
       Recipe(page: "Slack", provider: .slack, clientID: "2141029472.691202649728"),
       Recipe(page: "Cognito", provider: .cognito, clientID: "1example23456789"),
     ]
-    let gitHub = Recipe(
-      page: "GitHub", provider: .gitHub, clientID: "Iv1.8a61f9b3a7aba766", redirectURI: "http://127.0.0.1/callback")
-    return Self.all.filter { $0.change == nil && !["Cognito", "GitHub"].contains($0.page) } + withFixtureRedirectURI + [gitHub]
+    return Self.all.filter { $0.change == nil && $0.page != "Cognito" } + withFixtureRedirectURI
   }
 }
 
-/// The `Authorization` fields that the API has received.
+/// The `Authorization` fields and the number of DELETE requests that the API has received.
 private final class ReceivedTokens: Sendable {
   private let state = Mutex((authorizations: [String](), deletions: 0))
 
@@ -107,7 +105,7 @@ private final class ReceivedTokens: Sendable {
   }
 }
 
-/// A provider, and the server of an app that signs the client secret for Apple.
+/// A provider, and the server of an app. The app's server returns the client secret for Apple.
 private struct AppServer: Transport {
   static let host = "api.contoso.com"
   let provider: QuirkServer

@@ -32,7 +32,7 @@ extension EndToEndTests {
             try await browser.signIn(server.account)
             try await browser.decide(.allow)
             try await Self.finish(first, app: app, browser: browser)
-            // Chromium's prompt whether to open the app blocks the first tab.
+            // For a private-use scheme, Chromium asks whether to open the app, and blocks the first tab until then.
             try await browser.openTab()
             let next = try app.begin()
             try await second(browser, next)
@@ -42,7 +42,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Opens a URL. The driver throws an error because the app's URL is unreachable.
+    /// Opens a URL. If the server redirects to the app at once, the driver throws an error, because the app's URL is
+    /// unreachable.
     private static func open(_ url: String, in browser: Browser) async throws {
       do { try await browser.open(url) } catch WebDriverError.failed {}
     }

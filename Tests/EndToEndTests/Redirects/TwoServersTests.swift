@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TwoServersTests {
-    @Test("C-17: an app with two servers uses a different redirect URI for each")
+    @Test("C-17: an app with two servers must use a different redirect URI for each")
     func twoServers() async throws {
       let notes = TestClient(
         id: "notes", name: "Notes", redirectURIs: TestClient.notes.redirectURIs + ["http://127.0.0.1/oauth2redirect/second"])

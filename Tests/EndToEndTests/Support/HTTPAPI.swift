@@ -1,8 +1,8 @@
 import BrowserDriver
 import Foundation
 
-/// An API on loopback that names its authorization server (RFC 9728). Its responses contain the requests that it
-/// received.
+/// An API on loopback that names its authorization server (RFC 9728). A response to a request with a token describes the
+/// request.
 struct HTTPAPI: Sendable {
   let url: String
   /// The file that contains the issuer.

@@ -61,7 +61,7 @@ struct HTTPApp: Sendable {
   func code(in location: String, for pending: PendingRequest) throws -> String {
     let query = try FormParameters(parsing: location.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" })
     guard query["state"] == pending.state, query["iss"] == self.metadata.issuer, let code = query["code"] else {
-      throw UnexpectedResult("no code in \(location)")
+      throw UnexpectedResult("no code, or an unexpected state or issuer, in \(location)")
     }
     return code
   }

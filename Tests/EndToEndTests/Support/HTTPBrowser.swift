@@ -4,7 +4,7 @@ import SallyportRemote
 
 /// A minimal browser: it keeps cookies, follows redirects, and submits the server's forms.
 ///
-/// Load tests use it, and environments without a browser.
+/// It serves tests that do not need a real browser, such as load tests.
 actor HTTPBrowser {
   private let transport: any Transport
   private let origin: String
@@ -16,6 +16,7 @@ actor HTTPBrowser {
   }
 
   /// Opens an authorization request, signs in, and decides on consent.
+  /// - Parameter decision: `allow` or `deny`.
   /// - Returns: The redirect URI with the authorization response.
   func authorize(_ url: String, as account: ServerHome.Account, decision: String = "allow") async throws -> String {
     var page = try await self.open(url)

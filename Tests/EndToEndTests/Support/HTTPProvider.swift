@@ -23,8 +23,8 @@ struct HTTPProvider: Sendable {
   /// Options that make curl the browser. It follows the redirect to the command, which waits for the response.
   static let browser = ["--browser", "/usr/bin/curl --silent --location --output /dev/null"]
 
-  /// The provider in Python. Its arguments are the file for the received requests and the client secret, or an empty
-  /// text.
+  /// The provider in Python. Its arguments are the file for the received requests, and the client secret or an empty
+  /// string.
   fileprivate static let program = """
     import base64, http.server, json, sys, urllib.parse
     log, secret = sys.argv[1:3]
@@ -78,7 +78,7 @@ struct HTTPProvider: Sendable {
 }
 
 /// Runs a provider.
-/// - Parameter secret: The client secret that the provider requires, or an empty text.
+/// - Parameter secret: The client secret that the provider requires, or an empty string.
 func withProvider<R>(
   secret: String = "", isolation: isolated (any Actor)? = #isolation, _ body: (HTTPProvider) async throws -> R
 ) async throws -> R {

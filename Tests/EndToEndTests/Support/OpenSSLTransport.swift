@@ -3,9 +3,10 @@ import Foundation
 import HTTPTypes
 import SallyportRemote
 
-/// HTTP/1.1 over OpenSSL's client, so that the server's TLS is tested with another library.
+/// HTTP/1.1 over OpenSSL's client, so that the server's TLS is not tested only with the library that the server uses.
 struct OpenSSLTransport: Transport {
   let port: UInt16
+  /// The path of the certificate of the trusted authority.
   let authority: String
   let folder: String
 

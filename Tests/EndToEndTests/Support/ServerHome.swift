@@ -73,6 +73,10 @@ struct TestClient: Sendable {
 }
 
 /// Runs a server with one user and these apps while `body` runs.
+/// - Parameters:
+///   - host: The address on which the server listens.
+///   - issuerHost: The host in the issuer.
+///   - arguments: Further arguments of `sallyportd serve`.
 func withServer<R>(
   clients: [TestClient], host: String = "127.0.0.1", issuerHost: String = "localhost", arguments: [String] = [],
   isolation: isolated (any Actor)? = #isolation, _ body: (ServerHome) async throws -> R

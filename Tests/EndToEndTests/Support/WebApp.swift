@@ -6,7 +6,8 @@ import SocketTestSupport
 struct WebApp: Sendable {
   let port: Int
 
-  /// The app's client, which has a redirect URI for each of the two ways to sign in.
+  /// The app's client, which has a redirect URI for each of the two ways to sign in. It is registered as a native app,
+  /// because the redirect URIs are on loopback.
   static let client = TestClient(
     id: "web-app", name: "Web App", redirectURIs: ["http://127.0.0.1/redirected", "http://127.0.0.1/pop-up"])
 
@@ -14,7 +15,7 @@ struct WebApp: Sendable {
   var redirectedURI: String { "http://127.0.0.1:\(self.port)/redirected" }
   /// A redirect URI that passes the response to the window that opened the pop-up.
   var popUpURI: String { "http://127.0.0.1:\(self.port)/pop-up" }
-  /// The last page of a sign-in at ``redirectedURI``, on another origin than the app's.
+  /// The last page of a sign-in at ``redirectedURI``, on an origin other than the app's.
   var arrival: String { "http://localhost:\(self.port)/arrived" }
 
   /// A page with a button that opens the URL in a pop-up and shows the message from the pop-up.
