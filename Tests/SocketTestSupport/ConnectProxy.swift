@@ -9,7 +9,8 @@ package final class ConnectProxy: Sendable {
   /// The head of each request, in order.
   package var requests: [String] { self.heads.withLock { $0 } }
 
-  /// Runs the proxy on a free port.
+  /// Runs the proxy on a free port while `body` runs, and passes the proxy and that port to `body`.
+  /// - Parameter port: The port of this machine to which the proxy connects.
   package static func run<R: Sendable>(
     to port: Int, _ body: @escaping @Sendable (ConnectProxy, _ port: Int) async throws -> R
   ) async throws -> R {

@@ -49,7 +49,7 @@ package struct TestCertificates {
       privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(self.serverPEM.key.utf8), format: .pem)))
   }
 
-  /// Writes the authority's certificate to a temporary file, and removes it after the body.
+  /// Writes the authority's certificate to a temporary file, passes the path to `body`, and then removes the file.
   package func withTrustRoots<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("sallyport-roots-\(UUID().uuidString).pem")
     try Data(self.authorityPEM.utf8).write(to: file)

@@ -8,7 +8,7 @@ package import NIOSSL
 import SallyportProtocol
 import SallyportRemote
 
-/// Runs a real server on a free loopback port while the body runs.
+/// Runs a real server on a free loopback port while `body` runs, and passes the port to `body`.
 package func withServer<Value: Sendable>(
   tls: TLSConfiguration? = nil, _ configure: (Router<BasicRequestContext>) -> Void,
   _ body: @escaping @Sendable (Int) async throws -> Value

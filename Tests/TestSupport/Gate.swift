@@ -23,7 +23,7 @@ package final class Gate: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Returns when the gate is open or the task is canceled.
+  /// Returns when the gate is open, or when the task is canceled.
   package func wait() async {
     let waiterID = self.state.withLock { state in
       state.lastWaiterID += 1

@@ -7,7 +7,7 @@ import CryptoExtras
 #endif
 package import SallyportProtocol
 
-/// A signing key: a private key of a ``TestIssuer``, or what an attacker without a private key would use, such as
+/// A key that signs tokens: a private key, or what an attacker without a private key would use, such as the algorithm
 /// `none`.
 package struct TestSigningKey: Sendable {
   /// The `alg` of the header.
@@ -45,7 +45,7 @@ package struct TestSigningKey: Sendable {
     return TestSigningKey(algorithm: "EdDSA", id: id, jwk: jwk) { Array(try key.signature(for: $0)) }
   }
 
-  /// Returns an `RS256` or `PS256` key. All share one RSA key, because creating one is slow.
+  /// Returns an `RS256` or `PS256` key. All these keys share one RSA private key, because creating one is slow.
   package static func rsa(_ algorithm: String = "RS256", id: String?) throws -> TestSigningKey {
     let key = try self.rsaKey.get()
     let numbers = try key.publicKey.getKeyPrimitives()

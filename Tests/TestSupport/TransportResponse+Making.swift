@@ -23,7 +23,7 @@ extension TransportResponse {
 
   /// Creates a JSON response from a value.
   package static func json(encoding value: some Encodable, status: HTTPResponse.Status = .ok) -> TransportResponse {
-    // If encoding fails, the body is empty, which no test accepts as success.
+    // If encoding fails, the body is empty, and the client rejects the response.
     self.body(Array((try? JSONEncoder().encode(value)) ?? Data()), type: "application/json", status: status)
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Provider presets", .timeLimit(.minutes(1)))
 struct ProviderTests {
-  @Test("Each preset has the issuer of its provider")
+  @Test("The presets have the issuers of their providers, and GitLab's also has the device authorization endpoint")
   func issuers() throws {
     #expect(ServerConfiguration.google.issuer.value == "https://accounts.google.com")
     #expect(try ServerConfiguration.microsoft(tenant: "common").issuer.value == "https://login.microsoftonline.com/common/v2.0")
@@ -31,7 +31,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "C-23: a domain that would lead to another host, or is not a host name, is rejected",
+    "C-23: a domain that is not a host name is rejected, such as one that would make the URL lead to another host",
     arguments: [
       "evil.example/", "user@evil.example", "evil.example#", "evil.example?", "a:b@evil.example", "evil.example:1", "a b", "",
     ])

@@ -109,7 +109,7 @@ struct ServerConfigurationTests {
     #expect(self.fixture.tokenRequests.isEmpty)
   }
 
-  @Test("C-19: if the metadata announces iss, it may be missing only if the configuration says so, and may never be wrong")
+  @Test("C-19: if the metadata announces iss, only the configuration can make iss optional, and a wrong iss is always rejected")
   func missingIssuer() async throws {
     let userWithoutIss = try FakeUser { [SignInFixture.response(to: $0, iss: nil)] }
     self.fixture.grantTokens(to: userWithoutIss)
@@ -127,7 +127,7 @@ struct ServerConfigurationTests {
   }
 
   @Test(
-    "a shared secret is sent only by the configured method, which can be none, regardless of what the metadata lists",
+    "a shared secret is sent only with the configured method, which can be none, regardless of what the metadata lists",
     arguments: ClientAuthenticationMethod.allCases)
   func clientAuthentication(method: ClientAuthenticationMethod) async throws {
     let other = ClientAuthenticationMethod.allCases.first { $0 != method }

@@ -5,7 +5,7 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// An authorization server and an API that check each proof (RFC 9449), and require nonces if a test sets them.
+/// A simulated authorization server and API that check each proof (RFC 9449), and require nonces if a test sets them.
 final class DPoPServer: Sendable {
   struct State {
     /// The nonce that the authorization server requires, or `nil` if it requires none.
@@ -42,7 +42,11 @@ final class DPoPServer: Sendable {
   var rejections: [DPoPProofError] { self.state.withLock { $0.rejections } }
 
   /// Responds to token requests with tokens `access-1`, `access-2`, and so on, each bound to the proof's key.
-  /// - Parameter user: A user whose request contains the thumbprint of that key and the nonce of the ID token.
+  /// - Parameters:
+  ///   - user: The user whose authorization request contains the thumbprint of the expected key and the nonce of the ID
+  ///     token. If `nil`, any key is accepted, and the response contains no ID token.
+  ///   - type: The `token_type` of the response.
+  ///   - expiresIn: The lifetime of the access tokens in seconds.
   func grantTokens(to user: FakeUser? = nil, type: String = "DPoP", expiresIn: Int = 600) {
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       let thumbprint = user?.parameters["dpop_jkt"]
@@ -65,7 +69,7 @@ final class DPoPServer: Sendable {
     }
   }
 
-  /// Makes the API accept the latest token with a valid proof of the key with this thumbprint.
+  /// Makes the API accept only the latest access token, with a valid proof of the key that has this thumbprint.
   func respondAtAPI(thumbprint: String) {
     self.fixture.transport.on(Self.api) { request in
       let latest = "access-\(self.state.withLock { $0.issuedCount })"
@@ -111,7 +115,7 @@ final class DPoPServer: Sendable {
 }
 
 extension FakeUser {
-  /// The parameters of the request that was opened last.
+  /// The parameters of the URL that was opened last.
   var parameters: FormParameters {
     let query = self.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""
     return (try? FormParameters(parsing: query, repeatable: ["resource"])) ?? FormParameters()

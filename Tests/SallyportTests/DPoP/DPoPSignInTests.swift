@@ -21,7 +21,7 @@ struct DPoPSignInTests {
     return try await client.signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
   }
 
-  @Test("RFC 9449 §5 and §10: the code, the tokens, and the proofs are bound to one key, which is new for each sign-in")
+  @Test("RFC 9449 §5 and §10: each sign-in creates a key that signs its proofs, and to which its code and tokens are bound")
   func bound() async throws {
     let user = try self.fixture.user()
     self.server.grantTokens(to: user)
@@ -34,7 +34,7 @@ struct DPoPSignInTests {
     #expect(self.server.proofs[1].key != first.key)
   }
 
-  @Test("RFC 9449 §5: the proof of a refresh is signed with the key that the tokens are bound to, in another process too")
+  @Test("RFC 9449 §5: the proof of a refresh is signed with the key that the tokens are bound to, also in a restored session")
   func refresh() async throws {
     _ = try await self.signIn(self.server.client())
     let restored = try #require(try await self.server.client().restoreSession())
@@ -171,7 +171,7 @@ struct DPoPSignInTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("C-22: a session whose key is missing has ended: its events say why, and it stays ended if the key is available again")
+  @Test("C-22: if its key is missing, a session ends and reports why, and it does not continue if the key is available again")
   func endsWithItsKey() async throws {
     let keys = LosableKeys()
     _ = try await self.signIn(self.server.client(keys: keys))

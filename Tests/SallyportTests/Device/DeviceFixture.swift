@@ -27,7 +27,7 @@ final class DeviceFixture: Sendable {
   }
 
   var prompts: [DevicePrompt] { self.state.withLock { $0.prompts } }
-  /// How long the client waited before each poll.
+  /// How long the client waited before each poll, unless a test provided `sleep`.
   var waits: [Duration] { self.state.withLock { $0.waits } }
   var polls: [FakeTransport.RecordedRequest] { self.base.tokenRequests }
 
@@ -37,6 +37,7 @@ final class DeviceFixture: Sendable {
   }
 
   /// Responds to the polls with these outcomes in this order, and to every later poll with tokens.
+  /// - Parameter change: Changes the claims of the ID token.
   func respondToPolls(
     _ outcomes: [FakeTransport.Outcome], change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
   ) {
@@ -49,7 +50,8 @@ final class DeviceFixture: Sendable {
     }
   }
 
-  /// Signs in. Unless `sleep` is set, the clock is advanced instead of waiting.
+  /// Signs in.
+  /// - Parameter sleep: Waits before a poll. By default, the clock advances instead, and ``waits`` contains the duration.
   func signIn(
     _ options: SignInOptions = SignInOptions(scopes: [.openID, .offlineAccess], timeout: .seconds(3600)),
     sleep: Sleeper? = nil

@@ -20,7 +20,7 @@ struct DevicePollingTests {
     return self.fixture.waits.map(\.components.seconds)
   }
 
-  @Test("P-06: every poll, including the first one, is preceded by the server's interval")
+  @Test("P-06: the client waits for the server's interval before every poll, including the first one")
   func interval() async throws {
     #expect(try await self.waits([DeviceFixture.pending, DeviceFixture.pending]) == [5, 5, 5])
   }
@@ -85,7 +85,7 @@ struct DevicePollingTests {
   func expires() async throws {
     self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
-    // A poll every five seconds for 30 minutes, except at the end of the 30 minutes.
+    // There is a poll every five seconds, but none at the end of the 30 minutes, when the code has expired.
     #expect(self.fixture.polls.count == 1800 / 5 - 1)
   }
 

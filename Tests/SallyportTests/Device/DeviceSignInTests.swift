@@ -47,14 +47,14 @@ struct DeviceSignInTests {
     #expect(self.fixture.polls[0].head.headerFields[.authorization] == nil)
   }
 
-  @Test("P-06: a server that does not announce the device authorization endpoint gets no device authorization request")
+  @Test("P-06: if the server does not announce the device authorization endpoint, the sign-in fails, and no code is shown")
   func notOffered() async throws {
     let fixture = try DeviceFixture { $0.metadata.deviceAuthorizationEndpoint = nil }
     await #expect(throws: SignInError.deviceAuthorization(.notOffered)) { try await fixture.signIn() }
     #expect(fixture.prompts.isEmpty && fixture.polls.isEmpty)
   }
 
-  @Test("C-23: an https server whose metadata names an http device endpoint gets no device authorization request")
+  @Test("C-23: if the metadata of an https server names an http device endpoint, the sign-in fails")
   func downgrade() async throws {
     let fixture = try DeviceFixture { $0.metadata.deviceAuthorizationEndpoint = "http://127.0.0.1:1/device" }
     await #expect(throws: SignInError.discovery(.downgrade(.deviceAuthorization))) { try await fixture.signIn() }
@@ -89,7 +89,7 @@ struct DeviceSignInTests {
   }
 
   @Test(
-    "P-06: any other error response to a poll ends the sign-in",
+    "P-06: an error response to a poll that is neither temporary nor a denial ends the sign-in",
     arguments: ["invalid_grant", "invalid_client", "invalid_request"])
   func refusedPoll(_ code: String) async throws {
     self.fixture.respondToPolls([DeviceFixture.pending, DeviceFixture.error(code)])

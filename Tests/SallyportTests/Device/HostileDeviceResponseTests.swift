@@ -86,7 +86,7 @@ struct HostileDeviceResponseTests {
   }
 
   @Test(
-    "user codes in the formats of real servers are accepted",
+    "user codes with letters, digits, hyphens, or a space are accepted, and unknown members are ignored",
     arguments: ["WDJB-MJHT", "A1B2C3D4E", "123-456-789", "abc def", "x"])
   func realCodes(_ code: String) async throws {
     let fixture = try DeviceFixture()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// The compiler checks that every case has an explanation. These tests check the texts.
+/// The compiler checks that every case of an error has an explanation. These tests check some of the texts.
 struct ExplanationTests {
   private static let errorResponse = OAuthErrorResponse(error: "invalid_scope", description: "no such scope")
 
@@ -26,7 +26,7 @@ struct ExplanationTests {
     ].map(\.explanation)
     + [ResourceSignInError.noClientID, .registration(.metadata(.redirectURI(index: 0, .notSingleSlash)))].map(\.explanation)
 
-  @Test("Every error says what happened, which rule was violated if there is one, and what to do")
+  @Test("An explanation says what happened and what to do, and names the violated clause if there is one")
   func sentences() {
     for explanation in Self.explanations {
       // Texts of up to eight characters cannot be explanations.
@@ -45,7 +45,7 @@ struct ExplanationTests {
     #expect(redirect.map { "\($0)" }?.contains("com.example.app") == true)
   }
 
-  @Test("Only the error for an invalid signature mentions the signature")
+  @Test("The errors for a malformed ID token do not mention the signature, and the error for an invalid signature does")
   func signatures() {
     for error in [IDTokenError.malformed(.notThreeParts), .malformed(.notBase64URL), .malformed(.headerMalformed)] {
       #expect(!error.explanation.problem.contains("signature"))

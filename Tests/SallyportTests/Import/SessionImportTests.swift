@@ -25,7 +25,7 @@ struct SessionImportTests {
     #expect(!"\(imported)".contains("refresh-0"))
   }
 
-  @Test("an imported session is refreshed once, stored, and then used like any other")
+  @Test("an imported session is refreshed once, stored, and then used like any other session")
   func imported() async throws {
     let idToken = try self.idToken("user-1")
     self.fixture.transport.on(
@@ -51,7 +51,7 @@ struct SessionImportTests {
     #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-0"])
   }
 
-  @Test("C-33: a session of another client, server, or user is not imported, and no token is sent to another server")
+  @Test("C-33: a session of another client, server, or user is not imported, and its token is not sent to another server")
   func mismatches() async throws {
     var imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
     imported.clientID = "mail"
@@ -63,6 +63,7 @@ struct SessionImportTests {
     imported.tokenEndpoint = "https://evil.example/token"
     #expect(try await self.error(imported) == .issuerMismatch)
     #expect(self.fixture.tokenRequests.isEmpty)
+    #expect(self.fixture.transport.requests(to: "https://evil.example/token").isEmpty)
 
     let idToken = try self.idToken("user-2")
     self.fixture.transport.on(
@@ -81,13 +82,13 @@ struct SessionImportTests {
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-1")
   }
 
-  @Test("a damaged archive is reported as malformed, whichever part is damaged")
+  @Test("a damaged archive causes an error, and never a crash")
   func damaged() {
     let archive = AppAuthArchive.data
     for data in [Data(), Data("bplist00".utf8), Data(archive.dropLast()), Data(archive.prefix(400) + archive.suffix(32))] {
       #expect(throws: SessionImportError.self) { try ImportedSession(appAuthArchive: data) }
     }
-    // Replacing any single byte by one of these values does not crash the process.
+    // Replacing any single byte with one of these values does not crash the process.
     for index in archive.indices {
       for value in [0x00, 0x7F, 0xFF] as [UInt8] {
         var data = archive

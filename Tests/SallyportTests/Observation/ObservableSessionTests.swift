@@ -22,7 +22,7 @@ struct ObservableSessionTests {
     }
   }
 
-  @Test("without a stored session, nobody is signed in")
+  @Test("without a stored session, the state is signedOut")
   func signedOut() async {
     let account = ObservableSession(client: self.client)
     #expect(account.state == .restoring)
@@ -149,7 +149,7 @@ struct ObservableSessionTests {
     #expect(account.state == .signedIn)
   }
 
-  @Test("while the object follows the session, it notices refreshes and the end of the session at once")
+  @Test("while the object follows the session, its events report refreshes and the end of the session without a pause")
   func follows() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
@@ -169,7 +169,7 @@ struct ObservableSessionTests {
     await following.value
   }
 
-  @Test("while the object follows the session, it reads the store at intervals, and when the token expires")
+  @Test("while the object follows the session, it reads the store at intervals, and also when the token expires")
   func intervals() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
@@ -182,7 +182,7 @@ struct ObservableSessionTests {
       }
     }
     await Self.until { account.state == .signedIn }
-    // The token is valid for 600 seconds, so the next pause is 30 seconds instead of 60.
+    // The token expires in 30 seconds, so the next pause is 30 seconds instead of 60.
     self.server.advance(by: .seconds(570))
     ticks.fire()
     var iterator = pauses.makeAsyncIterator()
@@ -194,7 +194,7 @@ struct ObservableSessionTests {
     await following.value
   }
 
-  /// Waits until an observed condition holds.
+  /// Waits until a condition holds.
   private static func until(_ condition: @MainActor () -> Bool) async {
     while !condition() { await Task.yield() }
   }

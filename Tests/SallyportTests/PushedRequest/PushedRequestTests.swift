@@ -183,7 +183,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("RFC 9126 §5: if a server requires pushed requests but names no endpoint, no request is sent")
+  @Test("RFC 9126 §5: if a server requires pushed requests but names no endpoint, the sign-in fails before the browser opens")
   func endpointMissing() async throws {
     let server = try DPoPServer { $0.metadata.requirePushedAuthorizationRequests = true }
     let user = try server.fixture.user()

@@ -72,7 +72,7 @@ struct RedirectReservationsTests {
       try await client.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(600)), via: first, receiver: first)
     }
     await first.opening.wait()
-    // The store as it would be if the process crashed here.
+    // The copy contains what the store would contain if the process crashed here.
     let abandoned = store.copy()
 
     let second = try FakeUser("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
@@ -106,7 +106,7 @@ struct RedirectReservationsTests {
       issuer: server.issuer, clientID: "notes", store: store, transport: transport, now: clock.dates)
   }
 
-  @Test("C-17: the redirect URI is rejected before the browser opens")
+  @Test("C-17: a redirect URI that belongs to another issuer is rejected before the browser opens")
   func beforeTheBrowser() async throws {
     let store = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)

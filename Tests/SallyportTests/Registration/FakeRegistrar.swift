@@ -44,7 +44,8 @@ final class FakeRegistrar: Sendable {
     self.fixture.transport.on(Self.url) { .success(self.register($0, manages: manages)) }
   }
 
-  /// The beginning of the redirect URIs that the server rejects, and the error code of the response.
+  /// The beginning of the redirect URIs that the server rejects, and the error code of the response. `nil` means that it
+  /// rejects none.
   var rejectedRedirectURI: (prefix: String, code: String)? {
     get { self.state.withLock(\.rejectedRedirectURI) }
     set { self.state.withLock { $0.rejectedRedirectURI = newValue } }
@@ -57,7 +58,9 @@ final class FakeRegistrar: Sendable {
   }
 
   /// Returns the registration of an app's instance at this server.
-  /// - Parameter token: The initial access token.
+  /// - Parameters:
+  ///   - server: The app's configuration of this server, or `nil` for a configuration that contains only the issuer.
+  ///   - token: The initial access token.
   func instance(
     _ metadata: ClientMetadata = ClientMetadata(native: "Notes"), at server: ServerConfiguration? = nil,
     store: MemoryTokenStore? = nil, token: String? = nil

@@ -68,7 +68,7 @@ struct InstanceCredentialTests {
     #expect(form["code_verifier"] != nil)
   }
 
-  @Test("C-21: if the server no longer knows the client (invalid_client), the next run registers again")
+  @Test("C-21: after invalid_client, the instance registers again if the server no longer has the client")
   func forgotten() async throws {
     let server = try FakeRegistrar()
     let session = try await self.signIn(server)

@@ -45,7 +45,7 @@ struct InstanceRegistrationTests {
     #expect(server.fixture.transport.requests.count == before)
   }
 
-  @Test("C-21: a registered instance needs no network access")
+  @Test("C-21: the client of a registered instance is created without network access")
   func offline() async throws {
     let server = try FakeRegistrar()
     _ = try await server.instance().client()
@@ -54,7 +54,7 @@ struct InstanceRegistrationTests {
     #expect(server.fixture.transport.requests.count == before)
   }
 
-  @Test("C-21: twenty processes that start at the same time register once")
+  @Test("C-21: twenty instances with one store that start at the same time register once")
   func together() async throws {
     let server = try FakeRegistrar()
     let ids = try await withThrowingTaskGroup(of: String.self) { group in
@@ -63,12 +63,12 @@ struct InstanceRegistrationTests {
     }
     #expect(ids == ["client-1"])
     #expect(server.registrations.count == 1)
-    // A later process doesn't change the registration either.
+    // No instance changed the registration afterward.
     #expect(server.fixture.transport.requests(to: "\(FakeRegistrar.url)/client-1").isEmpty)
   }
 
   @Test(
-    "C-21: the best authentication method that the server supports is registered",
+    "C-21: the best authentication method that the server and the SDK both support is registered",
     arguments: [
       (["none", "client_secret_basic", "private_key_jwt"], "private_key_jwt"),
       (["client_secret_post", "client_secret_basic"], "client_secret_basic"),
@@ -201,7 +201,7 @@ struct InstanceRegistrationTests {
     #expect(requests.map(\.head.method) == [.get, .delete])
     #expect(
       requests.allSatisfy { $0.head.headerFields[.authorization] == "Bearer manage-client-1" && !$0.url.contains("manage-") })
-    #expect(server.fixture.store.keys.allSatisfy { $0.kind == "sessions" }, "only the list of sessions is left, and it is empty")
+    #expect(server.fixture.store.keys.allSatisfy { $0.kind == "sessions" }, "only the list of sessions is left")
     #expect(try await instance.client().clientID == "client-2")
   }
 

@@ -46,7 +46,7 @@ struct SeveralResourcesTests {
     transport.on(SignInFixture.revokeURL, respond: .json(""))
   }
 
-  /// Returns an API's URL without the colon, which a token cannot contain.
+  /// Returns an API's URL without its colon, because a token cannot contain colons (RFC 6750 §2.1).
   private static func tag(_ api: String) -> String { api.filter { $0 != ":" } }
 
   private func client(_ api: String, _ identity: Identity) throws -> ResourceClient {
@@ -60,7 +60,8 @@ struct SeveralResourcesTests {
     return try await self.client(api, identity).signIn(redirects: [.loopback(via: user, receiver: user)])
   }
 
-  /// Returns a request to an API, whose URL is `https://`, a host, and `/mcp`.
+  /// Returns a request to an API.
+  /// - Parameter api: `https://`, a host, and `/mcp`.
   private func request(_ api: String) -> HTTPRequest {
     HTTPRequest(method: .get, scheme: "https", authority: String(api.dropFirst(8).dropLast(4)), path: "/mcp")
   }
@@ -77,7 +78,7 @@ struct SeveralResourcesTests {
     let firstSession = try await self.signIn(Self.first, identity)
     _ = try await self.signIn(Self.second, identity)
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
-    // The access token is valid for 600 seconds, so the session from before the second sign-in is refreshed.
+    // The first access token is valid for 600 seconds, so the first session refreshes it before the request.
     self.fixture.clock.advance(by: .seconds(595))
     _ = try await firstSession.send(self.request(Self.first))
     for api in [Self.first, Self.second] {
@@ -132,7 +133,7 @@ struct SeveralResourcesTests {
     }
   }
 
-  @Test("RFC 7592 §2.3: deleting a registration removes the sessions of all its APIs, and no others")
+  @Test("RFC 7592 §2.3: deleting a registration removes its sessions for all APIs, and no sessions of another client")
   func unregistered() async throws {
     _ = try await self.signIn(Self.first, .registered)
     _ = try await self.signIn(Self.second, .registered)

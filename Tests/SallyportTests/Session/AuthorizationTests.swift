@@ -13,7 +13,7 @@ struct AuthorizationTests {
     HTTPResponse(status: status, headerFields: [.wwwAuthenticate: text])
   }
 
-  @Test("RFC 6750 §2.1: the token is in the header field, and no textual form of the value shows it")
+  @Test("RFC 6750 §2.1: the token is in the header field, and the value's description and debug description do not contain it")
   func bearer() async throws {
     let session = try await SignInFixture().signIn(tokenOrigins: ["https://api.example/"])
     let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
@@ -43,7 +43,7 @@ struct AuthorizationTests {
     let url = try EndpointURL(Self.stream)
     let session = try await fixture.signIn(tokenOrigins: ["https://api.example/"])
     let first = try await session.authorization(for: .get, url)
-    // The first token is valid for 600 seconds, so the session will look for newer tokens in the store.
+    // The first token expires in five seconds, so the session will look for newer tokens in the store.
     fixture.clock.advance(by: .seconds(595))
     let user = try fixture.user()
     var options = SignInOptions(scopes: [.openID])

@@ -84,7 +84,7 @@ struct ReadOnlyTests {
     #expect(self.fixture.refreshRequests.isEmpty)
   }
 
-  @Test("a sign-out in the app ends a read-only session, and so does an expired session without a refresh token")
+  @Test("a read-only session ends when the app signs out, and when a session without a refresh token expires")
   func ended() async throws {
     let (app, widget) = try await self.sessions()
     try await app.signOut()

@@ -47,7 +47,7 @@ struct RefreshErrorTests {
   private static func response(_ code: String) -> OAuthErrorResponse { OAuthErrorResponse(error: code, description: nil) }
 
   @Test(
-    "C-30: a refresh token that will never be accepted again ends the session, whatever the status of the response",
+    "C-30: an error code that means that the refresh token is invalid ends the session, whatever the status of the response",
     arguments: ["invalid_grant", "bad_refresh_token", "expired_token"], Form.allCases)
   func ends(_ code: String, _ form: Form) async throws {
     let (session, error) = try await self.refresh(code, form)
@@ -77,7 +77,7 @@ struct RefreshErrorTests {
   }
 
   @Test(
-    "any other error keeps the session, and the error is reported",
+    "an error that does not concern the refresh token keeps the session, and the error is reported",
     arguments: ["invalid_client", "incorrect_client_credentials", "temporarily_unavailable", "server_error"], Form.allCases)
   func kept(_ code: String, _ form: Form) async throws {
     let (session, error) = try await self.refresh(code, form)

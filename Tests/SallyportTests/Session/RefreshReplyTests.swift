@@ -65,7 +65,7 @@ struct RefreshReplyTests {
   }
 
   @Test(
-    "C-30: if a refresh returns the same access token, as the server Canaille does within a second, its lifetime and refresh token are the new ones"
+    "C-30: if a refresh returns the same access token, as the server Canaille does within a second, the new lifetime and refresh token are used"
   )
   func sameTokenAgain() async throws {
     let session = try await self.fixture.signIn()

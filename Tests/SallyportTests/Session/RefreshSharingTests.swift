@@ -49,7 +49,7 @@ struct RefreshSharingTests {
     #expect(try await session.accessToken().reveal() == "access-3")
   }
 
-  @Test("C-30: a session adopts the tokens that another process received, and reports it")
+  @Test("C-30: a session adopts the tokens that another process received, and reports this as an event")
   func adopts() async throws {
     let first = try await self.fixture.signIn()
     let second = try #require(try await self.fixture.client().restoreSession())
@@ -95,7 +95,7 @@ struct RefreshSharingTests {
     let fixture = self.fixture
     let replacement = try await Self.replacement(fixture)
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
-      // A process that doesn't use leases, such as an older release, has written in the meantime.
+      // A process that doesn't use leases has stored other tokens in the meantime.
       try? await fixture.store.save(replacement.value, for: replacement.key)
       return .success(SignInFixture.error("invalid_grant"))
     }

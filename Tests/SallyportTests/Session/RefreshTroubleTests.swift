@@ -104,7 +104,7 @@ struct RefreshTroubleTests {
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(700))
     self.fixture.store.saveError = .failed(reason: "no space")
-    // The token is still valid, so there must be no error.
+    // The new token is valid although it could not be stored, so there must be no error.
     #expect(try await session.accessToken().reveal() == "access-2")
     self.fixture.store.saveError = nil
     self.fixture.clock.advance(by: .seconds(700))

@@ -34,7 +34,7 @@ struct RequestTests {
   }
 
   @Test(
-    "C-34: a request to another origin is not sent",
+    "C-34: a request to another origin, or with a malformed URL, is not sent",
     arguments: [
       ("https", "evil.example", "/notes"), ("http", "api.example", "/notes"), ("https", "api.example:8443", "/notes"),
       ("https", "api.example.evil.example", "/notes"), ("https", "api.example@evil.example", "/notes"),

@@ -62,7 +62,7 @@ struct SignOutTests {
   }
 
   @Test(
-    "any other error response does not count as a revocation",
+    "an error response with unsupported_token_type or with status 503 does not count as a revocation",
     arguments: [(400, "unsupported_token_type"), (503, "invalid_token")])
   func notRevoked(_ status: Int, _ code: String) async throws {
     let session = try await self.fixture.signIn()

@@ -81,7 +81,7 @@ struct StepUpTests {
     #expect(sentTokens == ["Bearer access-1", "Bearer access-2"])
   }
 
-  @Test("RFC 9470 §4: the next sign-in requests the granted and the missing scope, and checks the result")
+  @Test("RFC 9470 §4: the next sign-in requests the granted and the missing scope, and the required authentication")
   func signInAgain() async throws {
     let session = try await self.session()
     let options = await session.options(for: StepUp(scope: "admin", acrValues: ["gold"], maxAge: .seconds(5)))
@@ -134,7 +134,7 @@ struct StepUpTests {
     #expect(user.parameters["max_age"] == maxAge)
     let sentTokens = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
     #expect(sentTokens == ["Bearer access-1", "Bearer access-2"])
-    // The new session replaced the other one in the store.
+    // The new session replaced the first one in the store.
     let restored = try #require(try await self.fixture.client().restoreSession())
     #expect(try await restored.accessToken().reveal() == "access-2")
   }
@@ -172,7 +172,7 @@ struct StepUpTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("acr_values that are requested but not required do not cause an error")
+  @Test("if acr_values are requested but not required, an ID token without acr does not cause an error")
   func requestedOnly() async throws {
     var options = SignInOptions(scopes: [.openID])
     options.acrValues = ["gold"]

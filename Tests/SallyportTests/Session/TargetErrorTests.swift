@@ -37,7 +37,7 @@ struct TargetErrorTests {
   }
 
   @Test(
-    "if the server requires the user's consent, the session is kept, with the standard error codes and with Microsoft's",
+    "if the server requires an interaction such as consent, with a standard error code or with Microsoft's, the session is kept",
     arguments: [
       #"{"error":"consent_required"}"#, #"{"error":"interaction_required"}"#,
       #"{"error":"invalid_grant","suberror":"consent_required"}"#, #"{"error":"invalid_grant","suberror":"basic_action"}"#,
@@ -69,7 +69,7 @@ struct TargetErrorTests {
     self.server[rejecting: ""] = SignInFixture.error("invalid_grant")
     let final = await #expect(throws: SessionError.self) { try await session.accessToken(for: self.billing) }
     guard case .signInRequired(.refused) = final else { return #expect(Bool(false), "\(String(describing: final))") }
-    #expect(try await session.accessToken().reveal() == "access-2", "the last token is valid until it expires")
+    #expect(try await session.accessToken().reveal() == "access-2", "the session's own token is used until it expires")
     #expect(await !session.isRenewable)
     self.fixture.clock.advance(by: .seconds(700))
     await #expect(throws: SessionError.self) { try await session.accessToken() }

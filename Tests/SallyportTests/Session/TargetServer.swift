@@ -4,9 +4,11 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A token endpoint that issues tokens for several APIs (RFC 8707 §2.2) and rotates refresh tokens strictly. An
-/// access token consists of the name of its API, scope, or audience and a number, such as `billing.example-2`. The first
-/// refresh has the number 2.
+/// A token endpoint that issues tokens for several APIs (RFC 8707 §2.2) and accepts each refresh token only once.
+///
+/// An access token consists of a name and a number, such as `billing.example-2`. The name is the last path component of
+/// the request's resource, audience, or scope, or `access` if the request has none of them. The tokens of the first
+/// refresh have the number 2.
 final class TargetServer: Sendable {
   private struct State {
     var number = 1
@@ -17,7 +19,8 @@ final class TargetServer: Sendable {
 
   private let state = Mutex(State())
 
-  /// The error response to requests for this API or scope. An empty string stands for requests that name neither.
+  /// The error response to requests with this resource, audience, or scope. An empty string stands for requests that have
+  /// none of them.
   subscript(rejecting target: String) -> TransportResponse? {
     get { self.state.withLock { $0.rejections[target] } }
     set { self.state.withLock { $0.rejections[target] = newValue } }
@@ -53,7 +56,7 @@ final class TargetServer: Sendable {
 }
 
 extension TokenTarget {
-  /// The token for one API.
+  /// Returns the target for the token of one API.
   static func api(_ url: String) throws -> TokenTarget {
     TokenTarget(resources: [try ResourceIndicator(url)])
   }

@@ -88,7 +88,7 @@ struct TargetTests {
     #expect(try await session.accessToken().reveal() == "access-3")
   }
 
-  @Test("the order and the repetition of a target's scope and resources don't matter")
+  @Test("targets with the same scope values and resources have the same token, regardless of order and repetition")
   func normalized() async throws {
     let session = try await self.session()
     let (one, two) = (try ResourceIndicator("https://one.example/"), try ResourceIndicator("https://two.example/"))

@@ -51,7 +51,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "C-18: a response with another scheme, host, port, or path is rejected",
+    "C-18: a response with another scheme, host, port, or path, or with a malformed URL, is rejected",
     arguments: [
       Row("https://127.0.0.1:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
       Row("http://localhost:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
@@ -164,7 +164,7 @@ struct AuthorizationResponseTests {
     #expect(error.map { !"\($0)".contains(state) } == true)
   }
 
-  @Test("C-18: the response must contain the redirect URI's own query before its parameters")
+  @Test("C-18: the redirect URI's own query must precede the parameters of the response")
   func ownQuery() throws {
     let uri = "com.example.app:/cb?tenant=1"
     let pending = PendingSignIn(

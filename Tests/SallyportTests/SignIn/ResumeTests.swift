@@ -5,7 +5,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Sign-ins that one process starts and another one finishes: two clients with one store.
+/// Sign-ins that one process starts and another one finishes. Two clients with one store simulate the two processes.
 @Suite("Resumed sign-ins", .timeLimit(.minutes(1)))
 struct ResumeTests {
   private let fixture: SignInFixture
@@ -94,7 +94,7 @@ struct ResumeTests {
     ForeignURL("two slashes", .wrongRedirectURI) { "com.example.app://oauth2redirect/id.example?code=evil&state=\($0)" },
     ForeignURL("a host", .wrongRedirectURI) { "com.example.app://evil/oauth2redirect/id.example?code=evil&state=\($0)" },
     ForeignURL("a fragment", .wrongRedirectURI) { "\(Self.privateUse)?code=evil&state=\($0)#x" },
-    ForeignURL("no URL", .malformed) { _ in "hello world" },
+    ForeignURL("text that is not a URL", .malformed) { _ in "hello world" },
     ForeignURL("too long", .malformed) { "\(Self.privateUse)?state=\($0)&x=\(String(repeating: "a", count: 20_000))" },
   ]
 
@@ -125,7 +125,6 @@ struct ResumeTests {
     let request = try await self.begin(timeout: .seconds(60))
     self.fixture.clock.advance(by: .seconds(61))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.client().resume(from: Self.response(to: request)) }
-    // The next sign-in removes expired entries.
     _ = try await self.begin()
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains(request["state"] ?? "") })
     // After one day, the sign-in is forgotten.
@@ -147,7 +146,7 @@ struct ResumeTests {
     _ = try await self.fixture.client().resume(from: Self.response(to: request))
   }
 
-  @Test("C-22: the store identifies a pending sign-in by a hash of its state, and keeps no values after it ends")
+  @Test("C-22: the store identifies a pending sign-in by a hash of its state, and keeps neither state nor verifier after its end")
   func nothingLeft() async throws {
     let request = try await self.begin()
     #expect(self.fixture.store.keys.allSatisfy { !"\($0)".contains(request["state"] ?? "-") })
@@ -171,7 +170,7 @@ struct ResumeTests {
     await #expect(throws: SignInError.redirectURIBelongsTo(issuer: SignInFixture.issuer)) {
       try await client.beginSignIn(scopes: ["notes"], redirect: redirectURI)
     }
-    // The timeout, two minutes, and one second.
+    // The reservation ends two minutes after the timeout of 600 seconds.
     self.fixture.clock.advance(by: .seconds(721))
     _ = try await client.beginSignIn(scopes: ["notes"], redirect: redirectURI)
   }
@@ -219,7 +218,7 @@ struct ResumeTests {
     let client = try self.fixture.client()
     let interrupted = Task { try await client.signIn(scopes: [.openID], via: first, receiver: first) }
     await first.opening.wait()
-    // The store now contains what it would contain if the process were killed here.
+    // The copy contains what the store would contain if the process were killed here.
     let store = self.fixture.store.copy()
     interrupted.cancel()
     _ = await interrupted.result

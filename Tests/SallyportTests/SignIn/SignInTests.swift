@@ -44,11 +44,11 @@ struct SignInTests {
     self.fixture.grantTokens(to: user)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: Browser(user: user), receiver: user)
     #expect(user.opened.count == 1)
-    // The SDK itself never fetches the page that the user sees.
+    // The SDK itself does not fetch the page that the user sees.
     #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
   }
 
-  @Test("C-27: the page that the receiver shows gets the outcome only after the code has been exchanged")
+  @Test("C-27: after the code has been exchanged, the receiver's page shows the outcome")
   func lastPage() async throws {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user)

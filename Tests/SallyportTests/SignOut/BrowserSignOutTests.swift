@@ -48,7 +48,7 @@ struct BrowserSignOutTests {
     #expect(!withIDToken.value.contains("access-1") && !withIDToken.value.contains("refresh-1"))
   }
 
-  @Test("OpenID Connect Core §12.2: after a refresh, id_token_hint is the newest verified ID token, in another process too")
+  @Test("OpenID Connect Core §12.2: after a refresh, id_token_hint is the newest verified ID token, also in a restored session")
   func refreshed() async throws {
     let session = try await self.fixture.signIn()
     let first = try #require(try await session.endSessionURL()).value

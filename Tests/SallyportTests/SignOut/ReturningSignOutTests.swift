@@ -37,7 +37,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("OpenID Connect RP-Initiated Logout §3: a redirect without the state of this sign-out is rejected")
+  @Test("OpenID Connect RP-Initiated Logout §3: a redirect to another URI, or without the state of this sign-out, is rejected")
   func foreign() async throws {
     let session = try await self.fixture.signIn()
     let user = try FakeUser { request in

@@ -22,6 +22,7 @@ struct SourceImportTests {
   private static let cryptography: Set<String> = [
     "CArgon2", "Crypto", "CryptoExtras", "CryptoKit", "JWTKit", "NIOSSL", "Security",
   ]
+  /// The SDK's modules that open pages or send requests, and the command.
   private static let sdk = ["Sallyport", "SallyportAndroid", "SallyportCommand", "SallyportDesktop", "SallyportRemote"]
 
   @Test("C-24: all cryptography comes from well-known libraries")
@@ -33,7 +34,7 @@ struct SourceImportTests {
       for module in Self.imports(lines) where !module.hasPrefix("Sallyport") && module != "BrowserDriver" {
         #expect(Self.neutral.contains(module) || Self.cryptography.contains(module), "\(file) imports \(module)")
       }
-      // A hand-written implementation of SHA-256, MD5, or AES would contain the first words of their tables.
+      // A hand-written implementation of SHA-256, MD5, or AES would contain one of these constants.
       let text = lines.joined(separator: "\n").lowercased().filter { $0 != "_" }
       for constant in ["0x6a09e667", "0x67452301", "0x63, 0x7c, 0x77"] {
         #expect(!text.contains(constant), "\(file) contains \(constant)")
@@ -42,7 +43,7 @@ struct SourceImportTests {
     }
   }
 
-  @Test("C-01: no module of the SDK uses a web view, so it cannot show a page in the app")
+  @Test("C-01: the SDK uses no web view, so it cannot show a page in the app")
   func webViews() throws {
     for module in Self.sdk {
       let sources = try Self.sources(in: module)
@@ -66,7 +67,7 @@ struct SourceImportTests {
 
   // MARK: Reading the sources
 
-  /// The lines of all Swift files in a folder, without comments and surrounding spaces, by file name.
+  /// The lines of all Swift files in a folder, without leading spaces and lines that are comments, by path.
   private static func sources(in folder: String) throws -> [String: [String]] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/\(folder)")
       .standardizedFileURL.path

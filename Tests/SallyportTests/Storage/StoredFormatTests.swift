@@ -6,8 +6,8 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Opens what an earlier release stored; see ``StoredValues``.
-@Suite("Stored formats of earlier releases", .timeLimit(.minutes(1)))
+/// Opens the values of ``StoredValues``, which every release must be able to read.
+@Suite("Version 1 of the stored formats", .timeLimit(.minutes(1)))
 struct StoredFormatTests {
   private struct Entry: Decodable {
     var kind: String

@@ -3,8 +3,8 @@ import SallyportProtocol
 import Synchronization
 import TestSupport
 
-/// A simulated user's browser and the redirect receiver in one object. A test defines the callback URLs that the receiver
-/// gets.
+/// A simulated browser with its user, and a redirect receiver, in one object. A test defines the callback URLs that the
+/// receiver gets.
 final class FakeUser: UserAgent, RedirectReceiver {
   /// Returns the callback URLs that follow a request, given the parameters of the request.
   typealias Responder = @Sendable (FormParameters) -> [String]
@@ -44,7 +44,7 @@ final class FakeUser: UserAgent, RedirectReceiver {
   var outcomes: [LastPageOutcome] { self.state.withLock { $0.outcomes } }
   /// The redirect URIs of earlier requests that the client bound again.
   var reboundURIs: [String] { self.state.withLock { $0.reboundURIs } }
-  /// Whether the receiver is bound to its redirect URI.
+  /// Whether `withRedirect(for:_:)` is running.
   var isReceiving: Bool { self.state.withLock { $0.isReceiving } }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {

@@ -6,7 +6,7 @@ import SallyportTesting
 import Synchronization
 import TestSupport
 
-/// A simulated authorization server, and the store, clock, and transport for clients of it.
+/// A simulated authorization server, and the store, clock, and transport of its clients.
 struct SignInFixture: Sendable {
   let server: TestIssuer
   let transport = FakeTransport()
@@ -49,6 +49,9 @@ struct SignInFixture: Sendable {
   }
 
   /// Makes the token endpoint return tokens whose ID token has the nonce of the user's request.
+  /// - Parameters:
+  ///   - expiresIn: The lifetime of the access token in seconds.
+  ///   - change: Changes the claims of the ID token.
   func grantTokens(
     to user: FakeUser, access: String = "access-1", refresh: String? = "refresh-1", expiresIn: Int = 600,
     change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }

@@ -79,7 +79,7 @@ struct FakeAuthorizationServerTests {
   }
 
   @Test(
-    "refreshes fail as a test has configured",
+    "a refresh fails in the way that the test has configured",
     arguments: [
       (FakeAuthorizationServer.RefreshBehavior.offline, SessionError.network(.unreachable(reason: "The device is offline."))),
       (.unavailable, .unavailable(status: 503)),
