@@ -26,8 +26,8 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Of the server: asynchronous functions stay on the event loop of the connection they are called for. The client's do not, since its callers
-/// may be on the main thread.
+/// The settings of the server's libraries. Their asynchronous functions stay on the event loop of the connection that
+/// they are called for. Those of the client do not stay with their caller, which may be the main thread.
 let serverSettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -39,10 +39,11 @@ func serverLibrary(_ name: String, _ dependencies: [Target.Dependency], resource
 func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
-/// What tests share, and programs that tests start.
+/// Code that test targets share.
 func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
+/// A program that tests start.
 func testProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
@@ -99,7 +100,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
   ],
   targets: [
-    // Both ends.
+    // Shared by the client and the server.
     library("SallyportProtocol", [crypto, jwt, httpTypes]),
     library(
       "SallyportLook", [],
@@ -124,15 +125,15 @@ let package = Package(
       ]),
     command("SallyportCommand", ["SallyportDesktop", "SallyportAsyncHTTPClient", arguments]),
 
-    // The API behind the tokens.
+    // For resource servers: APIs that accept access tokens.
     library("SallyportResource", ["SallyportRemote", crypto, httpTypes]),
     library("SallyportHummingbird", ["SallyportResource", hummingbird, httpTypes, logging]),
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-    // A function of SQLite's library that Swift cannot call.
+    // SQLite's library, with a function that Swift cannot call itself.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    // Apart from the server, since the list takes long to compile and rarely changes.
+    // A module of its own, because the list takes a long time to compile and rarely changes.
     library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),
     serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWordList", crypto, product("CryptoExtras", "swift-crypto")]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
@@ -227,7 +228,7 @@ let package = Package(
       [
         "Sallyport", "SallyportDesktop", "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", hummingbird, httpTypes,
       ]),
-    // Providers as they are, and not as the RFCs describe them.
+    // Imitations of real providers, with their deviations from the RFCs.
     testSupport("QuirkServer", ["Sallyport", "SallyportRemote", "TestSupport", crypto, httpTypes]),
     tests(
       "QuirkServerTests",
@@ -278,7 +279,7 @@ let package = Package(
     tests(
       "ConformanceTests",
       ["HTTPTestSupport", "SallyportSQLite", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
-    // The code of the documentation, with the settings of a reader's project.
+    // The code examples of the documentation. They compile with the default settings, as in a reader's project.
     .executableTarget(
       name: "RecipeProgram",
       dependencies: ["Sallyport", "SallyportDesktop", "SallyportAsyncHTTPClient", "SallyportTesting", httpTypes],
@@ -290,7 +291,7 @@ let package = Package(
         "SallyportRemote", "SallyportTesting", "SocketTestSupport", hummingbird, httpTypes,
       ]),
 
-    // Fuzzers, and the test that replays their corpora.
+    // The fuzz targets, and the tests that replay their stored inputs.
     .target(
       name: "FuzzProperties",
       dependencies: [
@@ -302,13 +303,15 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Links with the fuzzer's main function only, so it is no target of an ordinary build; Scripts/fuzz builds it.
+// Cannot be linked without libFuzzer (`-sanitize=fuzzer`), so ordinary builds leave this target out. Scripts/fuzz
+// builds it.
 if Context.environment["SALLYPORT_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(name: "sallyport-fuzz", dependencies: ["FuzzProperties"], path: "Fuzz/Driver", swiftSettings: settings))
 }
 
-// For a short loop while working: SALLYPORT_TESTS="SallyportServerTests SallyportHTTPTests" leaves out all other tests.
+// For faster builds while working: SALLYPORT_TESTS="SallyportServerTests SallyportHTTPTests" leaves out all other test
+// targets.
 if let only = Context.environment["SALLYPORT_TESTS"]?.split(separator: " ").map(String.init) {
   package.targets.removeAll { $0.type == .test && !only.contains($0.name) }
 }

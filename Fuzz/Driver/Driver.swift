@@ -54,8 +54,8 @@ private func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   return 0
 }
 
-/// libFuzzer's library cannot be linked without this symbol. Its main loop never calls this function, but the closure
-/// that `main` passes.
+/// libFuzzer's library cannot be linked without this symbol, but never calls this function: its main loop calls the
+/// closure that `main` passes.
 @_cdecl("LLVMFuzzerTestOneInput")
 func unusedTest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   testOneInput(start, count)

@@ -20,7 +20,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case requestObject = "request-object"
   case dpopProof = "dpop-proof"
   case idTokenHint = "id-token-hint"
-  case credentialName = "credential-name"
+  case tokenIdentifier = "token-identifier"
 
   /// Passes the input to the code under test and checks the result.
   /// - Returns: Whether the code accepted the input.
@@ -44,7 +44,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .requestObject: try await RequestObjectProperties.check(input)
     case .dpopProof: try DPoPProofProperties.check(input)
     case .idTokenHint: try await IDTokenHintProperties.check(input)
-    case .credentialName: try CredentialNameProperties.check(input)
+    case .tokenIdentifier: try TokenIdentifierProperties.check(input)
     }
   }
 }

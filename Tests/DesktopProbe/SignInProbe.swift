@@ -2,8 +2,8 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// Starts or finishes a sign-in. The process that finishes a sign-in can be another one than the process that started it.
-/// All processes use the same encrypted file store.
+/// Starts or finishes a sign-in. The process that finishes a sign-in can be another one than the process that started
+/// it. All processes use the same encrypted file store.
 struct SignInProbe {
   private let client: OAuthClient
 
@@ -12,7 +12,11 @@ struct SignInProbe {
       issuer: try Issuer(issuer), clientID: "probe", store: EncryptedFileStore(folder: folder), transport: ProbeTransport())
   }
 
-  /// - Parameter argument: The redirect URI for a new sign-in, or the URL that the platform opened the app with.
+  /// - Parameters:
+  ///   - command: `begin` starts a sign-in and then waits to be killed. `sign-in` starts and finishes one. `resume`
+  ///     finishes one that another process started.
+  ///   - argument: With `begin`, the redirect URI, or `nil` to use a loopback receiver. With `resume`, the URL that the
+  ///     platform opened the app with, or `nil` to wait for it with a loopback receiver.
   func run(_ command: String, _ argument: String?) async throws {
     do {
       switch (command, argument) {

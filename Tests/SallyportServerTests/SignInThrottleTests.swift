@@ -7,7 +7,8 @@ import Testing
 struct SignInThrottleTests {
   private let start = Timestamp(seconds: 1_800_000_000)
 
-  /// An attempt from a browser that has not signed in to the account before. Each address number is a network of its own.
+  /// An attempt from a browser that has not signed in to the account before. Each address number is a network of its
+  /// own.
   private func unknown(_ username: String, _ addressNumber: UInt16 = 1) -> SignInThrottle.Attempt {
     .init(username: username, network: [UInt8(addressNumber >> 8), UInt8(addressNumber & 0xFF), 0, 1])
   }
@@ -126,7 +127,8 @@ struct SignInThrottleTests {
       if throttle.begin(self.unknown("victim\(round)"), at: now) == nil { allowed += 1 }
       if throttle.begin(self.unknown("own"), at: now) == nil { throttle.succeed(self.unknown("own"), at: now) }
     }
-    // An address may fail 20 times at once, and then once per 5 seconds, until the longer limit of 200 applies.
+    // The faster of the two limits for an address allows 20 failures at once, and then one per 5 seconds. The slower
+    // limit, which allows fewer failures in this time, is not needed for this bound.
     #expect(allowed < 20 + 2_000 / 5 + 1)
     #expect(throttle.begin(self.unknown("victim"), at: now) != nil)
     // A user who succeeds after four mistakes has five attempts again.

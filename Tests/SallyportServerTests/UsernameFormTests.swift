@@ -1,11 +1,12 @@
 import SallyportServer
 import Testing
 
-/// The pairs were made with the normalization of version 0.1, so that users with stored names can still sign in.
+/// The expected forms are those of version 0.1. They must never change, because the server finds an account by the
+/// stored form of its user name.
 @Suite("Stored form of user names")
 struct UsernameFormTests {
   @Test(
-    "A name is stored in the same form as in earlier versions",
+    "A user name is stored in the same form as in version 0.1",
     arguments: [
       ("Ada", "ada"),
       (" Jos\u{E9} ", "jos\u{E9}"),

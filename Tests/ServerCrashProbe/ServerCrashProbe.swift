@@ -33,7 +33,7 @@ struct ServerCrashProbe {
 
   private static func response(to form: String, of server: AuthorizationServer) async -> String {
     do throws(TokenError) {
-      let issued = try await server.token.respond(to: form, authorization: nil, from: .server, at: .unknown)
+      let issued = try await server.token.respond(to: form, authorization: nil, origin: .server, from: .unknown)
       return "ok \(issued.response.refreshToken?.reveal() ?? "-")"
     } catch {
       // For example, the disk is full.

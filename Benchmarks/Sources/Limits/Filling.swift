@@ -2,8 +2,8 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Fills a database as if it had been used for years, with the grants of 10,000 users. Each grant has five refresh
-/// tokens, and only the last token is valid.
+/// Fills a database with 10,000 users and many grants, so that it is as large as after years of use. All grants began
+/// an hour ago, so none of them has expired. Each grant has five refresh tokens, and only the last token is valid.
 ///
 /// Rows are written with the methods of the store, so they are consistent.
 struct Filling {
@@ -15,10 +15,16 @@ struct Filling {
   let store: SQLiteStore
   let client: ClientID
   let accounts: [AccountID]
+  /// The number of grants.
   let grants: Int
   /// The fingerprints of the tokens that the benchmark will send. All other tokens are random.
   let known: [Fingerprint]
 
+  /// - Parameters:
+  ///   - database: The path of the database, in which the accounts are created.
+  ///   - client: The identifier of the client that all grants belong to.
+  ///   - tokens: The number of refresh tokens to write.
+  ///   - known: The fingerprints of the tokens that the benchmark will send.
   init(database: String, client: String, tokens: Int, known: [Fingerprint]) async throws {
     self.store = try SQLiteStore(path: database)
     self.client = ClientID(rawValue: client)

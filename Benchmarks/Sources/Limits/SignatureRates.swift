@@ -6,8 +6,9 @@ import SallyportServer
 struct SignatureRates: Encodable {
   /// A signature of swift-crypto over a text as long as a token.
   let signature: Double
-  /// A complete token: JSON, base64url, and signature, with the server's own serializer and with JWTKit's.
+  /// A complete token (JSON, base64url, and signature) with the server's own serializer.
   let serializer: Double
+  /// A complete token with JWTKit.
   let jwtKit: Double
   /// The verification of a signature.
   let verification: Double
@@ -27,7 +28,7 @@ struct SignatureRates: Encodable {
   }
 }
 
-/// Claims as long as an access token's.
+/// Claims that are as long as those of an access token.
 struct ExampleClaims: JWTPayload {
   var iss = "http://localhost:8080"
   var sub = "acct-Wd0Zs3hXQ9Gm1Yt2nKc4Ag"

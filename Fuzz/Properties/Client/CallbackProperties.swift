@@ -64,6 +64,7 @@ enum CallbackProperties {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (name: self.decoded(parts[0]), value: parts.count == 2 ? self.decoded(parts[1]) : [])
     }
+    // RFC 6749 §3.1: a parameter without a value counts as omitted.
     func values(_ name: String) -> [[UInt8]] {
       pairs.filter { $0.name.elementsEqual(name.utf8) && !$0.value.isEmpty }.map(\.value)
     }
@@ -84,7 +85,7 @@ enum CallbackProperties {
   ) throws(Violation) {
     switch error {
     case .malformed, .wrongRedirectURI, .repeatedParameter, .stateMissing, .stateMismatch:
-      try require(!isResponse, "C-16: a request that is not a valid response does not end the wait")
+      try require(!isResponse, "C-16: a malformed URL, or one with a wrong redirect URI or state, does not end the wait")
     case .issuerMissing, .issuerMismatch, .codeMissing, .refused:
       try require(isResponse, "a response with the right state ends the wait")
     case .alreadyAnswered:
@@ -92,9 +93,9 @@ enum CallbackProperties {
     }
     guard case .refused(let errorResponse) = error else { return }
     let text = errorResponse.code.description + (errorResponse.description ?? "")
-    try require(text.utf8.count <= 4096, "the length of an error response is limited")
+    try require(text.utf8.count <= 4096, "the length of an error code and its description is limited")
     let isPrintable = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    try require(isPrintable, "an error response has no control characters")
+    try require(isPrintable, "an error code and its description have no control characters")
     for secret in [pending.state.reveal(), pending.nonce.reveal()] {
       try require(!errorResponse.code.description.contains(secret), "an error code does not contain a secret")
       try require(!(errorResponse.description ?? "").contains(secret), "an error description does not contain a secret")

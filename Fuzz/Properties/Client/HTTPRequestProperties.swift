@@ -49,7 +49,7 @@ enum HTTPRequestProperties {
     let host = head.host ?? ""
     try require(
       host == authority || (authority.hasSuffix(":80") && host == authority.dropLast(3)),
-      "C-18: the Host field is the redirect URI's")
+      "C-18: the Host field contains the host and port of the redirect URI, and may omit port 80")
     let query = redirect.value.split(separator: "?", maxSplits: 1).dropFirst().first.map { "\($0)&" } ?? ""
     let base = redirect.value.prefix { $0 != "?" }
     try require(url.utf8.starts(with: "\(base)?\(query)".utf8), "C-18: a response arrives at exactly the redirect URI")

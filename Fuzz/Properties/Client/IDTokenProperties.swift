@@ -2,7 +2,8 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// Properties of the validation of ID tokens (OpenID Connect Core §3.1.3.7, whose list items the properties name).
+/// Properties of the validation of ID tokens (OpenID Connect Core §3.1.3.7). "Item" in the text of a property means
+/// an item of the list in that section.
 ///
 /// An input of two lines is a header and a payload, which are signed with the issuer's key. An input of one line is a
 /// complete token.
@@ -10,7 +11,7 @@ enum IDTokenProperties {
   private static let clientID = "notes"
   private static let nonce = "n-0S6_WzA2Mj"
   private static let verifier: IDTokenVerifier? = {
-    guard let issuer = try? Issuer("https://as.example/K"), let url = try? EndpointURL("https://as.example/jwks") else {
+    guard let issuer = try? Issuer(FuzzServer.issuer), let url = try? EndpointURL("https://as.example/jwks") else {
       return nil
     }
     let keys = JWKSCache(url: url, transport: FixedTransport(json: FuzzKeys.jwks), now: { FuzzKeys.now })
@@ -24,13 +25,15 @@ enum IDTokenProperties {
     guard let (header, parsed, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(!hasCritical, "RFC 7515 §4.1.11: no extension is supported")
     try require(["ES256", "EdDSA"].contains(header.alg), "an accepted token has the algorithm of one of the keys")
-    try require(isSame(parsed.iss, "https://as.example/K"), "item 2: the issuer is identical")
+    try require(isSame(parsed.iss, FuzzServer.issuer), "item 2: the issuer is identical")
     try require(parsed.aud?.values.contains { isSame($0, self.clientID) } ?? false, "item 3: the client is an audience")
-    try require(parsed.azp == nil || isSame(parsed.azp, self.clientID), "item 5: the client is the authorized party")
+    try require(parsed.azp == nil || isSame(parsed.azp, self.clientID), "item 5: the authorized party, if present, is the client")
     try require(
       parsed.azp != nil || parsed.aud?.values.count == 1, "item 4: a token with several audiences has an authorized party")
     try require(isSame(parsed.nonce, self.nonce), "item 11: the nonce is the one of the request")
-    try require(parsed.exp != nil && parsed.iat != nil && parsed.isValid(leeway: 60), "items 9 and 10: the token is valid now")
+    try require(
+      parsed.exp != nil && parsed.iat != nil && parsed.isValid(leeway: 60),
+      "items 9 and 10: the token is valid now, with a leeway of 60 s")
     try require(isSame(parsed.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the one in the token")
     let again = FuzzJSON.encode(claims).flatMap { FuzzJSON.decode(IDTokenClaims.self, $0) }
     try require(again == claims, "encoded claims decode to the same value")

@@ -18,10 +18,11 @@ enum JWKSProperties {
     guard let set = FuzzJSON.decode(JSONWebKeySet.self, input) else { return false }
     let named = FuzzJSON.decode(Identifiers.self, input)?.keys.compactMap(\.kid) ?? []
     try require(
-      set.keys.count <= (FuzzJSON.decode(Identifiers.self, input)?.keys.count ?? 0), "every key comes from the document")
+      set.keys.count <= (FuzzJSON.decode(Identifiers.self, input)?.keys.count ?? 0),
+      "a key set has no more keys than its document")
     var isAccepted = false
     for algorithm in SignatureAlgorithm.allCases {
-      // U+212A is canonically equivalent to "K", but does not select a key with that name.
+      // U+212A (the Kelvin sign) is canonically equivalent to "K", but does not select a key with the identifier "K".
       for id in [nil, "\u{212A}"] + named.prefix(4).map(Optional.some) {
         if try await self.check(set, id, algorithm) { isAccepted = true }
       }
@@ -43,7 +44,7 @@ enum JWKSProperties {
     }
     for count in [0, 32, 64, 96, 132, 256] {
       let garbage = [UInt8](repeating: 0x5A, count: count)
-      try require(!verifier.isValid(signature: garbage, of: garbage), "an arbitrary signature is invalid")
+      try require(!verifier.isValid(signature: garbage, of: garbage), "a signature of arbitrary bytes is invalid")
     }
     return true
   }

@@ -24,8 +24,11 @@ enum MetadataProperties {
   private static func checkAccepted(_ metadata: ProviderMetadata, _ issuer: Issuer) throws(Violation) {
     let document = metadata.document
     try require(document.issuer.utf8.elementsEqual(issuer.value.utf8), "RFC 8414 §3.3: the issuer is identical")
-    try require(document.codeChallengeMethodsSupported?.contains("S256") ?? true, "RFC 7636 §4.2: S256 is supported")
-    try require(document.responseTypesSupported?.contains("code") ?? true, "the code flow is supported")
+    try require(
+      document.codeChallengeMethodsSupported?.contains("S256") ?? true,
+      "RFC 7636 §4.2: S256 is supported, if the methods are listed")
+    try require(
+      document.responseTypesSupported?.contains("code") ?? true, "the code flow is supported, if the response types are listed")
     let endpoints = [
       (metadata.authorizationEndpoint, document.authorizationEndpoint), (metadata.tokenEndpoint, document.tokenEndpoint),
       (metadata.jwksURI, document.jwksURI), (metadata.userinfoEndpoint, document.userinfoEndpoint),
@@ -36,28 +39,32 @@ enum MetadataProperties {
     ]
     for (endpoint, text) in endpoints {
       try require(endpoint?.value == text, "an endpoint is the one in the document")
-      if let endpoint { try EndpointProperties.check(endpoint, isHTTPS: issuer.value.hasPrefix("https://")) }
+      if let endpoint { try EndpointProperties.check(endpoint, requiresHTTPS: issuer.value.hasPrefix("https://")) }
     }
     let again = try? ProviderMetadata(document, expecting: issuer)
-    try require(again?.tokenEndpoint == metadata.tokenEndpoint, "a cached document is accepted again")
+    try require(again?.tokenEndpoint == metadata.tokenEndpoint, "an accepted document is accepted again")
   }
 }
 
 /// Properties of a URL that is opened or requested.
 enum EndpointProperties {
-  static func check(_ url: EndpointURL, isHTTPS: Bool) throws(Violation) {
+  /// - Parameter requiresHTTPS: Whether the URL must use `https`. Otherwise, it can also use `http` on loopback.
+  static func check(_ url: EndpointURL, requiresHTTPS: Bool) throws(Violation) {
     let text = url.value
     let isLoopback = ["http://127.0.0.1", "http://[::1]", "http://localhost"].contains { prefix in
       text.hasPrefix(prefix) && [nil, ":", "/", "?"].contains(text.dropFirst(prefix.count).first)
     }
-    try require(text.hasPrefix("https://") || (!isHTTPS && isLoopback), "an endpoint uses https, or http on loopback only")
-    let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
-    try require(isPlain, "an endpoint has no characters with a meaning in a shell, terminal, or header")
+    try require(
+      text.hasPrefix("https://") || (!requiresHTTPS && isLoopback), "an endpoint uses https, or http on loopback if allowed")
+    let isAllowed = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
+    try require(isAllowed, "an endpoint has only characters that RFC 3986 allows, and no fragment")
     let authority = text.split(separator: "/", omittingEmptySubsequences: false)[2].prefix { $0 != "?" }
-    try require(!authority.contains("@") && authority == url.authority, "an endpoint has no user information")
+    try require(
+      !authority.contains("@") && authority == url.authority,
+      "an endpoint's authority is the one in its text, without user information")
     try require((try? EndpointURL(text)) == url, "parsing an endpoint again returns the same URL")
-    let longer = try? EndpointURL(url.appending(query: [("a b", "c&d#e")]))
-    try require(longer?.authority == url.authority, "parameters do not change the host or port")
-    try require(longer?.value.hasSuffix("a%20b=c%26d%23e") == true, "parameters are appended to the query")
+    let extended = try? EndpointURL(url.appending(query: [("a b", "c&d#e")]))
+    try require(extended?.authority == url.authority, "parameters do not change the host or port")
+    try require(extended?.value.hasSuffix("a%20b=c%26d%23e") == true, "parameters are appended to the query")
   }
 }

@@ -23,16 +23,19 @@ enum ResourceMetadataProperties {
   private static func checkAccepted(_ resource: ProtectedResource, _ expected: EndpointURL) throws(Violation) {
     let document = resource.document
     try require(document.resource.utf8.elementsEqual(expected.value.utf8), "RFC 9728 §3.3: the resource is identical")
-    try require(document.bearerMethodsSupported?.contains("header") ?? true, "RFC 9728 §2: tokens are accepted in the header")
+    try require(
+      document.bearerMethodsSupported?.contains("header") ?? true,
+      "RFC 9728 §2: tokens are accepted in the header, if the methods are listed")
     try require((1...16).contains(resource.authorizationServers.count), "there are 1 to 16 authorization servers")
     for issuer in resource.authorizationServers {
       try require(
         document.authorizationServers?.contains(issuer.value) ?? false, "an authorization server is one of those in the document")
       try require(
         AddressPolicy.allowsReference(from: expected, to: issuer.url), "an authorization server is allowed for the resource")
-      try EndpointProperties.check(issuer.url, isHTTPS: expected.value.hasPrefix("https://"))
-      let isPublic = expected.value.hasPrefix("https://api.example")
-      try require(!isPublic || !issuer.value.hasPrefix("http:"), "a public resource has no authorization server with http")
+      try EndpointProperties.check(issuer.url, requiresHTTPS: expected.value.hasPrefix("https://"))
+      let isOnInternet = expected.value.hasPrefix("https://api.example")
+      try require(
+        !isOnInternet || !issuer.value.hasPrefix("http:"), "a resource on the internet has no authorization server with http")
       try require(!issuer.value.contains("?"), "an issuer has no query")
     }
     guard let scope = resource.scope else { return }

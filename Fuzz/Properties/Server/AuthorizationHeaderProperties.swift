@@ -19,7 +19,7 @@ enum AuthorizationHeaderProperties {
   private static func checkToken(_ field: String) throws(Violation) {
     guard let presented = AuthorizationToken(field) else { return }
     let token = presented.token.reveal()
-    try require(!token.isEmpty && !token.utf8.contains(UInt8(ascii: " ")), "a token is one word")
+    try require(!token.isEmpty && !token.utf8.contains(UInt8(ascii: " ")), "a token is not empty and has no spaces")
     let scheme = presented.scheme == .dpop ? "DPoP" : "Bearer"
     // Bytes are compared, because a combining mark and the space before it are one character.
     let isSuffix = field.utf8.suffix(token.utf8.count).elementsEqual(token.utf8)
@@ -52,17 +52,18 @@ enum AuthorizationHeaderProperties {
     try require(withTwoMethods == nil, "RFC 6749 §2.3: a client uses only one authentication method")
   }
 
-  /// The endpoints authenticate a client only with the right secret.
+  /// The token endpoint authenticates a client that has a secret only with this secret, and the userinfo endpoint
+  /// accepts no token.
   /// - Returns: Whether a client was authenticated.
   private static func checkEndpoints(_ field: String) async throws(Violation) -> Bool {
     guard let server = FuzzServer.shared else { return false }
     var isAccepted = false
     do {
       _ = try await server.server.token.respond(
-        to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, from: .server, at: .unknown)
+        to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, origin: .server, from: .unknown)
       throw Violation("a code that was never issued is not redeemed")
     } catch let error as TokenError {
-      // All other errors occur after the client was authenticated.
+      // This request can cause other errors only after the client was authenticated.
       if error.code != .invalidClient, error != .request(.authentication(.severalMethods)) {
         isAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())

@@ -8,7 +8,7 @@ enum AuthorizationRequestProperties {
     let form = try? FormParameters(parsing: text, repeatable: ["resource"])
     switch await self.begin(text, server) {
     case .success(.signIn(let interaction)):
-      let form = try require(form, "an accepted request has no repeated parameter")
+      let form = try require(form, "an accepted request repeats no parameter except resource")
       // `RequestObjectProperties` checks request objects.
       if form["request"] == nil { try self.checkAccepted(interaction, form) }
       return true
@@ -52,13 +52,14 @@ enum AuthorizationRequestProperties {
       try require(interaction.parameters.maxAge ?? -1 >= 0, "max_age is not negative")
     }
     try require(!interaction.parameters.prompt.contains(.none), "a request with prompt=none does not show a page")
-    try require(interaction.parameters.jkt.map { $0.utf8.count == 43 } ?? true, "dpop_jkt is a SHA-256 thumbprint")
+    try require(interaction.parameters.jkt.map { $0.utf8.count == 43 } ?? true, "dpop_jkt is as long as a SHA-256 thumbprint")
     for resource in interaction.parameters.resources {
-      try require((try? EndpointURL(resource)) != nil, "a resource is a URL that is safe to send a token to")
+      try require((try? EndpointURL(resource)) != nil, "a resource uses https, or http on loopback")
     }
   }
 
-  /// RFC 6749 §4.1.2.1: an error response goes only to a registered redirect URI of a client that an operator added.
+  /// RFC 6749 §4.1.2.1 and rule S-31: an error response goes only to a registered redirect URI of a client that an
+  /// operator added.
   static func checkRedirect(_ response: AuthorizationResponse) throws(Violation) {
     let redirect = response.redirect
     try require(

@@ -19,10 +19,10 @@ enum ClientAssertionProperties {
     let audiences = [FuzzServer.issuer, "\(FuzzServer.issuer)\(EndpointPath.token)"]
     let isForUs = claims.aud?.values.contains { audience in audiences.contains { isSame(audience, $0) } } ?? false
     try require(isForUs, "RFC 7523 §3: this server is an audience")
-    try require(claims.exp != nil && claims.isValid(leeway: 30), "the assertion is valid now")
+    try require(claims.exp != nil && claims.isValid(leeway: 30), "the assertion is valid now, with a leeway of 30 s")
     try require(claims.exp ?? .infinity <= Double(FuzzKeys.now.seconds) + 3600, "the assertion expires within an hour")
     try require(
-      (1...256).contains(claims.jti?.utf8.count ?? 0), "the assertion has an identifier, so that it can be used only once")
+      (1...256).contains(claims.jti?.utf8.count ?? 0), "the assertion has an identifier, which allows the server to detect reuse")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }
     try require(await !self.isAccepted(forged, server), "the same assertion signed with another key is rejected")
     return true
@@ -34,6 +34,6 @@ enum ClientAssertionProperties {
       ("grant_type", "client_credentials"), ("client_assertion", token),
       ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
     ])
-    return (try? await server.server.token.respond(to: body, authorization: nil, from: .server, at: .unknown)) != nil
+    return (try? await server.server.token.respond(to: body, authorization: nil, origin: .server, from: .unknown)) != nil
   }
 }

@@ -1,8 +1,8 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Properties of the validation of client metadata, in a registration (RFC 7591 §2) and in a client ID metadata document
-/// (OAuth Client ID Metadata Document §4).
+/// Properties of the validation of client metadata, in a registration (RFC 7591 §2) and in a client ID metadata
+/// document (OAuth Client ID Metadata Document §4).
 enum ClientMetadataProperties {
   private static let url = "https://app.example/client.json"
 
@@ -23,7 +23,7 @@ enum ClientMetadataProperties {
     let method = metadata.tokenEndpointAuthMethod ?? ""
     try require(
       (response.clientSecret != nil) == method.hasPrefix("client_secret_"),
-      "S-34: a client gets a secret only if it authenticates with one")
+      "S-34: a client gets a secret if, and only if, it authenticates with one")
     // Registering the registered metadata again has the same result.
     let written = try require(FuzzJSON.encode(metadata), "a registration can be encoded")
     let again = try require(await self.register(written, server), "registered metadata can be registered again")
@@ -32,7 +32,7 @@ enum ClientMetadataProperties {
   }
 
   private static func register(_ body: [UInt8], _ server: FuzzServer) async -> RegistrationResponse? {
-    try? await server.server.registration.register(body, token: nil, from: .unknown, origin: .server)
+    try? await server.server.registration.register(body, token: nil, origin: .server, from: .unknown)
   }
 
   private static func checkMetadata(_ metadata: ClientMetadata) throws(Violation) {
@@ -44,7 +44,7 @@ enum ClientMetadataProperties {
       let isPublic = metadata.tokenEndpointAuthMethod == "none"
       try require(
         uris.allSatisfy { uri in uri.kind == .https || (!isPublic && uri.kind != .privateUse) },
-        "a web client has no redirect URI of a native app")
+        "a web client has https redirect URIs, or loopback ones if it authenticates")
     }
     let types = metadata.grantTypes ?? []
     try require(
@@ -52,7 +52,7 @@ enum ClientMetadataProperties {
       "the client can sign users in")
     try require(
       !types.contains("client_credentials") && !types.contains("password") && !types.contains("implicit"),
-      "the client has no other grant types")
+      "the client has no client credentials, password, or implicit grant")
     try require(!types.contains("authorization_code") || !uris.isEmpty, "a client of the code flow has a redirect URI")
     let policy = RegistrationPolicy()
     try require(
@@ -60,13 +60,15 @@ enum ClientMetadataProperties {
       "the scope is limited to the operator's policy")
     let name = metadata.clientName ?? ""
     let isDisplayable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{202E}" }
-    try require(!name.isEmpty && name.utf8.count <= 200 && isDisplayable, "a client name is safe to show to users")
+    try require(
+      !name.isEmpty && name.utf8.count <= 200 && isDisplayable,
+      "a client name has 1 to 200 bytes, no control characters, and no U+202E")
     for address in [metadata.jwksURI, metadata.backchannelLogoutURI].compactMap({ $0 }) {
       try require(address.hasPrefix("https://"), "a URL that the server opens uses https")
     }
     for page in [metadata.clientURI, metadata.logoURI, metadata.policyURI, metadata.termsOfServiceURI].compactMap({ $0 }) {
       let endpoint = try require(try? EndpointURL(page), "a page for users is at a valid endpoint URL")
-      try EndpointProperties.check(endpoint, isHTTPS: false)
+      try EndpointProperties.check(endpoint, requiresHTTPS: false)
     }
   }
 
@@ -78,8 +80,9 @@ enum ClientMetadataProperties {
     let identity = FuzzJSON.decode(RegistrationResponseJSON.self, input)?.response
     try require(isSame(identity?.clientID, self.url), "§4.1: the document contains its own URL")
     try require(
-      record.secretFingerprint == nil && !record.authenticationMethod.usesSecret, "a public document contains no secret")
-    try require(record.details.documentExpiresAt == FuzzKeys.now + .seconds(600), "the document expires")
+      record.secretFingerprint == nil && !record.authenticationMethod.usesSecret,
+      "a document client has no secret, because anyone can fetch its document")
+    try require(record.details.documentExpiresAt == FuzzKeys.now + .seconds(600), "the document expires after its lifetime")
     try require(RegistrationPolicy().scope.contains(record.scope), "the scope is limited to the operator's policy")
     return true
   }

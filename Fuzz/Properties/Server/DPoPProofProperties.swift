@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// Properties of the validation of DPoP proofs (RFC 9449 §4.3, whose list items the properties name as rules).
+/// Properties of the validation of DPoP proofs (RFC 9449 §4.3). "Rule" in the text of a property means an item of the
+/// list in that section.
 ///
 /// An input of two lines is a header and a payload, which are signed. An input of one line is a complete proof.
 enum DPoPProofProperties {
@@ -15,7 +16,7 @@ enum DPoPProofProperties {
     guard case .success(let valid) = accepted else { return false }
     guard let (header, claims, hasCritical) = TokenClaims.read(proof) else { throw Violation("an accepted proof can be parsed") }
     try require(!hasCritical && header.typ?.lowercased().hasSuffix("dpop+jwt") == true, "rule 4: the type is dpop+jwt")
-    try require(valid.key.algorithm.rawValue == header.alg, "rule 6: the key is for the algorithm")
+    try require(valid.key.algorithm.rawValue == header.alg, "rule 5: the algorithm is the one of the key")
     try require(isSame(claims.htm, "POST"), "rule 8: the method is the one of the request")
     try require(DPoPTarget(method: "POST", url: claims.htu ?? "") == target, "rule 9: the URL is the one of the request")
     try require(isSame(claims.nonce, "n1") || isSame(claims.nonce, "n2"), "rule 10: the nonce is valid")
@@ -24,13 +25,14 @@ enum DPoPProofProperties {
     if (try? ValidatedDPoPProof(proof, expecting: withoutNonce, at: FuzzKeys.now)) != nil {
       let age = Double(FuzzKeys.now.seconds) - (claims.iat ?? -.infinity)
       try require(
-        (-30.0...300).contains(age), "rule 11: a proof without a nonce is at most 5 minutes old, and at most 30 seconds early")
+        (-30.0...300).contains(age),
+        "rule 11: if no nonce is required, a proof is at most 5 minutes old, and at most 30 seconds early")
     }
     try require(isSame(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "rule 3: the proof has an identifier")
-    try require(valid.expiration > FuzzKeys.now - .seconds(1), "the proof is recorded for as long as it is valid")
-    try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is a SHA-256 hash")
+    try require(valid.expiration > FuzzKeys.now - .seconds(1), "an accepted proof has not expired")
+    try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is as long as a SHA-256 hash")
     if FuzzKeys.parts(input) != nil {
-      try require(FuzzKeys.isSignedWithOwnKey(proof), "rule 7: the signature was made with the key")
+      try require(FuzzKeys.isSignedWithOwnKey(proof), "rule 6: the signature was made with the key")
       let forged = FuzzKeys.token(input, by: .other) ?? ""
       let again = try? ValidatedDPoPProof(forged, expecting: expectations, at: FuzzKeys.now)
       try require(again == nil, "the same proof signed with another key is rejected")
@@ -39,7 +41,7 @@ enum DPoPProofProperties {
     other.keyThumbprint = String(repeating: "A", count: 43)
     try require(
       (try? ValidatedDPoPProof(proof, expecting: other, at: FuzzKeys.now)) == nil,
-      "a token that is bound to another key is rejected")
+      "a proof for a token that is bound to another key is rejected")
     return true
   }
 }

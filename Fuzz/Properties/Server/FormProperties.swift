@@ -24,14 +24,15 @@ enum FormProperties {
   private static func checkRead(_ form: FormParameters, _ text: String) throws(Violation) {
     let all = form.all
     try require(all.allSatisfy { !$0.value.isEmpty }, "a parameter without a value counts as omitted")
-    try require(all.count <= text.utf8.count(where: { $0 == UInt8(ascii: "&") }) + 1, "every parameter comes from the input")
+    try require(
+      all.count <= text.utf8.count(where: { $0 == UInt8(ascii: "&") }) + 1, "a form has no more parameters than the input")
     for name in form.names {
       try require(form[name] == form.values(of: name).first, "a parameter's value is its first value")
       try require(name == "resource" || form.values(of: name).count == 1, "only resource can occur more than once")
     }
     let written = FormParameters.encode(all)
-    let isSafe = written.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%=&".utf8.contains($0) }
-    try require(isSafe, "an encoded form has no characters with a meaning in a URL, header, or page")
+    let isEscaped = written.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%=&".utf8.contains($0) }
+    try require(isEscaped, "an encoded form has only unreserved characters, percent signs, and its separators = and &")
     let again = try? FormParameters(parsing: written, repeatable: ["resource"])
     try require(again.map { self.isSame($0, form) } ?? false, "an encoded form decodes to the same value")
   }

@@ -34,8 +34,10 @@ enum RedirectURIProperties {
       let isPort = port.isEmpty || (port.first == ":" && UInt16(port.dropFirst()).map { $0 > 0 } == true)
       try require(isPort, "only a port can follow a loopback host")
     case .privateUse:
-      try require(scheme.contains(".") || scheme == "msapp", "§7.1: a private-use scheme is a reversed domain name")
-      try require(scheme == "msapp" || (rest.hasPrefix("/") && !rest.hasPrefix("//")), "§7.1: one slash follows the scheme")
+      try require(scheme.contains(".") || scheme == "msapp", "§7.1: a private-use scheme contains a period, unless it is msapp")
+      try require(
+        scheme == "msapp" || (rest.hasPrefix("/") && !rest.hasPrefix("//")),
+        "§7.1: one slash follows the scheme, unless it is msapp")
       let browserSchemes = ["http", "https", "javascript", "data", "file", "about", "blob", "vbscript"]
       try require(!browserSchemes.contains(scheme.lowercased()), "the scheme is not one that a browser opens itself")
     }
@@ -60,11 +62,13 @@ enum RedirectURIProperties {
     let expected = client.redirectURIs.contains { self.isAllowed(text, by: $0.value) }
     switch verified {
     case .success(let redirect):
-      try require(expected && isURI, "S-08: only a registered URI is accepted")
+      try require(expected && isURI, "S-08: only a URI that matches a registered one is accepted")
       try require(
         redirect.redirectURI.value.utf8.elementsEqual(text.utf8), "S-08: the response goes to the redirect URI of the request")
     case .failure(.page(let reason)):
-      try require(!expected || !isURI, "S-06: a registered URI is accepted, and a loopback IP literal with any port")
+      try require(
+        !expected || !isURI,
+        "S-06: a URI that matches a registered one, apart from the port of a loopback IP literal, is accepted")
       if case .redirectURIInvalid = reason { try require(!isURI, "only an invalid URI is reported as invalid") }
     case .failure(.redirect):
       throw Violation("no error response is sent to a rejected URI")

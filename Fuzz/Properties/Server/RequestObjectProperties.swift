@@ -13,13 +13,15 @@ enum RequestObjectProperties {
     guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(
       !hasCritical && ["ES256", "EdDSA"].contains(header.alg), "the header has a supported algorithm and no critical parameters")
-    // The key identifies the client, so these claims are optional (OpenID Connect Core §6.1). If present, they must match.
+    // The key identifies the client, so `iss` and `aud` are optional (OpenID Connect Core §6.1). If present, they must
+    // match.
     let isIssuedByClient = claims.iss.map { isSame($0, "signerK") } ?? true
     try require(
-      isIssuedByClient && !isSame(claims.sub, "signerK"), "§10.8: the client is the issuer, and the object is not an assertion")
+      isIssuedByClient && !isSame(claims.sub, "signerK"),
+      "§10.8: the issuer, if present, is the client, and the subject is not the client, as in a client assertion")
     let isForUs = claims.aud?.values.contains { isSame($0, FuzzServer.issuer) }
-    try require(isForUs ?? true, "§5: this server is an audience")
-    try require(claims.isValid(leeway: 30), "the request object is valid now")
+    try require(isForUs ?? true, "§4: this server is an audience, if there is one")
+    try require(claims.isValid(leeway: 30), "the request object is valid now, with a leeway of 30 s")
     try require(interaction.redirect.client.id.rawValue == "signerK", "the request is for the client that signed it")
     try require(interaction.redirect.client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }

@@ -1,10 +1,11 @@
 import SallyportProtocol
 import SallyportServer
 
-/// An authorization server with one client of each kind. The issuer and one client identifier end with "K", so that an
-/// input of the corpus can contain the canonically equivalent U+212A instead.
+/// An authorization server with four clients of different kinds. The issuer and one client identifier end with "K", so
+/// that a stored input can contain the canonically equivalent U+212A (the Kelvin sign) instead, which must be rejected.
 struct FuzzServer: Sendable {
   static let issuer = "https://as.example/K"
+  /// The secret of the client `web`.
   static let secret = "s3cret"
 
   let server: AuthorizationServer

@@ -23,7 +23,7 @@ struct FuzzStore: Store {
 }
 
 /// The state at the start of each transaction of a ``FuzzStore``: clients and signing keys, and no other rows. Inserts
-/// succeed. Updates report that the row does not exist.
+/// succeed. Most updates report that the row does not exist.
 struct FuzzState: StoreTransaction, Sendable {
   let registeredClients: [ClientRecord]
   let keys: [SigningKeyRecord]

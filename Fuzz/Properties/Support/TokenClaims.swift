@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The claims of a token, parsed without the code under test except for base64url and the JSON decoder.
+/// The claims of a token. They are parsed without the code under test, except for base64url and `Audience`.
 struct TokenClaims: Decodable {
   struct Header: Decodable {
     let alg: String
@@ -21,7 +21,7 @@ struct TokenClaims: Decodable {
   let htu: String?
   /// Whether `exp`, `nbf`, and `iat` are numbers or absent. Some tokens, such as ID token hints, are accepted
   /// regardless of their times.
-  let hasTimes: Bool
+  let hasValidTimeTypes: Bool
 
   private enum CodingKeys: String, CodingKey {
     case iss, sub, aud, exp, nbf, iat, jti, azp, nonce, htm, htu
@@ -37,7 +37,7 @@ struct TokenClaims: Decodable {
     let times = [CodingKeys.exp, .nbf, .iat].map { key in
       Result { try container.decodeIfPresent(Double.self, forKey: key) }
     }
-    self.hasTimes = times.allSatisfy { if case .success = $0 { true } else { false } }
+    self.hasValidTimeTypes = times.allSatisfy { if case .success = $0 { true } else { false } }
     self.exp = try? times[0].get()
     self.nbf = try? times[1].get()
     self.iat = try? times[2].get()
@@ -65,11 +65,11 @@ struct TokenClaims: Decodable {
     return (fields, claims, critical.isPresent)
   }
 
-  /// Whether the token is valid at the time of all checks.
+  /// Whether the token is valid at ``FuzzKeys/now``.
   /// - Parameter leeway: The tolerated clock difference in seconds.
   func isValid(leeway: Double) -> Bool {
     let now = Double(FuzzKeys.now.seconds)
-    return self.hasTimes && (self.exp ?? .infinity) > now - leeway && (self.nbf ?? 0) <= now + leeway
+    return self.hasValidTimeTypes && (self.exp ?? .infinity) > now - leeway && (self.nbf ?? 0) <= now + leeway
       && (self.iat ?? 0) <= now + leeway
   }
 }

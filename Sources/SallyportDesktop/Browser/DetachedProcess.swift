@@ -14,7 +14,7 @@
 
   /// A program that runs in its own session; see ``ProcessLauncher``.
   ///
-  /// A dedicated thread waits for the program, so that it never becomes a zombie.
+  /// A dedicated thread waits for the program, so that the program never becomes a zombie.
   final class DetachedProcess: Sendable {
     private enum State {
       case running
@@ -34,7 +34,7 @@
 
     /// Why the program failed, or `nil` if it exited successfully or is still running after the given time.
     ///
-    /// Call this once. It returns early if the task is canceled.
+    /// Call this once. If the task is canceled, the call returns `nil` immediately.
     func failure(within limit: Duration) async -> String? {
       let timer = DispatchWorkItem { self.stopWatching() }
       defer { timer.cancel() }

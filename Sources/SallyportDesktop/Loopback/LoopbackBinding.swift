@@ -62,7 +62,8 @@ final class LoopbackBinding: Sendable {
     self.close()
   }
 
-  /// Transfers ownership of the sockets, once, to the caller, which must close them.
+  /// Transfers ownership of the sockets to the caller, which must close them. Returns `nil` if they were already taken
+  /// or closed.
   func take() -> [SocketHandle]? {
     self.descriptors.withLock { descriptors in
       defer { descriptors = nil }

@@ -13,8 +13,8 @@
 /// A connection to the receiver whose request is still being read, or was rejected.
 struct LoopbackConnection {
   enum Step {
-    /// The connection stays open, because its request is incomplete or its peer has not closed it. Call ``step()`` again
-    /// when more data is available.
+    /// The connection stays open: its request is incomplete, or the peer has not closed the connection since it was
+    /// sent an error response. Call ``step()`` again when more data is available.
     case open
     /// A complete request head has been read.
     case request(RequestHead)
@@ -24,8 +24,9 @@ struct LoopbackConnection {
 
   private enum State {
     case reading(RequestReader)
-    /// An error response was sent. The receiver waits until the peer closes the connection, which shows that the peer has
-    /// read the response. This also keeps the port out of the TIME_WAIT state, in which it could not be bound again.
+    /// An error response was sent. The receiver waits until the peer closes the connection, which shows that the peer
+    /// has read the response. This also keeps the port out of the TIME_WAIT state, in which it could not be bound
+    /// again.
     case answered(discarded: Int)
   }
 

@@ -4,23 +4,26 @@ import Synchronization
 
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
-/// Binds a free port on `127.0.0.1` and `[::1]`, as available. The redirect URI contains the issuer
-/// (`RedirectURI.loopback(for:host:port:)`), the address or the server's `loopbackHost`, and the port that is bound. The
-/// port is open from before the browser starts until the response arrives or the sign-in ends (§8.3).
+/// By default, the receiver binds a free port on those of the addresses `127.0.0.1` and `[::1]` that the machine has.
+/// The redirect URI then contains one of these addresses or the server's `loopbackHost`, the port, and the issuer
+/// (`RedirectURI.loopback(for:host:port:)`). The port is open from before the browser starts until the response arrives
+/// or the sign-in ends (§8.3).
 ///
-/// Only a GET request for exactly that URI with the sign-in's state is accepted. Everything else (a favicon request, a
-/// preflight, another path or Host, malformed data, a silent connection) is rejected, and the wait continues. On Linux
-/// and Windows, the request must come from a process of the same user (rule C-35), according to the system's table of
-/// TCP connections. Where the system doesn't provide this information, for example on macOS or without `/proc`, every
-/// local process is accepted.
+/// Only a GET request for exactly the redirect URI with the sign-in's state is accepted. Everything else (a favicon
+/// request, a preflight, another path or Host, malformed data, a silent connection) is rejected, and the wait
+/// continues. On Linux and Windows, the request must come from a process of the same user (rule C-35), according to the
+/// system's table of TCP connections. Where the system doesn't provide this information, for example on macOS or
+/// without `/proc`, every local process is accepted.
 public struct LoopbackReceiver: RedirectReceiver {
   private let redirectURI: RedirectURI?
   private let limits: ReceiverLimits
 
   /// Creates a receiver.
-  /// - Parameter redirectURI: The loopback URI that is registered for this client, if it isn't the default one. Without
-  ///   a port, a free port is used. Specify a port for servers that don't support §7.3. A `localhost` URI, which §8.3
-  ///   doesn't recommend, is used only if you specify it here or as the server's `loopbackHost`.
+  /// - Parameter redirectURI: The loopback URI that is registered for this client. The default is
+  ///   `RedirectURI.loopback(for:)` of the issuer, for example `http://127.0.0.1/oauth2redirect/id.example.com`. If the
+  ///   URI has no port, a free port is used. Specify a port for servers that don't support RFC 8252 §7.3. A `localhost`
+  ///   URI, which §8.3 doesn't recommend, is used only if you specify it here, or set the server's `loopbackHost` to
+  ///   `localhost`.
   public init(redirectURI: RedirectURI? = nil) {
     self.init(redirectURI: redirectURI, limits: ReceiverLimits())
   }
@@ -36,7 +39,8 @@ public struct LoopbackReceiver: RedirectReceiver {
     try await self.withRedirect(on: self.bind(for: server), body)
   }
 
-  /// Binds the port of an earlier run again, if it is free.
+  /// Binds the port of `redirectURI`, which an earlier run of the app used.
+  /// - Throws: ``RedirectReceiverError/cannotBind(reason:)`` if the port is not free.
   public func withRedirect<R: Sendable>(
     at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {

@@ -5,7 +5,7 @@ import SallyportProtocol
 /// others.
 ///
 /// The loop runs on a separate thread. No other connection can end or block the wait: all connections are read without
-/// blocking, each has a deadline, and if there are too many, the oldest is closed (rule C-16).
+/// blocking, each has a deadline, and if there are too many, one of them is closed (rule C-16).
 struct ReceiverLoop: ~Copyable {
   private let listeners: [SocketHandle]
   private let stop: StopSignal
@@ -14,8 +14,8 @@ struct ReceiverLoop: ~Copyable {
   private let accepts: @Sendable (String) -> Bool
   private var connections: [LoopbackConnection] = []
 
-  /// Takes ownership of the listening sockets. The sockets, and all connections except the accepted one, are closed when
-  /// the loop is destroyed.
+  /// Takes ownership of the listening sockets. The sockets, and all connections except the accepted one, are closed
+  /// when the loop is destroyed.
   /// - Parameter accepts: Whether a callback URL has the state of the sign-in.
   init(
     listeners: [SocketHandle], stop: StopSignal, target: RedirectTarget, limits: ReceiverLimits,
@@ -56,7 +56,7 @@ struct ReceiverLoop: ~Copyable {
     return ready
   }
 
-  /// Reads the connections that are in `ready`, and closes the others whose deadline has passed.
+  /// Reads the connections that are in `ready`. Closes connections that are not, if their deadline has passed.
   /// - Returns: The response, if one of the connections carried it.
   private mutating func readConnections(_ ready: Set<SocketHandle>) -> AcceptedRedirect? {
     let now = ContinuousClock.now

@@ -44,7 +44,8 @@ package struct RequestHead: Equatable, Sendable {
     self.hasBody = hasBody
   }
 
-  /// Splits the head into lines of printable ASCII characters that end with CR LF.
+  /// Splits the head into lines that end with CR LF and contain only printable ASCII characters and tabs. Returns `nil`
+  /// if a line does not.
   private static func lines(_ bytes: some Collection<UInt8>) -> [String]? {
     let (tab, lineFeed, carriageReturn) = (0x09 as UInt8, 0x0A as UInt8, 0x0D as UInt8)
     let lines = (Array(bytes) + [carriageReturn]).split(separator: lineFeed, omittingEmptySubsequences: false)

@@ -8,7 +8,7 @@ package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
   case notFound = 404
   /// The method is not GET.
   case wrongMethod = 405
-  /// The Host field names another host, as in a DNS rebinding attack.
+  /// The Host field is missing, or names another host or port, as in a DNS rebinding attack.
   case wrongHost = 421
   case tooLarge = 431
 

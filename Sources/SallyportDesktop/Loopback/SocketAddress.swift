@@ -44,7 +44,8 @@ struct SocketAddress: Equatable, Sendable {
     self.port = port
   }
 
-  /// Reads the address that `getsockname`, `getpeername`, or a similar call writes. Returns `nil` if the call fails.
+  /// Reads the address that `getsockname`, `getpeername`, or a similar call writes. Returns `nil` if the call fails
+  /// or the address is neither IPv4 nor IPv6.
   init?(reading call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

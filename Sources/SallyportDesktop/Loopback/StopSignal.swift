@@ -11,8 +11,8 @@
 #endif
 import Synchronization
 
-/// Stops a thread that waits in `poll`. The signal is a socket pair: the thread polls one socket together with its other
-/// descriptors, and ``raise()`` closes the other one.
+/// Stops a thread that waits in `poll`. The signal is a pair of connected sockets: the thread polls ``descriptor``
+/// together with its own descriptors, and ``raise()`` closes the second socket.
 final class StopSignal: Sendable {
   /// Becomes readable after ``raise()`` has been called.
   let descriptor: SocketHandle
@@ -37,7 +37,7 @@ final class StopSignal: Sendable {
       #if os(Windows)
         _ = withUnsafeBytes(of: UInt8(0)) { systemSend(descriptor, $0) }
       #endif
-      // The other end sees the end of the stream.
+      // Except on Windows, closing this socket makes `self.descriptor` readable.
       Descriptors.discard(descriptor)
     }
   }

@@ -15,7 +15,7 @@ import Synchronization
 
 /// The connection that delivered the response. The browser waits on it for the last page.
 ///
-/// Exactly one page is sent: the sign-in's outcome, or a neutral page after a timeout or at the end of the sign-in.
+/// At most one page is sent: the sign-in's outcome, or a neutral page after a timeout or at the end of the sign-in.
 final class WaitingBrowser: Sendable {
   /// `nil` after a page has been sent.
   private let descriptor: Mutex<SocketHandle?>
@@ -40,7 +40,8 @@ final class WaitingBrowser: Sendable {
     if let descriptor = self.take() { Descriptors.discard(descriptor) }
   }
 
-  /// Sends the page. Returns when the browser has received it or the attempt has failed.
+  /// Sends the page, unless a page was sent before. Returns when the browser has closed the connection, or after a time
+  /// limit.
   func send(_ page: [UInt8]) async {
     await DedicatedThread.run("page") { () throws(Never) in self.send(page) }
   }
@@ -52,8 +53,9 @@ final class WaitingBrowser: Sendable {
     }
   }
 
-  /// Blocks until the page is sent and the browser has closed the connection. If the receiver closed it first, a fixed
-  /// port would stay in the TIME_WAIT state, in which it cannot be bound again.
+  /// Blocks until the page is sent and the browser has closed the connection, or a time limit has passed. If the
+  /// receiver closed the connection first, a fixed port would stay in the TIME_WAIT state, in which it cannot be bound
+  /// again.
   private func send(_ page: [UInt8]) {
     guard let descriptor = self.take() else { return }
     defer { Descriptors.discard(descriptor) }

@@ -15,10 +15,11 @@
   /// Receives the redirect URL from the user, who signs in with a browser on another machine and pastes the final
   /// address here (rule P-06).
   ///
-  /// Use this on a machine without a browser if the server doesn't support device authorization. The server redirects
-  /// the browser to an address on which no program listens. The pasted URL must pass the same checks as a request to
-  /// ``LoopbackReceiver``: exactly this redirect URI, and the state of this sign-in. Any other text is rejected with a
-  /// reason, and the wait continues.
+  /// Use this on a machine without a browser if the server doesn't support device authorization. With a loopback
+  /// redirect URI, the server redirects the browser to a port on which usually no program listens, so the browser shows
+  /// an error page. Its address is the URL to paste. As with ``LoopbackReceiver``, the URL must consist of exactly the
+  /// redirect URI and a response with the state of this sign-in. Any other text is rejected with a reason, and the wait
+  /// continues.
   ///
   /// On a terminal, the pasted text is not displayed, because it contains the code. The URL can be up to 16 KiB long.
   public struct PastedRedirectReceiver: RedirectReceiver {
@@ -28,8 +29,9 @@
 
     /// Creates a receiver that reads from standard input.
     /// - Parameters:
-    ///   - redirectURI: The redirect URI that is registered for this client, if it isn't the default one. It can be of
-    ///     any kind. A loopback URI without a port gets a random port from the dynamic range.
+    ///   - redirectURI: The redirect URI that is registered for this client, of any kind. A loopback URI without a port
+    ///     gets a random port from the dynamic range. The default is `RedirectURI.loopback(for:)` of the issuer, for
+    ///     example `http://127.0.0.1/oauth2redirect/id.example.com`.
     ///   - show: Shows a prompt to the user.
     public init(redirectURI: RedirectURI? = nil, show: @escaping @Sendable (PastePrompt) -> Void) {
       self.init(redirectURI: redirectURI, descriptor: STDIN_FILENO, show: show)
@@ -85,8 +87,8 @@
       }
     }
 
-    /// The URI to send in the request. It has a port, so that a web server on the user's machine doesn't receive the
-    /// code.
+    /// The URI to send in the request. A loopback URI has a port, so that a web server on port 80 of the user's machine
+    /// doesn't receive the code.
     private func offered(for server: ServerConfiguration) throws(RedirectReceiverError) -> RedirectURI {
       // The range of dynamic ports (IANA).
       let port = UInt16.random(in: 49_152...65_535)

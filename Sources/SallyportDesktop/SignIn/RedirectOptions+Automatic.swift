@@ -4,7 +4,7 @@ import Synchronization
 
 /// A message for a user who signs in without this machine's browser.
 public enum SignInPrompt: Sendable {
-  /// This method is tried now, because the preceding methods don't work here.
+  /// This method is used now. Methods that precede it in the plan, if any, could not be used.
   case trying(SignInMethod)
   /// The user must open the page on another device and enter the code.
   case device(DevicePrompt)
@@ -31,9 +31,11 @@ extension [RedirectOption] {
   ///   })
   /// ```
   /// - Parameters:
-  ///   - plan: The methods to try, best first.
+  ///   - plan: The methods to try. The browser is tried first, wherever it is in the plan. The other methods are tried
+  ///     in the order of the plan.
   ///   - browser: The user's browser.
-  ///   - redirectURI: The loopback redirect URI that is registered, if it isn't the default one.
+  ///   - redirectURI: The loopback redirect URI that is registered for this client. The default is
+  ///     `RedirectURI.loopback(for:)` of the issuer, for example `http://127.0.0.1/oauth2redirect/id.example.com`.
   ///   - show: Shows a prompt to the user, on standard error or in a window.
   public static func automatic(
     _ plan: SignInPlan = SignInEnvironment.current.plan(), browser: some UserAgent = .systemBrowser,

@@ -8,7 +8,7 @@ public enum SignInMethod: String, Sendable, CaseIterable {
   case paste
 }
 
-/// The sign-in methods that work in an environment, best first, and the reason for this choice.
+/// The sign-in methods that may work in an environment, and the reason for this choice.
 public struct SignInPlan: Sendable, Equatable {
   /// Why these methods were chosen.
   public enum Reason: Sendable, Equatable {
@@ -26,14 +26,15 @@ public struct SignInPlan: Sendable, Equatable {
     case noDisplay
   }
 
-  /// The methods to try, best first.
+  /// The methods to try, best first. If the browser is one of them, it is tried first even if it is not the first one
+  /// in this list.
   public var methods: [SignInMethod]
   /// Why these methods were chosen.
   public var reason: Reason
 
   /// Creates a plan.
   /// - Parameters:
-  ///   - methods: The methods to try, best first.
+  ///   - methods: The methods to try, best first. See ``methods``.
   ///   - reason: Why these methods were chosen.
   public init(methods: [SignInMethod], reason: Reason) {
     self.methods = methods
@@ -42,12 +43,13 @@ public struct SignInPlan: Sendable, Equatable {
 }
 
 extension SignInEnvironment {
-  /// Returns the sign-in methods for this environment. A browser that the user could not see is never the first choice
-  /// (rule P-06).
+  /// Returns the sign-in methods for this environment. A browser that the user could probably not see is not one of
+  /// them, unless the user chose it (rule P-06).
   ///
   /// A browser is best, because a loopback redirect gives more assurance than a typed code or a pasted URL. If no
-  /// browser opens, a user at a terminal can use the other methods. Over SSH and in a container, a display counts too:
-  /// it was forwarded deliberately, and a browser shown on it runs on this machine, so it can reach the loopback address.
+  /// browser opens, a user at a terminal can use the other methods. Over SSH (except on a Mac) and in a container, a
+  /// display counts too: it was forwarded deliberately, and a browser shown on it runs on this machine, so the browser
+  /// can reach the loopback address.
   /// - Parameter chosen: The user's own choice, which always takes precedence.
   public func plan(choosing chosen: SignInMethod? = nil) -> SignInPlan {
     if let chosen { return SignInPlan(methods: [chosen], reason: .chosen) }

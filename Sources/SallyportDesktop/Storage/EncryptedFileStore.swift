@@ -15,7 +15,8 @@
   /// with a backup of the whole folder. The encryption protects a single file that leaks, for example into a bug
   /// report, a search index, or a backup without the key, and it detects a file that was modified or swapped with
   /// another one. It doesn't detect a file that was replaced with an older version of itself. If a Secret Service is
-  /// available, prefer ``SecretServiceStore``, which is locked while the user isn't signed in to the desktop.
+  /// available, prefer ``SecretServiceStore``: its values are usually locked while the user isn't signed in to the
+  /// desktop.
   public struct EncryptedFileStore: TokenStore {
     private let folder: String?
     private let leases: FileLeases
@@ -41,7 +42,7 @@
       self.leases = FileLeases(folder: path)
     }
 
-    /// Reads synchronously on the caller's thread, because reading small files takes only microseconds.
+    /// Blocks a thread of the concurrent executor, because reading small files takes only microseconds.
     public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
       guard let path = self.folder else { throw .noHome }
       guard let folder = try PrivateFolder(existing: path), let file = try folder.read(Self.name(key)) else { return nil }

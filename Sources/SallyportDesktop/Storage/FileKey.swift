@@ -13,7 +13,8 @@
       return SymmetricKey(data: bytes)
     }
 
-    /// The caller must hold the folder's lock, so that two processes don't create different keys.
+    /// Returns the key, and creates it if there is none. The caller must hold the folder's lock, so that two processes
+    /// don't create different keys.
     static func existingOrNew(in folder: borrowing PrivateFolder) throws(TokenStoreError) -> SymmetricKey {
       if let key = try self.existing(in: folder) { return key }
       let key = SymmetricKey(size: self.size)

@@ -8,11 +8,11 @@
     import Musl
   #endif
 
-  /// The simple, blocking API of libsecret, loaded at run time. Only non-variadic functions are used, because Swift cannot
-  /// call variadic C functions.
+  /// The simple, blocking API of libsecret, loaded at run time. Only non-variadic functions are used, because Swift
+  /// cannot call variadic C functions.
   ///
-  /// The struct is sendable, because it contains only a handle of the library. libsecret and GLib are never unloaded, and
-  /// the functions that are used can be called on any thread.
+  /// The struct is sendable, because it contains only a handle of the library. libsecret and GLib are never unloaded,
+  /// and the functions that are used can be called on any thread.
   struct LibSecret: Sendable {
     private typealias Pointer = UnsafeMutableRawPointer
     private typealias Failure = UnsafeMutablePointer<Pointer?>
@@ -86,8 +86,8 @@
       try self.requireUnlocked(schema, table, cancellation)
     }
 
-    /// Throws if an item has these attributes. Call this after a lookup or removal that found no item: if the user
-    /// declines to unlock the collection, libsecret reports the same as for an item that doesn't exist.
+    /// Throws if an item has these attributes. Call this after a lookup that found no item, and after a removal: if the
+    /// user declines to unlock the collection, libsecret reports the same as for an item that doesn't exist.
     private func requireUnlocked(
       _ schema: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {

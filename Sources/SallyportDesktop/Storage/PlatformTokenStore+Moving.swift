@@ -60,7 +60,7 @@
       return try result.get()
     }
 
-    /// The place that this application used before.
+    /// The store that this application used before, or `nil` if it never used another one.
     private func earlierStore() throws(TokenStoreError) -> (any TokenStore)? {
       guard let place = try self.decision()?.earlier else { return nil }
       return try self.store(place)

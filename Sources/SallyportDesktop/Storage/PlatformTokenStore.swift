@@ -7,9 +7,9 @@
   ///
   /// The first save chooses the store and records the choice in the data folder, so that a later run doesn't look in
   /// another store. There is no silent fallback: if the tokens are in the Secret Service and it is unavailable, for
-  /// example over SSH, calls throw ``TokenStoreError/unavailable(reason:)``. If the tokens are in the encrypted file and
-  /// a Secret Service or Keychain has become available, the next sign-in chooses it, and each value moves there when the
-  /// value is next used. ``status()`` returns the current choice, and each choice is reported as an ``Event``.
+  /// example over SSH, calls throw ``TokenStoreError/unavailable(reason:)``. If the tokens are in the encrypted file
+  /// and a Secret Service or Keychain has become available, the next sign-in chooses it, and each value moves there
+  /// when the value is next used. ``status()`` returns the current choice, and each choice is reported as an ``Event``.
   ///
   /// In Sallyport 0.1, all programs shared one store. When an application first uses a client identifier, that client's
   /// sessions are moved from the shared store into the application's own store.
@@ -46,7 +46,7 @@
     ///   - application: The application that the values belong to, for example `com.example.notes`. A tool that uses
     ///     another program's name can read that program's sessions, if it also uses the same issuer, client, and
     ///     account.
-    ///   - report: Called when the store makes a choice that the user or the developer may want to know about.
+    ///   - report: Called after each choice of a store, and after sessions of Sallyport 0.1 were moved.
     public init(application: ApplicationName, report: @escaping @Sendable (Event) -> Void = { _ in }) {
       self.init(application: application, environment: .process, report: report)
     }

@@ -19,7 +19,7 @@
     let path: String
     private let descriptor: OwnedDescriptor
 
-    /// The maximum size of a file in bytes. Every stored value is smaller.
+    /// The maximum size of a file that is read, in bytes. Stored values are smaller.
     static let maximumFileSize = 1 << 20
 
     /// Opens the folder. Returns `nil` if it doesn't exist.
@@ -100,8 +100,8 @@
       fsync(self.descriptor.raw)
     }
 
-    /// Waits until no other writer in this or another process holds the folder's lock, and holds it for the lifetime of
-    /// this value.
+    /// Waits for the folder's lock, which excludes other writers in this and other processes. The lock is held for the
+    /// lifetime of this value.
     func lock() throws(TokenStoreError) {
       guard SystemError.retrying({ Int(flock(self.descriptor.raw, LOCK_EX)) }) == 0 else {
         throw .failed(reason: "cannot lock the data folder: \(SystemError())")

@@ -3,7 +3,7 @@ import Sallyport
 
 /// The format of a stored file: a format marker, followed by nonce, ciphertext, and tag of AES-GCM.
 ///
-/// The marker and the `TokenStoreKey` are authenticated together with the content, so that files cannot be swapped.
+/// The marker and the `TokenStoreKey` are authenticated together with the content, so that swapped files are detected.
 enum SealedFile {
   private static let mark = Array("SPF1".utf8)
 

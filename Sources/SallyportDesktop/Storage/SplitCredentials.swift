@@ -5,7 +5,7 @@ import Sallyport
 ///
 /// A small value is one entry. A larger value is split into pieces in one of two slots, and a main entry names the
 /// slot. A save fills the unused slot and then writes the main entry, which switches from the old value to the new one.
-/// After a crash, the next save overwrites any leftover pieces.
+/// Pieces that a crash leaves behind are harmless, because no main entry names them.
 struct SplitCredentials<Vault: CredentialVault>: Sendable {
   let vault: Vault
 

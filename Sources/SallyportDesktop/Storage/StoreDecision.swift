@@ -21,7 +21,7 @@
       return StoreDecision(place: place, earlier: places.count > 1 ? places[1] : nil)
     }
 
-    /// The caller must hold the folder's lock, so that only the first choice is recorded.
+    /// The caller must hold the folder's lock, so that no choice of another process is overwritten unnoticed.
     func write(in folder: borrowing PrivateFolder) throws(TokenStoreError) {
       let lines = [self.place, self.earlier].compactMap { $0.map { "\($0.rawValue)\n" } }
       try folder.replace(Self.name, with: Array(lines.joined().utf8))

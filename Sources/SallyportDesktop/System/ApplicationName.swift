@@ -2,8 +2,8 @@
   import Foundation
 #endif
 
-/// The application that stored values belong to. The name is used for a folder and, in the Secret Service, as an
-/// attribute of each value.
+/// The application that stored values belong to. It is the name of a folder, and a part of what identifies each value
+/// in the Secret Service, the Keychain, or the Credential Manager.
 ///
 /// Programs that use the same name share their stored values. Each app needs a name of its own.
 public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
@@ -54,7 +54,7 @@ extension ApplicationName: ExpressibleByStringLiteral {
 
 #if canImport(Darwin)
   extension ApplicationName {
-    /// This app's bundle identifier, or `nil` if the program has none.
+    /// This app's bundle identifier, or `nil` if the program has none that is a valid name.
     public static var bundleIdentifier: ApplicationName? {
       Bundle.main.bundleIdentifier.flatMap { ApplicationName($0) }
     }

@@ -2,6 +2,8 @@ import Dispatch
 
 /// Runs blocking work on a separate thread, outside Swift's cooperative thread pool.
 enum DedicatedThread {
+  /// Runs `body` on a thread.
+  /// - Parameter label: A name for debuggers.
   static func run<R: Sendable, E: Error>(
     _ label: String, _ body: @escaping @Sendable () throws(E) -> R
   ) async throws(E) -> R {

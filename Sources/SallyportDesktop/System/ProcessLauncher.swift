@@ -17,8 +17,8 @@
     private typealias SpawnAttributes = posix_spawnattr_t
   #endif
 
-  /// Starts a program in its own session and process group, without this program's terminal, open files, and signal
-  /// handlers.
+  /// Starts a program in its own session and process group, without this program's controlling terminal, open files,
+  /// and signal handlers.
   package struct ProcessLauncher: Sendable {
     /// What a standard stream of the program is connected to.
     package enum Stream: Sendable {
@@ -99,8 +99,9 @@
 
     /// Closes all other descriptors in the child, including those without close-on-exec.
     ///
-    /// `posix_spawn_file_actions_addclosefrom_np` exists in glibc 2.34 and later. The function is looked up at run time,
-    /// because the header hides it from Swift.
+    /// `posix_spawn_file_actions_addclosefrom_np` exists in glibc 2.34 and later. The function is looked up at run
+    /// time, because the header hides it from Swift. Without this function, the child inherits descriptors without
+    /// close-on-exec, except on Apple platforms, where `POSIX_SPAWN_CLOEXEC_DEFAULT` closes them.
     private static func closeOtherDescriptors(_ actions: inout SpawnActions) {
       #if canImport(Glibc)
         typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<SpawnActions>, Int32) -> Int32

@@ -17,7 +17,7 @@ enum Readiness {
 
 /// Waits until at least one of the descriptors is ready.
 /// - Parameter timeout: In milliseconds, or −1 for no limit.
-/// - Returns: The ready descriptors, or `nil` if the call failed.
+/// - Returns: The ready descriptors, or `nil` if the call failed. After a timeout or a signal, no descriptor is ready.
 func systemPoll(_ descriptors: [SocketHandle], _ readiness: Readiness, timeout: Int32) -> Set<SocketHandle>? {
   #if os(Windows)
     // POLLRDNORM and POLLWRNORM
@@ -63,7 +63,7 @@ func systemSend(_ descriptor: SocketHandle, _ bytes: UnsafeRawBufferPointer) -> 
   #endif
 }
 
-/// Blocks until the descriptor is ready. Returns `false` if the deadline passes first.
+/// Blocks until the descriptor is ready. Returns `false` if the deadline passes first or waiting fails.
 func waitUntilReady(_ descriptor: SocketHandle, _ readiness: Readiness, deadline: ContinuousClock.Instant) -> Bool {
   while true {
     let left = ContinuousClock.now.milliseconds(until: deadline)

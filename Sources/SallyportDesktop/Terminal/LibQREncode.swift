@@ -13,7 +13,7 @@ struct LibQREncode: Sendable {
 
   private let symbols: SharedLibrary
 
-  /// `nil` if the library is not installed.
+  /// The library, or `nil` if it is not installed.
   static var shared: LibQREncode? {
     #if canImport(Darwin)
       let names = ["libqrencode.4.dylib", "/opt/homebrew/lib/libqrencode.4.dylib"]

@@ -7,7 +7,8 @@ public struct QRCode: Sendable, Equatable {
 
   /// Creates a code for a text, with the lowest level of error correction, which is sufficient for a screen.
   ///
-  /// Returns `nil` if libqrencode is not installed, or if the text is too long for a QR code.
+  /// Returns `nil` if libqrencode is not installed, or if the text is empty, contains a NUL character, or is too long
+  /// for a QR code.
   public init?(_ text: String) {
     guard let code = LibQREncode.shared?.encode(text) else { return nil }
     self = code

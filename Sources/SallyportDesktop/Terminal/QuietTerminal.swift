@@ -9,7 +9,7 @@
     import Darwin
   #endif
 
-  /// A terminal mode that doesn't echo input and accepts lines of any length, until it is restored.
+  /// A terminal mode that doesn't echo input and accepts lines of any length, until ``restore()`` is called.
   ///
   /// In its default mode, a Linux terminal truncates lines after 4,095 bytes, but an authorization code can be longer.
   /// Ctrl-C and similar keys still work.

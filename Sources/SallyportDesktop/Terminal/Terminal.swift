@@ -14,7 +14,8 @@
 public struct Terminal: Sendable, Equatable {
   /// The number of columns, or `nil` if it is unknown.
   public var columns: Int?
-  /// Whether the locale's encoding is UTF-8.
+  /// Whether the terminal shows characters other than ASCII: the locale's encoding is UTF-8, and `TERM` is set and not
+  /// `dumb`.
   public var isUTF8: Bool
   /// Whether colors are supported and not disabled (`NO_COLOR`, `TERM`).
   public var hasColors: Bool
@@ -41,7 +42,7 @@ public struct Terminal: Sendable, Equatable {
     let type = environment["TERM"] ?? "dumb"
     self.init(
       columns: columns, isUTF8: encoding.contains("utf8") && type != "dumb",
-      // no-color.org: the variable is present and not empty.
+      // no-color.org: `NO_COLOR` disables colors unless it is empty. `environment` returns nil for an empty value.
       hasColors: environment["NO_COLOR"] == nil && type != "dumb")
   }
 

@@ -4,8 +4,8 @@
   /// A token store that uses the Credential Manager of Windows, which encrypts values for the user's Windows account
   /// (rule C-22).
   ///
-  /// A value of more than 2,560 bytes is split into several credentials, but still replaced as a whole. Any program
-  /// that runs as this user can read the credentials. They are protected from other users and from access to the disk.
+  /// A value of 2,560 bytes or more is split into several credentials, but still replaced as a whole. Any program that
+  /// runs as this user can read the credentials. They are protected from other users and from access to the disk.
   public struct CredentialManagerStore: TokenStore {
     private let application: ApplicationName
     private let leases: WindowsLeases

@@ -27,7 +27,7 @@ struct RegistrationRoutes: Sendable {
     return try await self.respond(context) {
       let body = try await Self.json(request)
       let response = try await self.server.registration.register(
-        body, token: request.bearerToken, from: context.address, origin: context.origin)
+        body, token: request.bearerToken, origin: context.origin, from: context.address)
       return try .json(RegistrationResponseJSON(response), status: .created, headers: Self.headers)
     }
   }
@@ -39,7 +39,7 @@ struct RegistrationRoutes: Sendable {
       case .put:
         let body = try await Self.json(request)
         let response = try await self.server.registration.update(
-          id, body, token: request.bearerToken, from: context.address, origin: context.origin)
+          id, body, token: request.bearerToken, origin: context.origin, from: context.address)
         return try .json(RegistrationResponseJSON(response), headers: Self.headers)
       case .delete:
         try await self.server.registration.delete(id, token: request.bearerToken, from: context.origin)

@@ -25,7 +25,7 @@ struct TokenRoutes: Sendable {
   @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.respond(.token, request, context) { form in
       let issued = try await self.server.token.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, origin: context.origin, from: context.address)
       self.metrics.issued(issued.grantType)
       return .json(TokenResponseJSON(issued.response), headers: Self.noCache)
     }
@@ -34,7 +34,7 @@ struct TokenRoutes: Sendable {
   @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.respond(.revocation, request, context) { form in
       try await self.server.revocation.respond(
-        to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
+        to: form.body, authorization: form.authorization, origin: context.origin, from: context.address)
       return Response(status: .ok, headers: Self.noStore)
     }
   }
@@ -42,7 +42,7 @@ struct TokenRoutes: Sendable {
   @Sendable func introspect(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.respond(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(
-        to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
+        to: form.body, authorization: form.authorization, origin: context.origin, from: context.address)
       return .json(response, headers: Self.noStore)
     }
   }
@@ -50,7 +50,7 @@ struct TokenRoutes: Sendable {
   @Sendable func push(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.respond(.pushedRequest, request, context) { form in
       let response = try await self.server.pushedRequests.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, origin: context.origin, from: context.address)
       return try .json(response, status: .created, headers: Self.noStore)
     }
   }
@@ -58,7 +58,7 @@ struct TokenRoutes: Sendable {
   @Sendable func authorizeDevice(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.respond(.deviceAuthorization, request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, origin: context.origin, from: context.address)
       return try .json(response.json, headers: Self.noStore)
     }
   }

@@ -13,7 +13,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   package static var interval: Int { 5 }
 
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress
+    to body: String, authorization: String?, proofs: [String] = [], origin: AuditOrigin, from address: ClientAddress
   ) async throws(DeviceAuthorizationError) -> DeviceAuthorizationResponse {
     let request: ClientRequest
     do {

@@ -16,9 +16,10 @@ package struct TokenEndpoint: Sendable {
   ///   - body: The form-encoded body.
   ///   - authorization: The value of the `Authorization` header field.
   ///   - proofs: The values of the `DPoP` header fields.
+  ///   - origin: The origin of the request in the audit trail.
   ///   - address: The client address of the request.
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress
+    to body: String, authorization: String?, proofs: [String] = [], origin: AuditOrigin, from address: ClientAddress
   ) async throws(TokenError) -> Issued {
     let form: FormParameters
     do { form = try FormParameters(clientRequest: body) } catch { throw .request(error) }

@@ -10,7 +10,7 @@ package struct IntrospectionEndpoint: Sendable {
   let now: TimeSource
 
   package func respond(
-    to body: String, authorization: String?, from origin: AuditOrigin, at address: ClientAddress
+    to body: String, authorization: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(IntrospectionError) -> IntrospectionResponse {
     let request: ClientRequest
     do {

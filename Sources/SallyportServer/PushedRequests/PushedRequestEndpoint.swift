@@ -11,7 +11,7 @@ package struct PushedRequestEndpoint: Sendable {
   private static var credentials: Set<String> { ["client_secret", "client_assertion", "client_assertion_type"] }
 
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress
+    to body: String, authorization: String?, proofs: [String] = [], origin: AuditOrigin, from address: ClientAddress
   ) async throws(PushedRequestError) -> PushedResponseJSON {
     let request: ClientRequest
     do {

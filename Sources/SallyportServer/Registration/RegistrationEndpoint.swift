@@ -29,7 +29,7 @@ package struct RegistrationEndpoint: Sendable {
   ///   - address: The client address of the request. Without an initial access token, each address has a limited share
   ///     of the quota.
   package func register(
-    _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
+    _ body: [UInt8], token: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(RegistrationError) -> RegistrationResponse {
     try await self.recordingRejections(from: origin) { () throws(RegistrationError) in
       try await self.registerClient(body, self.initialToken(token), from: address, origin)
@@ -67,7 +67,7 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Replaces a client's registration (RFC 7592 §2.2).
   package func update(
-    _ id: ClientID, _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
+    _ id: ClientID, _ body: [UInt8], token: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(RegistrationError) -> RegistrationResponse {
     let (old, token) = try await self.authenticatedClient(id, token, from: origin)
     try await self.checkUpdateQuota(id)

@@ -11,7 +11,7 @@ package struct RevocationEndpoint: Sendable {
   ///
   /// Does nothing if the token is unknown or belongs to another client, which is not an error (RFC 7009 §2.2).
   package func respond(
-    to body: String, authorization: String?, from origin: AuditOrigin, at address: ClientAddress
+    to body: String, authorization: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(RevocationError) {
     let request: ClientRequest
     let token: String

@@ -115,7 +115,7 @@ struct HistoryRun: Sendable {
     }
     let form = Wire.revocation(action.step, of: token, for: request)
     do throws(RevocationError) {
-      try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil, from: .server, at: .unknown)
+      try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil, origin: .server, from: .unknown)
       return .done
     } catch { return ObservedResponse(error) }
   }
@@ -129,7 +129,7 @@ struct HistoryRun: Sendable {
     do throws(TokenError) {
       return .tokens(
         try await server.token.respond(
-          to: FormParameters.encode(form), authorization: nil, proofs: proofs, from: .server, at: .unknown
+          to: FormParameters.encode(form), authorization: nil, proofs: proofs, origin: .server, from: .unknown
         ).response)
     } catch { return ObservedResponse(error) }
   }

@@ -5,7 +5,7 @@ import SallyportServer
 /// grant, and a refresh token of a secret and its own identifier.
 ///
 /// The input is appended to a valid secret, because a fuzzer cannot create a secret with a valid checksum.
-enum CredentialNameProperties {
+enum TokenIdentifierProperties {
   private static let code = OpaqueToken.random(.authorizationCode)
   private static let token = OpaqueToken.random(.refreshToken)
 
@@ -26,7 +26,7 @@ enum CredentialNameProperties {
     guard let code = AuthorizationCode(text) else { return false }
     try require(code.text.reveal().utf8.elementsEqual(text.utf8), "a code has only one encoding")
     try require(code.fingerprint == self.code.fingerprint, "the identifier does not change a code's fingerprint")
-    try require((1...64).contains(code.grant.rawValue.utf8.count), "the length of a grant identifier is limited")
+    try require((1...64).contains(code.grant.rawValue.utf8.count), "a grant identifier in a code has 1 to 64 bytes")
     return true
   }
 
@@ -39,7 +39,8 @@ enum CredentialNameProperties {
       return true
     }
     try require(
-      (1...62).contains(id.grant.rawValue.utf8.count), "the length of a grant identifier is limited, because a number follows it")
+      (1...62).contains(id.grant.rawValue.utf8.count),
+      "a grant identifier in a refresh token has 1 to 62 bytes, because a number follows it")
     return true
   }
 }
