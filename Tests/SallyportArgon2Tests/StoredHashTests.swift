@@ -4,12 +4,12 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// Version 0.1 made these hashes, with its own Unicode normalization. Passwords must still match, so that users can
-/// sign in.
+/// These hashes were made before passwords were normalized with ICU (decision 0076). The passwords must still match them,
+/// because otherwise users could no longer sign in.
 @Suite("Stored password hashes")
 struct StoredHashTests {
   @Test(
-    "A password matches the hash that an earlier version stored",
+    "A password matches the hash that was stored with the previous normalization",
     arguments: [
       ("Ada and more words", "$argon2id$v=19$m=64,t=1,p=1$c2FsbHlwb3J0IG5mYyAwMQ$WQsTcE6YyA6uRXAM4mi3132n6evRSk5lOqcVs1FdPBA"),
       (

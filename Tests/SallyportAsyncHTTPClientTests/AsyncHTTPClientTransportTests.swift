@@ -87,7 +87,8 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("a body up to the limit is read, and a longer one is rejected", arguments: [true, false])
+  /// In this suite, `announced` means that the response has a `Content-Length` field.
+  @Test("a body up to the limit is read, and a larger body is rejected", arguments: [true, false])
   func bodyLimit(announced: Bool) async throws {
     try await withServer { router in
       router.get("/:size") { _, context in
@@ -148,7 +149,7 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test(
-    "a canceled task gets its error immediately, before and during the response", .timeLimit(.minutes(2)),
+    "a canceled task gets the error cancelled at once, before and during the response", .timeLimit(.minutes(2)),
     arguments: ["/silent", "/dripping"])
   func cancellation(path: String) async throws {
     let (gate, arrived) = (Gate(), Gate())

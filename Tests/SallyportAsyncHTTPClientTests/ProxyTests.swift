@@ -23,7 +23,7 @@ struct ProxyTests {
             let response = try await transport.send(request, body: [], limits: TransferLimits())
             #expect(String(decoding: response.body, as: UTF8.self) == "keys")
           }
-          // The server's certificate is still required.
+          // The server's certificate must also be trusted if there is a proxy.
           try await AsyncHTTPClientTransport.withTransport(proxies: settings) { transport in
             let request = try HTTPRequest.get("/keys", port: 8443, scheme: "https", host: "id.example")
             await #expect { try await transport.send(request, body: [], limits: TransferLimits()) } throws: { error in
@@ -39,7 +39,7 @@ struct ProxyTests {
     }
   }
 
-  @Test("a request to this machine and a host in NO_PROXY bypass the proxy")
+  @Test("requests to this machine and to a host in NO_PROXY bypass the proxy")
   func direct() async throws {
     let certificates = try TestCertificates()
     try await withServer(tls: certificates.server) {
@@ -83,7 +83,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "an unusable proxy setting causes an error that does not contain the setting",
+    "an unusable proxy setting causes an error that does not contain the setting's value",
     arguments: [
       "socks5://u:secret@proxy.example", "https://u:secret@proxy.example", "http://u:secret@",
       "http://u:secret@proxy.example/path",

@@ -34,7 +34,7 @@ struct HistoryTests {
     }
   }
 
-  /// Shortens a failing history as far as possible, and describes it. Each attempt uses a new database.
+  /// Shortens a failing history, and describes its failure. Each attempt uses a new database.
   private static func shortest(_ history: History) async throws -> String? {
     let short = try await history.shrunk { try await HistoryRun.failure(of: $0, on: ServerPair()) != nil }
     return try await HistoryRun.failure(of: short, on: ServerPair()).map { "\($0)\n\(short)" }

@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Full disk")
 struct FullDiskTests {
-  /// Writes rows until a write fails. Each row is large enough to need a page of its own.
+  /// Writes rows until a write fails, or until there are `rounds` rows. Each row is large enough to need a page of its own.
+  /// - Returns: The identifiers of the acknowledged rows, and the error.
   private static func fill(_ store: SQLiteStore, _ prefix: String, rounds: Int = 10_000) async throws -> (
     Set<String>, StoreError?
   ) {

@@ -60,7 +60,7 @@ struct GroupCommitTests {
     }
   }
 
-  /// Checks that all writes of the batch failed and changed nothing, and that the next write works.
+  /// Checks that all writes of the batch failed and changed nothing, and that the next batch works.
   private static func expectAllFailed(_ outcomes: [Int: StoreError?], _ blockable: BlockableStore) async throws {
     for (index, error) in outcomes {
       guard case .unavailable = error else {
@@ -134,7 +134,7 @@ struct GroupCommitTests {
     try await Self.expectAllFailed(outcomes, blockable)
   }
 
-  @Test("if a write violates a deferred constraint, the other writes fail too, but not with a conflict")
+  @Test("if a write violates a deferred constraint, all writes of its commit fail, but not with a conflict")
   func refusedCommit() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -148,7 +148,7 @@ struct MigrationTests {
     #expect(try await store.pool.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").isEmpty })
   }
 
-  @Test("logout deliveries and audit records of the sixth schema are found with the new indexes")
+  @Test("logout deliveries and audit records of the sixth schema are found after the migration")
   func sixth() async throws {
     let rows = """
       INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);

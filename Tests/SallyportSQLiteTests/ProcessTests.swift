@@ -81,9 +81,9 @@ struct ProcessTests {
       }
       for row in tokens {
         let family: String = row[0]
-        #expect(row[2] == 1, "\(family): live tokens")
+        #expect(row[2] == 1, "\(family) must have one unused token")
         // Numbers begin with zero, and each rotation adds one row.
-        #expect((row[1] as Int) > acknowledged[family, default: 0], "\(family): rows")
+        #expect((row[1] as Int) > acknowledged[family, default: 0], "\(family) has lost an acknowledged token")
       }
     }
   }
@@ -128,7 +128,7 @@ struct ProcessTests {
     Foundation.kill(process.processIdentifier, SIGKILL)
     read.append(try output.fileHandleForReading.readToEnd() ?? Data())
     process.waitUntilExit()
-    // If a rotation fails, the probe also ends with a signal, but not with SIGKILL.
+    // `fatalError` in the probe also ends it with a signal, but not with SIGKILL.
     #expect(
       process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "the probe exited on its own")
     var highest: [String: Int] = [:]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// The schema rejects each of these statements, even if the code that runs it forgot a check.
+/// The schema rejects each of these statements. A missing check in the code therefore cannot break an invariant.
 @Suite("Invariants of the schema")
 struct SchemaTests {
   static let rows = """

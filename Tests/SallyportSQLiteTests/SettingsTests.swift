@@ -46,7 +46,7 @@ struct SettingsTests {
     try pool.close()
   }
 
-  @Test("only the owner can access the files and a new directory, also if the files were accessible to others")
+  @Test("only the owner can access the files and a new directory, also if the database file was accessible to others")
   func modes() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

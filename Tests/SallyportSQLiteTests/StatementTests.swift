@@ -7,8 +7,8 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Checks all statements of the store. The conformance suite for stores calls every function, and so runs every
-/// statement.
+/// Checks the statements of the store. The conformance suite for stores runs the statements behind the `Store` protocol,
+/// and ``texts(_:)`` runs the others.
 @Suite("Query plans", .timeLimit(.minutes(3)))
 struct StatementTests {
   /// Collects the statements that connections run.
@@ -86,7 +86,7 @@ struct StatementTests {
         guard !Self.mayScan.contains(where: { text.contains($0.text) }) else { continue }
         #expect(scans.isEmpty && sorts.isEmpty, "\(text): \(plan)")
       }
-      // The statement skips only rows of busy clients, and finds them in the index.
+      // The statement finds the rows in the index, and skips only rows of busy clients.
       let claim = try #require(texts.first { $0.hasPrefix("UPDATE logout_delivery SET attempts") })
       let plan = try Self.plan(claim, db)
       #expect(

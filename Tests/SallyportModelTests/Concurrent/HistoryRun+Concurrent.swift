@@ -3,7 +3,7 @@ import SallyportProtocol
 extension HistoryRun {
   /// Runs concurrent steps on two servers, and searches for an order in which the model gives the same responses and
   /// reaches the same state as the store.
-  /// - Returns: A description of what happened if there is no such order.
+  /// - Returns: Nil if there is such an order, and otherwise a description of the responses.
   static func failure(of concurrent: ConcurrentSteps, on pair: ServerPair) async throws -> String? {
     var run = try await HistoryRun(on: pair)
     for (index, step) in concurrent.before.steps.enumerated() {

@@ -56,8 +56,8 @@ struct CrashLoadGenerator: Sendable {
     }
   }
 
-  /// Redeems each code twice concurrently and once more afterwards. At most one may succeed, and its tokens are then
-  /// revoked.
+  /// Redeems each code twice concurrently and then once more. At most one redemption may succeed, and its tokens must be
+  /// revoked afterward.
   func keepRedeeming() async throws {
     while !Task.isCancelled {
       guard let (code, grant) = try await self.site.newCode() else {
@@ -75,7 +75,7 @@ struct CrashLoadGenerator: Sendable {
         if successes.count > 1 { entries.faults.append("a code was redeemed \(successes.count) times") }
       }
       guard let success = successes.first, let response = await self.site.refresh(String(success.dropFirst(3))) else { continue }
-      if response.hasPrefix("ok ") { self.ledger.note { $0.faults.append("a refresh token outlived the replay of its code") } }
+      if response.hasPrefix("ok ") { self.ledger.note { $0.faults.append("a refresh token of a replayed code is still valid") } }
     }
   }
 

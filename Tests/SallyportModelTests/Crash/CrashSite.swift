@@ -38,7 +38,7 @@ final class CrashSite: Sendable {
 
   var path: String { self.folder.appending(path: "store.sqlite").path }
 
-  /// Restarts processes until the task is canceled.
+  /// Runs the process with this index, and restarts it each time it dies, until the task is canceled.
   func supervise(_ index: Int) async {
     while !Task.isCancelled {
       guard let probe = try? await Probe(path: self.path, dyingOnceIn: Self.lifespan) else {
@@ -106,7 +106,7 @@ final class CrashSite: Sendable {
     return (code.text.reveal(), grant.id)
   }
 
-  /// The rows of a grant.
+  /// What the database contains about a grant.
   struct GrantState: Equatable {
     var isRevoked: Bool
     var liveTokens: Int

@@ -1,5 +1,5 @@
 extension History {
-  /// Returns the history for a seed. Its steps are chosen without the model, so that many requests are invalid.
+  /// Returns the history for a seed. Many of its requests are invalid, because the steps are chosen without the model.
   static func random(seed: UInt64, length: ClosedRange<Int> = 8...24) -> History {
     var source = SplitMix64(seed: seed)
     var steps = [Step(.signIn)]
@@ -59,7 +59,7 @@ extension History {
     source.pick([(3, .changePassword), (3, .removeClient), (1, .rotateKeys), (1, .replaceKeys)], or: .changePassword)
   }
 
-  /// Durations in seconds, just below and above all lifetimes (see ``Model/Lifetimes``).
+  /// Durations in seconds. Most of them are close to a lifetime in ``Model/Lifetimes``.
   private static let durations = [
     1, 1, 2, 5, 28, 29, 30, 31, 59, 60, 61, 299, 540, 599, 600, 601, 1_799, 1_800, 2_999, 3_000, 3_001, 9_000,
   ]

@@ -20,7 +20,7 @@ struct History: Sendable, LosslessStringConvertible {
     }
   }
 
-  /// Returns a shorter history that also fails, by removing first long runs of steps and then single ones.
+  /// Shortens a failing history: removes long runs of steps first and then single steps, as long as the rest still fails.
   func shrunk(while fails: (History) async throws -> Bool) async rethrows -> History {
     var best = self.steps
     var size = max(1, best.count / 2)

@@ -39,8 +39,8 @@ struct Step: Hashable, Sendable {
   enum Verifier: String, Sendable { case right, wrong, none }
   /// The redirect URI in the request.
   enum Redirect: String, Sendable { case right, wrong }
-  /// How much of the granted scope or resources the request names. An `open` step that is not `all` requests two
-  /// resources.
+  /// How much of the granted scope or resources the request names. In an `open` step, `all` requests no resources, and
+  /// the other values request two.
   enum Extent: String, Sendable { case all, narrower, wider }
   /// The DPoP key: the key of the grant, if it has one; none; or one of two keys.
   enum Key: String, Sendable { case own, none, a, b }

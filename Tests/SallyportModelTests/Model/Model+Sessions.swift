@@ -75,7 +75,7 @@ extension Model {
     for name in self.tokens.keys where name.grant == number { self.tokens[name] = nil }
   }
 
-  /// Removes expired data. This only changes the error that requests with expired credentials get.
+  /// Removes expired and revoked data. This changes only which error a request with that data gets.
   mutating func sweep() {
     if let session, session.expiresAt < self.now || (session.endedAt ?? self.now) < self.now { self.session = nil }
     for number in self.grants.keys { self.endAbandoned(number) }

@@ -1,6 +1,6 @@
 extension Model {
-  /// Redeems a code (RFC 6749 §4.1.3 and RFC 7636 §4.6). Errors about the client, redirect URI, and verifier count as
-  /// failures of the code. Other errors do not.
+  /// Redeems a code (RFC 6749 §4.1.3 and RFC 7636 §4.6). A request from the other client, or with a wrong redirect URI or
+  /// verifier, counts as a failure of the code. Other errors do not count.
   mutating func redeem(_ step: Step) -> ExpectedResponse {
     let number = step.grant
     guard let client = self.interactions[number]?.request.client else { return .done }
@@ -15,8 +15,7 @@ extension Model {
     if step.verifier == .wrong { return self.countFailure(number, "verifierMismatch") }
     if !isUsed, self.now >= code.expiresAt { return .refused("codeExpired") }
     if grant.revokedAt != nil { return .refused("grantEnded") }
-    // A second request with the code and the verifier means that one of the two senders is an attacker, whatever their
-    // keys.
+    // If two requests have the code and the verifier, one of the two senders may be an attacker, whatever their keys.
     if isUsed {
       self.revokeGrant(number, "codeReplayed")
       return .refused("codeReplayed")
@@ -67,7 +66,8 @@ extension Model {
     return self.tokens(name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
   }
 
-  /// Revokes a grant. Another client's token remains valid, and the response is the same (RFC 7009 §2.1).
+  /// Revokes the grant of a token. A request from the other client gets the same response, but revokes nothing (RFC 7009
+  /// §2.1).
   mutating func revoke(_ name: TokenName, by party: Step.Party) -> ExpectedResponse {
     self.revoke(grant: name.grant, by: party) { $0.tokens[name] != nil }
   }

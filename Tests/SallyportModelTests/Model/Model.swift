@@ -1,7 +1,7 @@
 /// A model of the server: a small state machine without a store, keys, or network. It follows RFC 6749 §4.1 and §6, RFC
 /// 7009, RFC 9449, RFC 9700 §4.14, and the decisions of this project. Times are seconds since the history began.
 struct Model: Sendable, Hashable {
-  /// In seconds. The lifetimes are short, so that a history reaches every expiration.
+  /// Lifetimes in seconds. They are short, so that histories can reach the expirations.
   enum Lifetimes {
     static let code = 60
     static let accessToken = 600
@@ -63,7 +63,7 @@ struct Model: Sendable, Hashable {
     /// Whether the userinfo endpoint accepts the token.
     var isOpenID: Bool
     var key: Step.Key
-    /// How often the signing keys had been replaced when the token was signed.
+    /// The number of times that the signing keys had been replaced when the token was signed.
     var keys: Int
   }
 
@@ -82,7 +82,7 @@ struct Model: Sendable, Hashable {
   var accessTokens: [AccessName: AccessToken] = [:]
   var accessTokensIssued: [Int: Int] = [:]
   var removedClients: Set<Step.Client> = []
-  /// How often the signing keys have been replaced.
+  /// The number of times that the signing keys have been replaced.
   var keys = 0
 
   /// The step with the tokens that it identifies now; nil if it identifies nothing.

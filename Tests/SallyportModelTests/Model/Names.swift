@@ -1,4 +1,4 @@
-/// Identifies a refresh token by its grant. The first token of a grant has the number 0.
+/// Identifies a refresh token by its grant and a number. The first refresh token of a grant has the number 0.
 struct TokenName: Hashable, Sendable {
   var grant: Int
   var number: Int
@@ -6,7 +6,7 @@ struct TokenName: Hashable, Sendable {
   var next: TokenName { TokenName(grant: self.grant, number: self.number + 1) }
 }
 
-/// Identifies an access token by its grant. The first token of a grant has the number 0.
+/// Identifies an access token by its grant and a number. The first access token of a grant has the number 0.
 struct AccessName: Hashable, Sendable {
   var grant: Int
   var number: Int
@@ -29,7 +29,7 @@ enum ExpectedResponse: Hashable, Sendable {
   case tokens(Tokens)
 
   struct Tokens: Hashable, Sendable {
-    /// The refresh token, which is new or was already returned for a lost response; nil if there is none.
+    /// The refresh token: a new one, or the stored successor if the request repeats a refresh; nil if there is none.
     var refresh: TokenName?
     /// The access token, which is always new.
     var access: AccessName

@@ -5,7 +5,9 @@ import ServerTestSupport
 
 extension HistoryRun {
   /// Returns how the store and the endpoints differ from the model, for the grants, codes, and tokens of this history.
-  /// - Parameter grant: Checks only this grant and its newest access token; nil checks everything.
+  /// - Parameters:
+  ///   - grant: Checks only this grant and its newest access token; nil checks everything.
+  ///   - index: Selects the server, as in ``ServerPair/server(_:)``.
   func differences(of grant: Int? = nil, seenBy index: Int) async throws -> [String] {
     let (model, start) = (self.model, self.startedAt)
     let codes = self.issued.codes.filter { grant == nil || $0.key == grant }
@@ -53,8 +55,8 @@ extension HistoryRun {
     return found
   }
 
-  /// Whether userinfo accepts a token; nil for a token that userinfo never accepts, for example one for another
-  /// audience.
+  /// Whether userinfo accepts a token without a DPoP proof; nil for a token that userinfo never accepts like this, for
+  /// example one for another audience.
   private func isAcceptedByUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {
@@ -67,7 +69,7 @@ extension HistoryRun {
   }
 }
 
-/// A database row as a list of texts, for comparison with the model.
+/// A database row as a list of strings, for comparison with the model.
 private struct State: Equatable {
   var words: [String]?
 

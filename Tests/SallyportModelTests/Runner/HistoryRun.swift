@@ -35,13 +35,14 @@ struct HistoryRun: Sendable {
   }
 
   /// Runs one step on one of the servers, and compares the server with the model.
+  /// - Parameter index: The number of the step, which selects the server.
   /// - Returns: The difference, if any.
   mutating func runStep(_ step: Step, by index: Int) async throws -> String? {
     guard let action = self.model.resolve(step) else { return nil }
     let observed = try await self.perform(action, by: index)
     let expected = self.model.apply(action)
     if let failure = self.issued.record(observed, of: action, expecting: expected, startedAt: self.startedAt) { return failure }
-    // The effects of the remaining steps are checked at the end of the history.
+    // The effects of `open` steps and of steps that name no grant are checked at the end of the history.
     guard step.verb.namesGrant, step.verb != .open else { return nil }
     return try await self.differences(of: step.grant, seenBy: index + 1).first
   }

@@ -33,7 +33,7 @@ struct IssuedValues: Sendable {
   var tokens: [TokenName: String] = [:]
   var access: [AccessName: String] = [:]
 
-  /// Compares a response with the model, and stores its values.
+  /// Compares a response with the model, and stores the codes and tokens in the response.
   /// - Returns: The difference, if any.
   mutating func record(
     _ observed: ObservedResponse, of action: Action, expecting expected: ExpectedResponse, startedAt: Timestamp

@@ -57,7 +57,7 @@ struct AccessTokenTests {
     Row("expired long ago", ["exp": 1], .expired),
     Row("a negative expiration", ["exp": -1], .expired),
     Row("no expiration", ["exp": .some(nil)], .claimsMalformed),
-    Row("an expiration that is a text", ["exp": "1800000300"], .claimsMalformed),
+    Row("an expiration that is a string", ["exp": "1800000300"], .claimsMalformed),
     Row("an expiration in the far future", ["exp": 1e300], nil),
     Row("issued 31 seconds in the future", ["iat": 1_800_000_031], .issuedInFuture),
     Row("issued 30 seconds in the future", ["iat": 1_800_000_030], nil),
@@ -72,10 +72,10 @@ struct AccessTokenTests {
     Row("a scope that is a list", ["scope": ["notes:read"]], .claimsMalformed),
     Row("a scope with a quote", ["scope": "notes:\"read"], .scopeMalformed),
     Row("bound to a certificate, which this library cannot check", ["cnf": ["x5t#S256": "abc"]], .claimsMalformed),
-    Row("a confirmation that is a text", ["cnf": "abc"], .claimsMalformed),
+    Row("a confirmation that is a string", ["cnf": "abc"], .claimsMalformed),
   ]
 
-  @Test("R-01: each claim of a token is checked", arguments: Self.rows)
+  @Test("R-01: the claims of a token are checked", arguments: Self.rows)
   func claims(row: Row) async throws {
     let fixture = try ResourceFixture()
     let rejection = try await fixture.api().error(of: fixture.bearer(fixture.token(row.changes)))

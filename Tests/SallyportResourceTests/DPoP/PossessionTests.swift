@@ -57,7 +57,7 @@ struct PossessionTests {
     #expect(await off.error(of: fixture.bearer(bound))?.reason == .boundTokenAsBearer)
   }
 
-  @Test("R-02: every invalid proof is rejected")
+  @Test("R-02: invalid proofs are rejected")
   func faults() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -89,7 +89,7 @@ struct PossessionTests {
     #expect(await api.error(of: two)?.reason == .proof(.repeated))
   }
 
-  @Test("R-02: a proof must be for the API's public URL, regardless of the host in the request")
+  @Test("R-02: a proof must be for the API's configured URL, regardless of the host in the request")
   func host() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
