@@ -31,8 +31,8 @@ struct AuditLine: Encodable {
     return ([self.time, self.event] + shown.map { "\($0.name)=\(Self.quoted($0.value))" } + more).joined(separator: " ")
   }
 
-  /// Quotes a value unless it is plain ASCII. Names can contain any visible character, and must not be mistaken for
-  /// another field.
+  /// Quotes a value, unless all of its characters are visible ASCII characters other than quotation marks and equals
+  /// signs. Without quotation marks, a name could be mistaken for another field.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" }
     return isPlain ? value : value.debugDescription

@@ -3,6 +3,7 @@
 /// exists, no other process uses the directory. Finally the files are moved from the marker folder into place.
 struct Restoration {
   let data: String
+  /// Whether to replace existing data. Otherwise, existing data is an error.
   let replaces: Bool
   private var markerFolder: String { "\(self.data)/\(DataFiles.restoring)" }
 

@@ -14,6 +14,7 @@ struct StagedBackup {
 
   /// - Parameters:
   ///   - key: The key file that matches the backup.
+  ///   - data: The path of the data directory.
   ///   - signingKeys: The keys that replace those of the backup. Nil keeps the keys of the backup.
   ///   - revokingGrants: Whether to end all sessions and grants.
   init(
@@ -42,7 +43,8 @@ struct StagedBackup {
     }
   }
 
-  /// Migrates the schema, and ends the sessions and grants that may have been revoked since the backup.
+  /// Migrates the schema, replaces the signing keys if `signingKeys` is not nil, and ends all sessions and grants if
+  /// `revokingGrants` is true.
   private static func update(
     _ database: String, _ signingKeys: [SigningKeyRecord]?, revokingGrants: Bool
   ) async throws -> (sessions: Int, grants: Int) {

@@ -61,7 +61,7 @@ extension ClientFile.Entry {
     }
   }
 
-  /// Nil if the file contains an unsupported grant type.
+  /// The grant types of the entry. Nil if it contains an unsupported one.
   private var grantTypes: [GrantType]? {
     guard let names = self.metadata.grantTypes else { return [.authorizationCode, .refreshToken] }
     let types = names.compactMap(GrantType.init)

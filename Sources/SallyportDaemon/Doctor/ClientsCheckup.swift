@@ -13,8 +13,8 @@ struct ClientsCheckup {
         .problem("clients", "\(client.id.rawValue): \($0.explanation())")
       }
     }
-    // Only clients that an operator registered are checked. MCP clients register localhost themselves, which the
-    // operator cannot change.
+    // This warning is only for clients that an operator registered. MCP clients register localhost themselves, which
+    // the operator cannot change.
     for client in self.clients
     where client.origin == .operator && client.redirectURIs.contains(where: { $0.kind == .loopback(.localhost) }) {
       found.append(

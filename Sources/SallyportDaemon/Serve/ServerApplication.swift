@@ -49,7 +49,7 @@ struct ServerApplication: Sendable {
   /// - Parameters:
   ///   - started: The sources of the current settings.
   ///   - reading: Reads the sources again after SIGHUP.
-  ///   - ready: Called with the port when the server and the metrics listener accept connections.
+  ///   - ready: Called with the port when the server and the monitoring listener accept connections.
   func run(
     started: [SettingSource], reading: @escaping @Sendable () -> [SettingSource],
     ready: @escaping @Sendable (_ port: Int) async -> Void

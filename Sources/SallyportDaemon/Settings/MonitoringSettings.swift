@@ -15,7 +15,7 @@ struct MonitoringSettings: Sendable, Equatable {
     if reader.given(.metricsHost) != nil, reader.given(.metricsPort) == nil {
       reader.report(.metricsHost, "requires \(Setting.metricsPort.rawValue)")
     }
-    // Monitoring must not be reachable on the public port.
+    // Monitoring must not be reachable on the port that browsers and clients use.
     if let port, port == listening.port { reader.report(.metricsPort, "must be different from the port of the server (\(port))") }
     self.shutdownDelay = reader.readTime(.shutdownDelay, from: "0s", to: "5m") ?? self.shutdownDelay
     self.shutdownTimeout = reader.readTime(.shutdownTimeout, from: "1s", to: "1h") ?? self.shutdownTimeout

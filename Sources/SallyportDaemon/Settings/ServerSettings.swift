@@ -5,7 +5,9 @@ import SallyportServer
 
 /// The settings of `sallyportd serve`.
 struct ServerSettings: Sendable {
+  /// The path of the data directory.
   var data = "./sallyport-data"
+  /// The host name or IP address to listen on.
   var host = "127.0.0.1"
   var port = 8080
   var server: ServerConfiguration

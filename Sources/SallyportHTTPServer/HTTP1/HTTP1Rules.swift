@@ -6,7 +6,8 @@ import NIOHTTP1
 /// too large.
 ///
 /// This handler is next to the parser, because the handlers after it see neither the HTTP version of a message nor how
-/// often a field occurred. Valid requests pass unchanged.
+/// often a field occurred. Valid requests pass unchanged, except that an `Expect` field is removed if the server
+/// ignores it.
 final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

@@ -12,7 +12,7 @@
 #endif
 
 /// Resource usage of this process, with the metric names that Prometheus client libraries use. All values are nil on
-/// systems without `/proc`.
+/// systems other than Linux, and if `/proc` is not mounted.
 public struct ProcessMeasures: Sendable {
   /// CPU time in user and kernel mode, in seconds.
   public var cpuSeconds: Double?

@@ -1,6 +1,6 @@
 public import Tracing
 
-/// The tracer for the server's spans. Without one, spans cost nothing.
+/// The tracer for the server's spans. Without a tracer, no spans are created.
 public struct ServerTracing: Sendable {
   package let tracer: (any Tracer)?
   package let continuesCallersTraces: Bool
