@@ -2,8 +2,13 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
+<<<<<<< HEAD
 /// Starts or finishes a sign-in. The process that finishes a sign-in can be another one than the process that started
 /// it. All processes use the same encrypted file store.
+=======
+/// Starts or finishes a sign-in. The process that finishes a sign-in can differ from the process that started it.
+/// All processes use the same encrypted file store.
+>>>>>>> a08f4a99b (Correct claims in the tests of the desktop, the protocol, and the test servers)
 struct SignInProbe {
   private let client: OAuthClient
 
@@ -13,10 +18,17 @@ struct SignInProbe {
   }
 
   /// - Parameters:
+<<<<<<< HEAD
   ///   - command: `begin` starts a sign-in and then waits to be killed. `sign-in` starts and finishes one. `resume`
   ///     finishes one that another process started.
   ///   - argument: With `begin`, the redirect URI, or `nil` to use a loopback receiver. With `resume`, the URL that the
   ///     platform opened the app with, or `nil` to wait for it with a loopback receiver.
+=======
+  ///   - command: `begin` starts a sign-in and prints its URL, `sign-in` also waits for the response, and `resume`
+  ///     finishes the sign-in of another process.
+  ///   - argument: For `begin`, the redirect URI, and for `resume`, the URL that the platform opened the app with. If
+  ///     `nil`, the redirect URI is a loopback URI.
+>>>>>>> a08f4a99b (Correct claims in the tests of the desktop, the protocol, and the test servers)
   func run(_ command: String, _ argument: String?) async throws {
     do {
       switch (command, argument) {
@@ -49,7 +61,7 @@ struct SignInProbe {
   }
 }
 
-/// A receiver that prints a line when its port is open.
+/// A receiver that prints a line when it has bound the port of an earlier request again.
 private struct PrintingReceiver: RedirectReceiver {
   func withRedirect<R: Sendable>(
     for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R

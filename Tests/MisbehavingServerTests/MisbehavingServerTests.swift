@@ -27,7 +27,7 @@ struct MisbehavingServerTests {
         try await Self.check(fault, client, transport)
         #expect(server.strayRequests == [], "redirects are not followed")
         if case .accepted = fault.outcome { return }
-        #expect(try await client.restoreSession() == nil, "the store is empty")
+        #expect(try await client.restoreSession() == nil, "no session is stored")
       }
     }
   }

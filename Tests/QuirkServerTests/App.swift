@@ -11,7 +11,7 @@ import SallyportRemote
 import SallyportTesting
 import TestSupport
 
-/// An app that uses a provider with the SDK.
+/// An app that signs in at a provider with the SDK.
 struct App {
   let scenario: Scenario
   let server: QuirkServer
@@ -53,7 +53,8 @@ struct App {
     }
   }
 
-  /// Calls the API with the session's token as a bearer token, and returns the status of the response.
+  /// Requests information about the user with the session's token as a bearer token, and returns the status of the
+  /// response.
   func callAPI(_ session: OAuthSession) async throws -> Int {
     let behavior = self.scenario.provider.userInfo
     let url = try EndpointURL(behavior.url)

@@ -2,7 +2,8 @@ import QuirkServer
 import SallyportProtocol
 import Testing
 
-/// The fixtures reject what the providers reject, so that a sign-in that succeeds with them is correct.
+/// The fixtures reject incorrect requests as the providers do, so a successful sign-in shows that its requests are
+/// correct.
 @Suite("The fixtures of the providers")
 struct ProviderChecksTests {
   @Test("a correct client gets tokens, and its code works once", arguments: QuirkyProvider.all)

@@ -12,7 +12,7 @@ struct RecipeContext<Browser: UserAgent & RedirectReceiver, Store: TokenStore>: 
   var receiver: Browser { self.browser }
 }
 
-/// The error for a page whose code this program does not contain.
+/// The error for a page whose code this program does not contain, or for a wrong number of arguments.
 struct UnknownPage: Error {
   let name: String
 }

@@ -6,7 +6,7 @@ import SallyportTesting
 /// Runs the code of a page of the documentation as it is: `RecipeProgram PAGE REDIRECT-URI PORT`.
 ///
 /// Environment variables of the test select the servers, the system's browser, and the token store. If the code of a page
-/// uses a browser of the app, this is a simulated user who allows every request.
+/// uses the values `browser` and `receiver`, they are a simulated user who allows every request.
 @main
 struct RecipeProgram {
   static func main() async throws {

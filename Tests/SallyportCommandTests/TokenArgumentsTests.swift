@@ -23,7 +23,7 @@ struct TokenArgumentsTests {
   }
 
   @Test(
-    "all other arguments are left to the argument parser",
+    "unusual and invalid arguments are left to the argument parser",
     arguments: [
       [], ["whoami"], ["token", "--help"], ["token", "--profil", "work"], ["token", "--profile"], ["token", "--profile", ""],
       ["token", "--profile", "--json"], ["token", "--issuer", "id.example"], ["token", "--json", "--output", "text"],

@@ -23,7 +23,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   let rule: String
   let outcome: Outcome
   let behavior: Behavior
-  /// Whether the response is never completed, so that the test shortens the client's timeouts.
+  /// Whether the response is never completed. The test then shortens the client's timeouts.
   let isSlow: Bool
 
   init(

@@ -3,7 +3,7 @@ import TestSupport
 
 /// How a server behaves: correctly, except for what a fault changes.
 struct Behavior: Sendable {
-  /// Changes the metadata document, or replaces the whole response.
+  /// Changes the metadata document, or replaces the whole response. `origin` is the issuer's URL.
   var metadata: @Sendable (inout JSONValue, _ origin: String) -> ServerResponse? = { _, _ in nil }
   /// Changes the key set, or replaces the whole response.
   var keySet: @Sendable (inout JSONValue) -> ServerResponse? = { _ in nil }
@@ -15,7 +15,7 @@ struct Behavior: Sendable {
   var header: [String: JSONValue] = [:]
   /// The key that signs the ID token, or `nil` for the issuer's own key.
   var key: @Sendable () -> TestSigningKey? = { nil }
-  /// Changes the ID token's text.
+  /// Changes the ID token's text, or returns `nil` to omit the ID token.
   var idToken: @Sendable (String) -> String? = { $0 }
   /// Changes the token response, or replaces the whole response.
   var tokens: @Sendable (inout JSONValue) -> ServerResponse? = { _ in nil }

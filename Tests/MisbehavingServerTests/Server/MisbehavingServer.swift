@@ -33,7 +33,7 @@ final class MisbehavingServer: Sendable {
 
   /// The forms that the token endpoint received.
   var tokenRequests: [FormParameters] { self.state.withLock { $0.tokenRequests } }
-  /// Requests for paths that are not endpoints, for example because a redirect was followed.
+  /// The requests to `/stolen`, the target of redirects that a client must not follow.
   var strayRequests: [String] { self.state.withLock { $0.strayRequests } }
 
   /// Runs a server while `body` runs. The transport that is passed to `body` trusts the server's root certificate.

@@ -12,7 +12,7 @@ enum ServerResponse: Sendable {
   case nonceRequired(String)
   /// A response head and the beginning of its body. The rest is not sent until the test ends.
   case stalled
-  /// A body of this many bytes.
+  /// A body that is larger than this number of bytes.
   case huge(Int)
 
   /// - Parameter end: Opens when the test ends.

@@ -5,7 +5,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// An authorization server without OpenID Connect, which approves each request.
+/// An authorization server that approves each request. It does not support OpenID Connect.
 struct SmallServer: Transport {
   private static let issuer = "https://id.example.com"
 
@@ -32,7 +32,7 @@ struct SmallServer: Transport {
   }
 }
 
-/// A token store in memory.
+/// A token store in memory whose leases do not exclude anyone.
 final class SmallStore: TokenStore {
   private let values = Mutex<[TokenStoreKey: Secret<[UInt8]>]>([:])
 

@@ -7,7 +7,7 @@ import Testing
 /// Runs with the URLSession of this machine. Foundation's implementation on Linux differs from Apple's.
 @Suite("URLSession as a transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
-  @Test("C-23, C-34: the transport follows no redirects, stores no cookies, and reads no more than the limit")
+  @Test("C-23, C-34: the transport follows no redirects, stores no cookies, and observes size limit, timeout, and cancellation")
   func rules() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

@@ -23,8 +23,8 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// Whether a sign-in with this request gets a refresh token. By default, `offline_access` requests one.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
   package var refresh = RefreshBehavior.returnsSameToken
-  /// Returns the API that the scope of a refresh request names, or `nil` for the API of the sign-in. Without this, the
-  /// provider ignores the scope.
+  /// Returns the API that the scope of a refresh request names, or `nil` for the API of the sign-in. If this closure is
+  /// missing, the provider ignores the scope.
   package var api: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
   package var userInfo = UserInfoBehavior()
@@ -104,7 +104,8 @@ extension QuirkyProvider {
   package struct RevocationBehavior: Sendable {
     /// Whether a revocation also ends the user's other grants for the app.
     package var endsAllGrants = false
-    /// The response for a token that is unknown or already revoked. The RFC requires 200 (RFC 7009 §2.2).
+    /// The response for a token that is unknown or already revoked, or `nil` for status 200, which RFC 7009 §2.2
+    /// requires.
     package var unknownToken: ErrorResponse?
   }
 

@@ -39,7 +39,7 @@ extension QuirkyProvider {
   }
 
   /// Whether a client secret is an ES256 JWT with an issuer (the team), the client as its subject, and Apple as its
-  /// audience.
+  /// audience. The signature is not checked.
   /// https://gist.github.com/balazsorban44/09613175e7b37ec03f676dcefb7be5eb (2021-11-27)
   private static func isAppleSecret(_ text: String) -> Bool {
     let parts = text.split(separator: ".")

@@ -3,7 +3,7 @@ import SallyportProtocol
 extension QuirkyProvider {
   /// GitHub, with a GitHub App whose tokens expire.
   ///
-  /// Unless another source is given:
+  /// Unless a comment names another source, the source is this page:
   /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md (read 2026-11-23)
   package static var gitHub: QuirkyProvider {
     // There is no metadata, no ID token, and no revocation endpoint.
@@ -36,7 +36,7 @@ extension QuirkyProvider {
     return gitHub
   }
 
-  /// Errors have the status 200.
+  /// Error responses have the status 200.
   /// https://docs.github.com/en/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors (read 2026-11-23)
   private static func gitHubError(_ failure: Failure) -> ErrorResponse {
     var response = failure.standardResponse

@@ -29,8 +29,8 @@ extension QuirkyProvider {
       "code_challenge_methods_supported": ["plain", "S256"],
     ]
     gitLab.userInfo.url = "https://gitlab.com/oauth/userinfo"
-    // According to the same page of GitLab 18, each sign-in returns a refresh token, and a refresh invalidates both old
-    // tokens.
+    // Each sign-in returns a refresh token, and a refresh invalidates both old tokens, according to the page oauth2.md
+    // of GitLab 18 (see above).
     gitLab.issuesRefreshToken = { _ in true }
     gitLab.refresh = .rotates
     gitLab.rejectedScopes = ["offline_access"]

@@ -45,7 +45,7 @@ extension QuirkyProvider {
     // https://developers.google.com/identity/protocols/OAuth2ForDevices (read 2026-11-23)
     google.issuesRefreshToken = { $0["access_type"] == "offline" || $0["redirect_uri"] == nil }
     google.refresh = .omitsToken
-    // Revoking a token twice is an error, and a revocation also ends the user's other grants of the app.
+    // Revoking a token twice is an error, and a revocation also ends the user's other grants for the app.
     // https://github.com/googleads/googleads-dotnet-lib/issues/204 (2019-01-04)
     google.revocation.endsAllGrants = true
     google.revocation.unknownToken = ErrorResponse("invalid_token")

@@ -9,7 +9,7 @@ extension QuirkyProvider {
     let endpoints = Endpoints(
       metadata: "\(issuer)/.well-known/openid-configuration", authorization: "\(root)/auth", token: "\(root)/token",
       device: "\(root)/auth/device", revocation: "\(root)/revoke", keys: "\(root)/certs")
-    // Native apps use loopback with any port. https://github.com/keycloak/keycloak/issues/21300 (2023-06-28)
+    // Loopback redirects can have any port. https://github.com/keycloak/keycloak/issues/21300 (2023-06-28)
     let client = RegisteredClient(id: "notes", redirectURI: "http://127.0.0.1:49152/callback")
     var keycloak = QuirkyProvider("Keycloak", endpoints, client)
     keycloak.issuer = issuer

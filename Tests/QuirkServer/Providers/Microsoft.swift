@@ -50,8 +50,8 @@ extension QuirkyProvider {
     microsoft.changeClaims = { $0["tid"] = .string(self.userTenant) }
     microsoft.refresh = .rotates
     microsoft.api = self.microsoftAPI
-    // https://pastebin.com/q1WaXRVx (2019-05-22). The granted scope doesn't list offline_access.
-    // https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow (read 2026-11-23)
+    // The source of ext_expires_in: https://pastebin.com/q1WaXRVx (2019-05-22). The granted scope doesn't list
+    // offline_access: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow (read 2026-11-23)
     microsoft.changeTokens = { response in
       response["ext_expires_in"] = 3600
       guard case .string(let scope)? = response["scope"] else { return }

@@ -3,7 +3,7 @@ import SallyportProtocol
 extension QuirkyProvider {
   /// Okta's default custom authorization server, with a native app.
   ///
-  /// Unless another source is given:
+  /// Unless a comment names another source, the source is this page:
   /// https://github.com/okta/okta-developer-docs/blob/01d856d2830659d82fca064181828d2f851fa441/packages/@okta/vuepress-site/docs/guides/refresh-tokens/main/index.md (read 2026-11-23)
   package static var okta: QuirkyProvider {
     let issuer = "https://contoso.okta.com/oauth2/default"

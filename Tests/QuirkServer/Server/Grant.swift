@@ -8,7 +8,7 @@ struct Grant: Sendable {
   /// How the client authenticates to refresh the tokens.
   let secret: RegisteredClient.Secret
   var accessToken: String
-  /// The access tokens for other APIs than that of the sign-in, each with its API as the value.
+  /// The APIs of the access tokens that are not for the API of the sign-in, by access token.
   var otherAccessTokens: [String: String] = [:]
   /// The scope of the last refresh request, if the provider remembers it.
   var lastScope: String?

@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 
 extension QuirkServer {
-  /// Signs the user in and returns to the app. If the client or the redirect URI is wrong, the user sees an error page
-  /// instead.
+  /// Signs the user in and redirects to the app. If the client or the redirect URI is wrong, the user sees an error
+  /// page instead.
   func authorize(_ request: FormParameters) -> TransportResponse {
     let client = self.provider.client
     self.state.withLock { $0.authorizations.append(request) }

@@ -43,7 +43,7 @@ package final class QuirkServer: Transport {
   /// The authorization requests, oldest first.
   package var authorizations: [FormParameters] { self.state.withLock { $0.authorizations } }
 
-  /// The API that an access token is for, if it is not that of the sign-in.
+  /// The API that an access token is for, or `nil` for the API of the sign-in.
   package func api(of accessToken: String) -> String? {
     self.state.withLock { $0.grants.values.lazy.compactMap { $0.otherAccessTokens[accessToken] }.first }
   }

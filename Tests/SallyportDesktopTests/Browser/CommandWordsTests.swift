@@ -27,7 +27,7 @@ struct CommandWordsTests {
   }
 
   @Test(
-    "P-05: entries of $BROWSER follow the convention",
+    "P-05: in an entry of $BROWSER, %s is the URL, %% is a percent sign, and a final & is removed; without %s, the URL is appended",
     arguments: [
       ("firefox", ["firefox", "URL"]), ("firefox -remote open(%s)", ["firefox", "-remote", "open(URL)"]),
       ("b --app=%s x", ["b", "--app=URL", "x"]), ("b 100%% &", ["b", "100%", "URL"]), ("b %s %s", ["b", "URL", "URL"]),

@@ -7,10 +7,10 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Each test sends hostile traffic first, and then the correct response, while the hostile connections are still open.
+/// Most tests send hostile traffic first, and then the correct response, while the hostile connections are still open.
 ///
-/// The receiver of these tests closes a connection only after an hour. If a connection blocks the receiver, the test
-/// exceeds its time limit.
+/// The receiver closes a connection only after an hour, except in the test of that deadline. If a connection blocks the
+/// receiver, the test exceeds its time limit.
 @Suite(.timeLimit(.minutes(3)))
 struct HostileTrafficTests {
   /// What a hostile client sends, with `HOST`, `PORT`, and `PATH` replaced, and the response status, or `nil` for no response.
@@ -53,7 +53,7 @@ struct HostileTrafficTests {
     Row("HEAD", "HEAD PATH?state=good HTTP/1.1\r\nHost: HOST\r\n\r\n", "405"),
     Row("a preflight", "OPTIONS PATH?state=good HTTP/1.1\r\nHost: HOST\r\nOrigin: https://evil.example\r\n\r\n", "405"),
     Row("POST", "POST PATH?state=good HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\nok", "405"),
-    Row("lower case method", "get PATH?state=good HTTP/1.1\r\nHost: HOST\r\n\r\n", "400"),
+    Row("a lowercase method", "get PATH?state=good HTTP/1.1\r\nHost: HOST\r\n\r\n", "400"),
     .get("GET with a body", "PATH?state=good", more: "Content-Length: 2\r\n", "400"),
     .get("GET with a chunked body", "PATH?state=good", more: "Transfer-Encoding: chunked\r\n", "400"),
     .get("a favicon", "/favicon.ico", "404"),
@@ -63,7 +63,7 @@ struct HostileTrafficTests {
     .get("two slashes", "/PATH?state=good", "404"),
     .get("a dot segment", "/x/..PATH?state=good", "404"),
     .get("an encoded letter", "/%6Fauth2redirect/issuer.example?state=good", "404"),
-    .get("upper case", "/OAUTH2REDIRECT/issuer.example?state=good", "404"),
+    .get("uppercase letters", "/OAUTH2REDIRECT/issuer.example?state=good", "404"),
     .get("another issuer's path", "/oauth2redirect/other.example?state=good", "404"),
     .get("no state", "PATH?code=1", "404"),
     .get("another state", "PATH?code=1&state=bad", "404"),
@@ -78,7 +78,7 @@ struct HostileTrafficTests {
     Row("no host", "GET PATH?state=good HTTP/1.1\r\n\r\n", "421"),
   ]
 
-  @Test("C-16: C-18: other requests are rejected, and the right response is still accepted", arguments: rows)
+  @Test("C-16: C-18: a hostile request gets an error or no response, and the right response is still accepted", arguments: rows)
   func hostile(_ row: Row) async throws {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))
@@ -138,7 +138,7 @@ struct HostileTrafficTests {
         for _ in 0..<4 {
           group.addTask {
             await DedicatedThread.result("flood") { () throws(Never) in
-              // This ends when the port is closed.
+              // The loop ends when the port is closed.
               while let socket = TestSocket(port: port) {
                 socket.send(request)
                 guard socket.readMessage().hasPrefix("HTTP/1.1 404 ") else { return }
@@ -160,8 +160,8 @@ struct HostileTrafficTests {
       await response.finish(.signedIn(appName: nil))
       let (before, text) = await page
       #expect(text.hasPrefix("HTTP/1.1 200"))
-      // At most 64 connections wait in the queue of each of the two listeners, and one iteration of the loop accepts at
-      // most 64 from each.
+      // At most 64 connections wait in the queue of each of the two listeners, and one iteration of the receiver's loop
+      // accepts at most 64 connections from each listener.
       #expect(rejected.value - before <= 256)
     }
   }
@@ -194,7 +194,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: a rejected connection cannot send the response; only a new connection can")
+  @Test("C-16: after a rejected request, the response is accepted only on a new connection")
   func pipelined() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))

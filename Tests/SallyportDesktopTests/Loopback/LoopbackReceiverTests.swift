@@ -42,14 +42,14 @@ struct LoopbackReceiverTests {
     #expect(page.hasSuffix(LastPage.html(.denied)))
   }
 
-  @Test("C-27: a browser whose sign-in ends without a page gets a neutral page")
+  @Test("C-27: if the sign-in ends without an outcome, the browser gets a neutral page")
   func neutralPage() async throws {
     let page = try await self.page { _ in }
     #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(page.contains("go back to the app"))
   }
 
-  @Test("C-27: a browser whose sign-in takes too long gets a neutral page, and the late page is discarded")
+  @Test("C-27: if the outcome takes too long, the browser gets a neutral page, and the outcome is discarded")
   func lateFinish() async throws {
     var limits = ReceiverLimits()
     limits.lastPageTime = .zero
@@ -238,7 +238,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-17: two issuers on one host have different paths")
+  @Test("C-17: the path contains the issuer's host, and for an https issuer also its port and path")
   func pathPerIssuer() async throws {
     for (issuer, path) in [
       ("https://id.example/realms/a", "/oauth2redirect/id.example/realms/a"),

@@ -31,6 +31,10 @@ struct NetworkNamespaceTests {
     #expect(lines == ["cannot bind: this machine has no suitable loopback address"])
   }
 
+  /// Runs the command `round-trip` of `DesktopProbe` in a new network namespace, and returns its output.
+  /// - Parameters:
+  ///   - change: The shell command that changes the addresses of the namespace.
+  ///   - refused: The addresses at which the receiver's port must not be open. The probe tries to connect to each.
   private func roundTrip(_ change: String, refused: [String] = []) async throws -> [String] {
     let script = "ip link set lo up && \(change) && exec \(try Probe.path) round-trip \(refused.joined(separator: " "))"
     let namespace = geteuid() == 0 ? ["unshare", "-n"] : ["unshare", "-rn"]

@@ -6,7 +6,7 @@ struct RequestReaderTests {
   private static let request =
     "GET /cb?state=a&code=b HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX-Long: \(String(repeating: "x", count: 300))\r\n\r\n"
 
-  @Test("a request is parsed the same, regardless of how the network splits it")
+  @Test("a request that the network splits in two is parsed the same, regardless of the position")
   func everyCut() {
     let bytes = Array(Self.request.utf8)
     for cut in 0...bytes.count {

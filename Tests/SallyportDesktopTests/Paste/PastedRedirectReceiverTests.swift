@@ -98,7 +98,7 @@ struct PastedRedirectReceiverTests {
     #expect(url.hasSuffix("state=right"))
   }
 
-  @Test("C-16, P-06: any other text is rejected with a reason, and the wait continues until the response is pasted")
+  @Test("C-16, P-06: text that is not the response is rejected with a reason, and the wait continues until the response comes")
   func rejectIsNotAbort() async throws {
     let keyboard = try Keyboard()
     // The percent sign stands for the redirect URI.
@@ -116,7 +116,7 @@ struct PastedRedirectReceiverTests {
     #expect(keyboard.rejections == rejected.map(\.1))
   }
 
-  @Test("C-17: the offered URI contains the issuer and a port from the dynamic range")
+  @Test("C-17: the offered URI contains the issuer's host and a port from the dynamic range")
   func offered() async throws {
     let offered = Mutex<RedirectURI?>(nil)
     _ = try await self.receive(Keyboard()) { uri in

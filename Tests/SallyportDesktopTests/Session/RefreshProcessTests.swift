@@ -23,6 +23,7 @@ struct RefreshProcessTests {
     _ = try await store.replace(with: tokenSet)
   }
 
+  /// Starts `DesktopProbe` with a command of `RefreshProbe`, and waits until it has restored the session.
   private func probe(_ command: String, _ server: TokenServer, resource: String? = nil) async throws -> Probe {
     let probe = try Probe([try Probe.path, command, self.folder, server.issuer] + (resource.map { [$0] } ?? []))
     #expect(await probe.line() == "ready")
@@ -110,7 +111,7 @@ struct RefreshProcessTests {
     return try #require(await successor.line())
   }
 
-  @Test("C-30: a process that is killed at any point during many refreshes leaves tokens that can be refreshed")
+  @Test("C-30: a process that is killed during refreshes, at various points, leaves tokens that can be refreshed")
   func killedAnywhere() async throws {
     let server = try TokenServer(hasReuseInterval: true)
     try await self.signIn(at: server)
@@ -121,7 +122,7 @@ struct RefreshProcessTests {
   }
 
   @Test(
-    "C-30: with a server without a reuse interval, the tokens can be refreshed after a kill at any point, or the error says why not"
+    "C-30: if a process is killed during refreshes at a server without a reuse interval, the tokens can be refreshed, or the error says why not"
   )
   func killedAnywhereAtStrictServer() async throws {
     for round in 0..<10 {

@@ -28,7 +28,8 @@ struct ClosedBrowserTests {
   func waitContinues() async throws {
     let browser = try self.browser(
       "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
-    // A browser that exits while the SDK watches its process counts as failed, so the browser keeps running.
+    // A browser that exits while the SDK watches its process counts as failed, so this browser keeps running until the
+    // SDK has stopped watching.
     let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
     let watched = WatchedBrowser(browser: browser) { continuation.yield() }
     let signIn = Task {
@@ -71,7 +72,7 @@ struct ClosedBrowserTests {
     String(decoding: self.folder.read(name) ?? [], as: UTF8.self)
   }
 
-  /// The redirect URI of the opened request, with a valid response.
+  /// The port of the opened request's redirect URI, and the callback URL of a valid response.
   private func redirect() throws -> (port: UInt16, response: String) {
     let query = self.text("browser.url").split(separator: "?", maxSplits: 1).last ?? ""
     let request = try FormParameters(parsing: query)
@@ -84,7 +85,7 @@ struct ClosedBrowserTests {
   }
 }
 
-/// A user agent that reports when `browser` has returned, and so no longer watches its process.
+/// A user agent that reports when `browser.open` has returned. From then on, `browser` no longer watches its process.
 private struct WatchedBrowser: UserAgent {
   let browser: SystemBrowser
   let opened: @Sendable () -> Void

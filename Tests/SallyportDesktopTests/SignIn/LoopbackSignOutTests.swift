@@ -34,7 +34,7 @@ struct LoopbackSignOutTests {
   }
 
   @Test(
-    "OpenID Connect RP-Initiated Logout §3: the browser is redirected to the app's port, which rejects other requests and shows the result"
+    "OpenID Connect RP-Initiated Logout §3: the app's port rejects a request with a wrong state, and shows the result after the redirect"
   )
   func returned() async throws {
     let server = try TestIssuer()

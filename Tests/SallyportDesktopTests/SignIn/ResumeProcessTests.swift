@@ -41,7 +41,7 @@ struct ResumeProcessTests {
   }
 
   @Test(
-    "C-28: a loopback sign-in whose process was killed continues in the next one on the same port, even repeatedly",
+    "C-28: a loopback sign-in whose process was killed continues in the next process on the same port, even repeatedly",
     arguments: ["begin", "sign-in"])
   func loopback(_ command: String) async throws {
     let response = try await self.beginAndKill(command)
@@ -63,7 +63,7 @@ struct ResumeProcessTests {
     #expect(try await self.probe("resume").lines() == ["no sign-in waits"])
   }
 
-  @Test("C-28: a port that is in use is reported, and the sign-in keeps waiting until it is free")
+  @Test("C-28: a port that is in use is reported, and the sign-in can be continued when the port is free")
   func portTaken() async throws {
     let response = try await self.beginAndKill("begin")
     let port = try self.port(of: response)

@@ -45,7 +45,7 @@ struct SignInEnvironmentTests {
       name: "Kubernetes", variables: ["KUBERNETES_SERVICE_HOST": "10.0.0.1"], hasTerminal: false, methods: [.device],
       reason: .container),
     Machine(
-      name: "a container that only its control group shows", files: ["/proc/1/cgroup": "12:cpu:/docker/0123\n"],
+      name: "a container that is recognized only by its control group", files: ["/proc/1/cgroup": "12:cpu:/docker/0123\n"],
       methods: [.device, .paste], reason: .container),
     Machine(
       name: "a text console with an ordinary control group", files: ["/proc/1/cgroup": "0::/init.scope\n"],
@@ -61,7 +61,8 @@ struct SignInEnvironmentTests {
       name: "WSL that looks like a container", variables: ["WSL_DISTRO_NAME": "Debian"], files: ["/.dockerenv": ""],
       methods: [.browser], reason: .windows),
     Machine(
-      name: "WSL that only its kernel shows", files: ["/proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"],
+      name: "WSL that is recognized only by its kernel",
+      files: ["/proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"],
       methods: [.browser], reason: .windows),
     Machine(
       name: "WSL 1", files: ["/proc/version": "Linux version 4.4.0-19041-Microsoft"], methods: [.browser], reason: .windows),
@@ -95,7 +96,7 @@ struct SignInEnvironmentTests {
   }
 
   @Test(
-    "C-35: the owner of the peer is determined; in WSL, it is unknown for Windows programs",
+    "C-35: the owner of the peer is determined, except in WSL, where the owner of a Windows program is unknown",
     arguments: [
       (SocketTable.Row(user: 1000, isOpen: true), false, PeerOwner.sameUser),
       (SocketTable.Row(user: 1000, isOpen: true), true, .sameUser),

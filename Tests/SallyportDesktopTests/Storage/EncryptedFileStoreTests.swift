@@ -123,7 +123,7 @@ struct EncryptedFileStoreTests {
     await #expect(throws: TokenStoreError.damaged(reason: "a stored file is too large")) { try await self.load() }
   }
 
-  @Test("C-22: a save that is killed at any point leaves either the old value or the new one")
+  @Test("C-22: a process that is killed while it saves, at various points, leaves one whole value")
   func killedWhileSaving() async throws {
     for round in 0..<12 {
       let probe = try Probe([try Probe.path, "save", self.folder])

@@ -45,7 +45,7 @@ struct PlatformTokenStoreTests {
   }
 
   @Test(
-    "a name that would refer to another folder, or that all programs once shared, is rejected",
+    "a name with a path or an unsuitable character is rejected, and so is the name that all programs once shared",
     arguments: ["sallyport", "", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
   func applicationNames(_ name: String) {
     #expect(ApplicationName(name) == nil)
@@ -74,7 +74,7 @@ struct PlatformTokenStoreTests {
       ])
   }
 
-  @Test("C-22: when a Secret Service appears later, the next sign-in and then each value moves there, and this is reported")
+  @Test("C-22: if a Secret Service appears later, the next sign-in chooses it and reports this, and values move when loaded")
   func secretServiceAppears() async throws {
     let chosen =
       #"event: chosen(SallyportDesktop.PlatformTokenStore.Place.encryptedFile, reason: Optional("there is no session bus"))"#
@@ -82,7 +82,7 @@ struct PlatformTokenStoreTests {
       try await self.probe("report", "status", "save=one") == [
         "status: file, recorded: false, reason: there is no session bus", chosen, "save: done",
       ])
-    // A refresh doesn't ask the user to unlock anything.
+    // Only a sign-in changes the place. The save of a refresh doesn't, because the user might have to unlock a keyring.
     #expect(try await self.inSession("store save=two place") == ["save: done", "place: file"])
     let lines = try await self.inSession(
       "store report kind=pending save=x status kind=grant load-secret-service load load-secret-service")
@@ -134,6 +134,9 @@ struct PlatformTokenStoreTests {
   }
 
   /// Runs the probe in a session with its own bus and unlocked keyring.
+  /// - Parameters:
+  ///   - command: The arguments of the probe.
+  ///   - more: A shell command that runs after the probe.
   private func inSession(_ command: String, then more: String = "true") async throws -> [String] {
     let runtime = self.home.path + "/run"
     mkdir(runtime, 0o700)

@@ -39,7 +39,7 @@ struct SplitCredentialsTests {
   func crashes(before: Int, after: Int) throws {
     let (old, new) = (Self.value(before, seed: 1), Self.value(after, seed: 2))
     var hasFinished = false
-    /// Whether the new value was found, in all runs together.
+    /// The outcomes of all runs: whether the new value was found.
     var outcomes: Set<Bool> = []
     var steps = 0
     while !hasFinished {
@@ -88,8 +88,8 @@ struct SplitCredentialsTests {
   }
 }
 
-/// A vault with the rules of the Credential Manager: atomic writes of at most 2,560 bytes. After a simulated crash, all
-/// writes fail.
+/// A vault with the rules of the Credential Manager: atomic writes of at most 2,560 bytes. After a simulated crash,
+/// writes and removals fail.
 private final class FakeVault: CredentialVault {
   private struct State {
     var entries: [String: [UInt8]] = [:]

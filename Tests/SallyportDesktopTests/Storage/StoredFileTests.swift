@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Opens the files that an earlier release wrote.
+/// Opens files in version 1 of the format, which every release must be able to read.
 @Suite(.timeLimit(.minutes(1)))
 struct StoredFileTests {
   /// File names and their contents, encoded as base64. Do not edit: later releases must open these files.
@@ -18,7 +18,7 @@ struct StoredFileTests {
   ]
 
   @Test(
-    "C-22: files of an earlier release are opened",
+    "C-22: files in version 1 of the format are opened",
     arguments: [(nil, "the stored session"), ("work", "the session of an account")])
   func opens(account: String?, value: String) async throws {
     let home = TemporaryFolder()

@@ -18,6 +18,7 @@ enum ListeningSockets {
   }
 
   /// The error number of a second bind of the port, or 0 if it succeeds.
+  /// - Parameter reusing: Whether the second socket has the options `SO_REUSEADDR` and `SO_REUSEPORT`.
   static func bindError(_ family: SocketAddress.Family, port: UInt16, reusing: Bool) -> Int32 {
     let descriptor = socket(family.raw, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

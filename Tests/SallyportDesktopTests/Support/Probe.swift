@@ -17,7 +17,8 @@ final class Probe: Sendable {
     }
   }
 
-  /// Starts a program with exactly this environment.
+  /// Starts a program with this environment and a default `PATH`, but without the environment variables of this
+  /// process.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
     let (outEnds, inEnds) = (try Self.pipe(), try Self.pipe())
     let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -31,7 +32,7 @@ final class Probe: Sendable {
     self.process = try process.get()
   }
 
-  /// Creates a pipe that processes of other tests don't inherit. They would keep the stream open.
+  /// Creates a pipe that the processes of other tests don't inherit. Otherwise, they would keep the stream open.
   private static func pipe() throws -> [Int32] {
     typealias Pipe2 = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
     let pipe2 = try #require(SharedLibrary.thisProgram).function("pipe2", as: Pipe2.self)

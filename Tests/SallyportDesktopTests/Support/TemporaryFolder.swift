@@ -36,6 +36,7 @@ final class TemporaryFolder: Sendable {
     return names
   }
 
+  /// The permissions of a file in the folder, or of the folder itself if the name is empty.
   func mode(_ name: String = "") -> UInt32? {
     var status = stat()
     return lstat(name.isEmpty ? self.path : "\(self.path)/\(name)", &status) == 0 ? status.st_mode & 0o7777 : nil

@@ -3,7 +3,7 @@ import SallyportProtocol
 
 @testable import SallyportDesktop
 
-/// Sends requests as a browser does that follows a redirect.
+/// Sends requests as a browser does when it follows a redirect.
 enum TestBrowser {
   static func request(_ url: String) -> String {
     guard let parts = URIComponents(url) else { return "" }

@@ -13,8 +13,8 @@ import TestSupport
 
 /// A token endpoint on a loopback port that accepts codes and rotates refresh tokens: `r-1` returns `a-2` and `r-2`, and so on.
 ///
-/// With a reuse interval, the immediate predecessor of a refresh token returns the same successor again. Otherwise, and
-/// for any other token, a second use counts as theft and ends the grant (RFC 9700 §4.14.2).
+/// With a reuse interval, the immediate predecessor of the current refresh token returns the current tokens again. A
+/// token that is neither the current one nor such a predecessor counts as stolen and ends the grant (RFC 9700 §4.14.2).
 final class TokenServer: Sendable {
   private struct State {
     var current = 1

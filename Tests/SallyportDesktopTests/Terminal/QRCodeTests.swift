@@ -5,7 +5,7 @@ import Testing
 @Suite("QR codes on a terminal")
 struct QRCodeTests {
   private static let text = "https://id.example/device?user_code=WDJB-MJHT"
-  /// The output of libqrencode for ``text``, which was verified with another program (zbarimg).
+  /// The output of libqrencode for ``text``. Another program, zbarimg, read the same text from it.
   private static let golden = """
     #######.##....#######.#######
     #.....#......#..##..#.#.....#
@@ -109,7 +109,7 @@ struct QRCodeTests {
     #expect(terminal == Terminal(columns: 80, isUTF8: isUTF8, hasColors: hasColors))
   }
 
-  @Test("a file is not a terminal")
+  @Test("an invalid file descriptor is not a terminal")
   func noTerminal() {
     #expect(Terminal(descriptor: -1, environment: Environment([:])) == nil)
   }

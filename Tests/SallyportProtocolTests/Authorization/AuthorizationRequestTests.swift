@@ -73,7 +73,7 @@ struct AuthorizationRequestTests {
     #expect(throws: Never.self) { try AdditionalParameters(["a&state": "evil", "b": "1"]) }
   }
 
-  @Test("OpenID Connect Core §3.1.2.1: prompt is a list of known values, and 'none' cannot be combined with other values")
+  @Test("OpenID Connect Core §3.1.2.1: unknown prompt values are ignored, and 'none' cannot be combined with other values")
   func prompt() {
     #expect(Prompt(parsing: "login consent") == [.login, .consent])
     #expect(Prompt(parsing: "none") == Prompt.none)

@@ -1,7 +1,7 @@
 import Crypto
 import SallyportProtocol
 
-/// Creates valid proofs and all kinds of invalid ones. The values of the header, the key, and the claims are JSON text.
+/// Creates valid and invalid proofs. The values of the header, the key, and the claims are JSON text.
 struct ProofForger: Sendable {
   var header: [String: String]
   var jwk: [String: String] {

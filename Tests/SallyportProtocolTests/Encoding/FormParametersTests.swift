@@ -47,7 +47,8 @@ struct FormParametersTests {
   }
 
   @Test(
-    "S-39: for any number of names, the first value counts, and a repeated name is reported", arguments: [2, 15, 16, 17, 100])
+    "S-39: regardless of the number of names, every value is found, and a repeated name is reported",
+    arguments: [2, 15, 16, 17, 100])
   func many(count: Int) throws {
     let names = (0..<count).map { "n\($0)" }
     let text = names.map { "\($0)=\($0)" }.joined(separator: "&")
@@ -63,7 +64,7 @@ struct FormParametersTests {
   }
 
   @Test(
-    "S-39: the time to parse a form is proportional to its length",
+    "S-39: a form with 100,000 parameters is parsed within the time limit",
     .timeLimit(.minutes(1)))
   func hostile() throws {
     let form = try FormParameters(parsing: (0..<100_000).map { "\($0)=1" }.joined(separator: "&"))

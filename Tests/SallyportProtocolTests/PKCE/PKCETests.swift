@@ -81,7 +81,7 @@ struct PKCETests {
     #expect(throws: PKCEError.challengeMalformed) { try CodeChallenge(stored: text) }
   }
 
-  @Test("C-02: different verifiers have different challenges")
+  @Test("C-02: two verifiers that differ in one character have different challenges")
   func difference() throws {
     let other = Self.verifier.dropLast() + "l"
     #expect(try CodeVerifier(String(other)).challenge.value != Self.challenge)

@@ -16,7 +16,7 @@ struct ClientMetadataTests {
     try CheckedClientMetadata(self.read(json))
   }
 
-  @Test("S-13: all members are decoded as they were encoded, including localized names")
+  @Test("S-13: members are decoded as they were encoded, including localized names")
   func roundTrip() throws {
     var metadata = ClientMetadata(native: "Notes", redirectURIs: [try RedirectURI("http://127.0.0.1/cb")])
     metadata.localizedClientNames = ["de": "Notizen", "ja-Jpan-JP": "メモ"]
@@ -50,7 +50,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-10: without client authentication, a redirect URI of a native app makes a client native, even if it registers as web",
+    "S-10: a client without authentication and with a native app's redirect URI is native, even if the client registers as web",
     arguments: [
       (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, "native"), (#"["http://localhost/cb"]"#, "native"),
       (#"["com.example.app:/cb"]"#, "native"), (#"["https://app.example/cb"]"#, "web"),

@@ -26,7 +26,7 @@ struct BoundedCacheTests {
     #expect(cache.value(for: -2) == nil)
   }
 
-  @Test("values in both generations can be replaced and removed")
+  @Test("recent and older values can be replaced and removed")
   func replaces() {
     var cache = BoundedCache<Int, String>(capacity: 4)
     for number in 0..<3 { cache.insert("first", for: number) }

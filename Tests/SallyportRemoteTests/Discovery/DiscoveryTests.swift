@@ -43,7 +43,7 @@ struct DiscoveryTests {
     #expect(try await Discovery(transport: self.transport).metadata(of: issuer.issuer).issuer == issuer.issuer)
   }
 
-  @Test("C-32: if the server is temporarily unavailable, its other document is not requested")
+  @Test("C-32: if the server is temporarily unavailable, the RFC 8414 document is not requested")
   func noFallback() async throws {
     let issuer = try TestIssuer()
     self.transport.on(issuer.configurationURL, respond: .text("", status: .serviceUnavailable))
@@ -51,7 +51,7 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 1)
   }
 
-  @Test("C-32: if neither document exists, the error says so")
+  @Test("C-32: if neither document exists, the error contains status 404")
   func nothing() async throws {
     #expect(await self.error(of: try TestIssuer()) == .document(.status(404)))
     #expect(self.transport.requests.count == 2)

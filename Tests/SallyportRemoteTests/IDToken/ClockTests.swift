@@ -11,8 +11,11 @@ struct ClockTests {
     self.fixture = try IDTokenFixture()
   }
 
-  /// Verifies a token that the server issued `offset` seconds from now and sent `date` seconds from now, according to
-  /// this machine's clock. Returns the error.
+  /// Verifies a token in a response, and returns the error or `nil`.
+  /// - Parameters:
+  ///   - offset: The token's `iat`, in seconds after the time of the client's clock.
+  ///   - date: The response's `Date`, in seconds after the time of the client's clock, or `nil` if the response has
+  ///     none.
   private func error(
     issued offset: Int64, date: Int64?, clockSkew: Duration = .seconds(60)
   ) async throws -> IDTokenError? {

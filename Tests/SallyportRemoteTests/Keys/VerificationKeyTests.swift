@@ -33,7 +33,7 @@ struct VerificationKeyTests {
     #expect(!verification.isValid(signature: Array(repeating: 0, count: signature.count), of: message))
   }
 
-  @Test("C-29: RS256 and PS256 are not interchangeable")
+  @Test("C-29: a key for PS256 rejects an RS256 signature")
   func paddings() async throws {
     let (pkcs1, pss) = (try TestSigningKey.rsa(id: "k"), try TestSigningKey.rsa("PS256", id: "k"))
     let message = Array("message".utf8)
@@ -87,7 +87,7 @@ struct VerificationKeyTests {
     try await Self.expect(row, changing: try .rsa(id: "k"))
   }
 
-  @Test("C-29: a member of the key set that is not a key, or has an unknown type, does not affect the others")
+  @Test("C-29: a member of the key set that is not a key, or has an unknown type, does not affect the other members")
   func mixedSet() async throws {
     let key = TestSigningKey.es256(id: "k")
     let keys: JSONValue = [

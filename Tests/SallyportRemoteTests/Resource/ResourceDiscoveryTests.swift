@@ -39,7 +39,7 @@ struct ResourceDiscoveryTests {
     #expect(self.transport.requests.allSatisfy { $0.head.headerFields[.authorization] == nil && $0.head.method == .get })
   }
 
-  @Test("RFC 9728 §3.1: if no challenge names the metadata, it is at the default location, for the path and then for the origin")
+  @Test("RFC 9728 §3.1: if no challenge names the metadata, the well-known URLs of the path and then of the origin are tried")
   func wellKnown() async throws {
     self.document(at: "\(Self.wellKnown)/mcp", more: ["scopes_supported": ["a", "b"]])
     #expect(try await self.discover().scope == "a b")
@@ -83,7 +83,7 @@ struct ResourceDiscoveryTests {
     #expect(self.transport.requests.map(\.url) == [Self.api])
   }
 
-  @Test("C-23: servers that are not allowed are omitted; if none is left, no request is sent")
+  @Test("C-23: servers that are not allowed are omitted, and if none is left, discovery fails")
   func servers() async throws {
     self.document(
       at: "\(Self.wellKnown)/mcp",

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// Our own declarations of the parts of Apple's framework that Sources/Sallyport/Apple uses, so that it can be compiled and run
-// without that framework. A test decides what a page does.
+// Our own declarations of the parts of Apple's framework that Sources/Sallyport/Apple uses, so that the code in that
+// folder can be compiled and run without the framework. A test decides what a page does.
 @_exported public import Foundation
 #if canImport(AppKit)
   @_exported public import AppKit

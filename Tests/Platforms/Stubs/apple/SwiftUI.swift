@@ -1,5 +1,6 @@
 // swift-format-ignore-file
-// Our own declarations of Apple's types; see AuthenticationServices.swift. Nothing is shown: this only type-checks views.
+// Our own declarations of Apple's types; see AuthenticationServices.swift. They only let the compiler check views: no
+// view is ever shown.
 public import Foundation
 
 @MainActor @preconcurrency

@@ -1,5 +1,6 @@
 // swift-format-ignore-file
-// Exports this machine's C library under the name of Apple's, with the declarations that the client uses and that differ.
+// Exports this machine's C library under the name of Apple's, and declares what the client uses and Glibc lacks or
+// declares differently.
 @_exported public import Glibc
 
 public let SOCK_STREAM: Int32 = 1

@@ -13,7 +13,7 @@ open class UIApplication: NSObject {
 
   public static let shared = UIApplication()
   public private(set) var opened: [URL] = []
-  // Whether a URL can be opened.
+  // Whether `open` succeeds.
   public var opens = true
 
   open func open(_ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:]) async -> Bool {

@@ -11,7 +11,7 @@ open class NSWindow: NSObject {
 open class NSWorkspace: NSObject {
   public static let shared = NSWorkspace()
   public private(set) var opened: [URL] = []
-  // Whether a URL can be opened.
+  // Whether `open` succeeds.
   public var opens = true
   public var onOpen: (@MainActor (URL) -> Void)?
 

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// Our own declarations of the parts of the Windows SDK that the client uses. They do nothing, except that Winsock records
-// the calls that a test looks at.
+// Our own declarations of the parts of the Windows SDK that the client uses. The functions do nothing, except that
+// `Winsock` records the calls that a test examines.
 import Synchronization
 public typealias BYTE = UInt8
 public typealias WCHAR = UInt16
