@@ -2,15 +2,17 @@ public import Sallyport
 
 /// The Android calls that an app implements for ``CustomTabs``.
 ///
-/// Each method maps to one or two calls of the Android API. ``CustomTabs`` decides which app to open.
+/// Each method needs only a few calls of the Android API. ``CustomTabs`` decides which app to open.
 public protocol CustomTabsLauncher: Sendable {
   /// Returns the installed apps that handle a `VIEW` intent for the URL.
   ///
   /// Query the apps with `queryIntentActivities`, their signers with `GET_SIGNING_CERTIFICATES`, and check whether each
   /// app resolves the Custom Tabs service.
   func installedApps(handling url: BrowserURL) async -> [AndroidApp]
-  /// Opens the URL in the given package only (`Intent.setPackage`).
-  /// - Parameter asTab: Whether to open a Custom Tab instead of sending a `VIEW` intent.
+  /// Opens the URL in one app only (`Intent.setPackage`).
+  /// - Parameters:
+  ///   - package: The package name of the app.
+  ///   - asTab: Whether to open a Custom Tab instead of sending a `VIEW` intent.
   /// - Throws: ``UserAgentError``
   func launch(_ url: BrowserURL, package: String, asTab: Bool) async throws(UserAgentError)
   /// Opens the URL in the user's default browser, with a `VIEW` intent that names no package.
@@ -21,10 +23,11 @@ public protocol CustomTabsLauncher: Sendable {
 /// Opens the authorization request on Android (RFC 8252 Appendix B.2, rules P-02 and P-07).
 ///
 /// The request opens in the provider's own app or in a browser's Custom Tab, chosen by package name and signing
-/// certificate. If none of the trusted apps is installed, it opens in the user's default browser.
+/// certificate. If none of the trusted apps is installed, it opens in the user's default browser, unless the app
+/// disallows this.
 ///
-/// Android delivers the redirect, an App Link or a private-use scheme, to the app as an intent. Pass its URL to the
-/// client.
+/// Android delivers the redirect, an App Link or a private-use scheme, to the app as an intent. Pass its URL to
+/// `AppRedirectReceiver.deliver(_:)` or `OAuthClient.resume(from:)`.
 public struct CustomTabs: UserAgent {
   private let launcher: any CustomTabsLauncher
   private let trusted: TrustedAndroidApps

@@ -34,7 +34,7 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     case stayAway
   }
 
-  /// What a bound receiver gets.
+  /// What a receiver gets while it waits.
   private enum Event {
     case callback(String)
     case dismissal
@@ -56,7 +56,7 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
   /// Creates a user who allows everything.
   /// - Parameters:
   ///   - server: Receives the authorization request of a user who allows it, and responds with a redirect to the app.
-  ///   - redirectURI: Where the app receives the response, or `nil` for a private-use scheme.
+  ///   - redirectURI: Where the app receives the response, or `nil` for `com.example.app:/oauth2redirect`.
   public init(_ server: some Transport, redirectURI: RedirectURI? = nil) {
     self.server = server
     self.redirectURI = redirectURI
@@ -107,7 +107,7 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     throw CancellationError()
   }
 
-  /// Delivers the callback to all waiting sign-ins. Each sign-in recognizes its own response by the `state`.
+  /// Delivers the event to all waiting sign-ins. Each sign-in recognizes its own response by the `state`.
   private func deliver(_ event: Event) {
     for events in self.state.withLock({ $0.receivers.values.map(\.events) }) { events.yield(event) }
   }

@@ -3,10 +3,11 @@
   import SallyportProtocol
   import UIKit
 
-  /// Opens the user's default browser, for when the system's authentication tab cannot be shown (RFC 8252 Appendix
+  /// Opens the user's default browser. Use it when the system's authentication tab cannot be shown (RFC 8252 Appendix
   /// B.1).
   ///
-  /// The system delivers the redirect to the app as a URL to open. Pass that URL to the client.
+  /// The system delivers the redirect to the app as a URL to open. Pass that URL to ``AppRedirectReceiver/deliver(_:)``
+  /// or ``OAuthClient/resume(from:)``.
   @available(iOSApplicationExtension, unavailable)
   public struct DefaultBrowser: UserAgent {
     public init() {}
@@ -28,7 +29,7 @@
   /// Opens the user's default browser: the alternative way to sign in on macOS (RFC 8252 Appendix B.4).
   ///
   /// A loopback receiver gets the response directly. With a private-use scheme, the system delivers the redirect to the
-  /// app as a URL to open. Pass that URL to the client.
+  /// app as a URL to open. Pass that URL to ``AppRedirectReceiver/deliver(_:)`` or ``OAuthClient/resume(from:)``.
   public struct DefaultBrowser: UserAgent {
     public init() {}
 

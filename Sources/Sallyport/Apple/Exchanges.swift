@@ -8,8 +8,8 @@
     import FoundationNetworking
   #endif
 
-  /// The delegate of a `URLSession`: collects responses, limits their size, follows no redirects, and rejects
-  /// authentication challenges.
+  /// The delegate of a `URLSession`: collects responses, limits the size of their bodies, follows no redirects, and
+  /// rejects all authentication challenges except those about the server's certificate.
   final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     typealias Continuation = CheckedContinuation<Result<TransportResponse, TransportError>, Never>
 
@@ -26,6 +26,8 @@
 
     private let active = Mutex<[Int: Exchange]>([:])
 
+    /// Starts a task.
+    /// - Parameter limit: The maximum size of the response body, in bytes.
     func begin(_ task: URLSessionDataTask, limit: Int, _ continuation: Continuation) {
       self.active.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation, limit: limit) }
       task.resume()

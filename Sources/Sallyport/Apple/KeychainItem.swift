@@ -40,9 +40,9 @@
       try Self.check(status)
     }
 
-    /// Moves the item of another access group to this one in a single Keychain operation, so that no other process can
-    /// write an older value afterward.
-    /// - Returns: Whether the item is in this group now.
+    /// Moves the item of another access group to this one. A single Keychain operation does this, so a concurrent
+    /// process cannot save a newer value that the move would then overwrite.
+    /// - Returns: `false` if the other group doesn't contain the item.
     func move(from otherGroup: String) throws(TokenStoreError) -> Bool {
       guard let accessGroup else { return false }
       let other = KeychainItem(service: self.service, account: self.account, accessGroup: otherGroup, label: self.label)

@@ -25,10 +25,11 @@
     /// Creates a store that several programs of a team share, such as an app and its extensions.
     /// - Parameters:
     ///   - service: The service attribute of the items, which is the same in all these programs.
-    ///   - group: Where the programs share the items and the locks.
-    ///   - earlierGroup: The access group in which earlier versions of this program stored their items. For a store without
-    ///     a group, this is the first group of the entitlement `keychain-access-groups` or, without one, the application
-    ///     identifier (`TEAMID.com.example.notes`). Each item moves when it is first used. Omit it in programs that may not
+    ///   - group: The access group of the items, and the app group that contains the locks.
+    ///   - earlierGroup: The access group in which earlier versions of this program stored their items. If those
+    ///     versions used a store without a group, this is the first group of the entitlement `keychain-access-groups`
+    ///     or, without one, the application identifier (`TEAMID.com.example.notes`). Each item moves when it is first
+    ///     loaded. Omit this parameter in programs that may not use that group, such as extensions.
     ///     use that group, such as extensions.
     public init(service: String = "sallyport", sharedIn group: SharedKeychainGroup, movingFrom earlierGroup: String? = nil) {
       self.init(service: service, accessGroup: group.accessGroup, movingFrom: earlierGroup, leases: group.leases)

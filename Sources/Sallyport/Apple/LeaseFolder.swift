@@ -10,11 +10,11 @@
   ///
   /// The kernel releases the lock of a process that exits. iOS terminates an app that is suspended while it holds a
   /// lock in a shared container. That loses no data: a refresh is crash-safe (see ``RefreshTransaction``), and a lease
-  /// lasts for one request only.
+  /// lasts only for a few requests.
   struct LeaseFolder: Sendable {
     let path: String?
 
-    /// The app's Application Support folder, or the user's if the program isn't sandboxed.
+    /// A folder in the app's Application Support folder, or in the user's if the program isn't sandboxed.
     static var appPath: String? {
       FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first.map { $0.path + "/sallyport" }
     }

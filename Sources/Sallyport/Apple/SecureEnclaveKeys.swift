@@ -32,7 +32,7 @@
       do {
         return try EnclaveKey(SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(storedForm.reveal())))
       } catch {
-        // The key belongs to another device, or was created before this device was erased.
+        // The data is damaged, or the key belongs to another device or was created before this device was erased.
         throw .damaged
       }
     }

@@ -6,9 +6,9 @@
   /// A Keychain access group that an app shares with its extensions or with other apps of its team, and the app group
   /// whose container holds the locks.
   ///
-  /// Programs that share tokens must also share the locks. Otherwise two of them refresh at the same time, and a server
-  /// that rotates refresh tokens ends the session. A ``KeychainTokenStore`` therefore accepts an access group only
-  /// together with an app group, in a value of this type.
+  /// Programs that share tokens must also share the locks. Otherwise two of them can refresh at the same time, and a
+  /// server that rotates refresh tokens may then end the session. A ``KeychainTokenStore`` therefore accepts an access
+  /// group only together with an app group, in a value of this type.
   public struct SharedKeychainGroup: Sendable {
     /// The Keychain access group, with the team's prefix: `TEAMID.com.example.shared`.
     public let accessGroup: String
@@ -29,7 +29,7 @@
       guard let container = files.containerURL(forSecurityApplicationGroupIdentifier: appGroup) else {
         throw .unavailable(reason: "this program has no container for the app group '\(appGroup)'; check its entitlements")
       }
-      // Not in Library/Caches, because the system may remove files there, and with them locks that are held.
+      // The folder is not in Library/Caches, because the system may remove files there, even lock files in use.
       let folder = container.appendingPathComponent("Library/Application Support/sallyport", isDirectory: true).path
       do {
         // macOS returns a URL for every app group, so only creating the folder shows that the program has access.

@@ -55,7 +55,7 @@
     /// Waits for the callback whose URL `accepts` recognizes as the response.
     ///
     /// A page in the tab can cause other callbacks, which close the tab. The page is then shown again and the wait
-    /// continues (rule C-16).
+    /// continues (rule C-16), until there have been ``maximumRejected`` such callbacks.
     func response(accepts: @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
       var rejected = 0
       for await outcome in self.outcomes {

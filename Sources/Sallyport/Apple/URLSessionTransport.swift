@@ -72,7 +72,7 @@
       guard let url = URL(string: "\(request.scheme ?? "https")://\(request.authority ?? "")\(request.path ?? "/")") else {
         return nil
       }
-      // One second more than the caller's timeout, so that the caller's timeout expires first.
+      // Longer than the caller's timeout, so that the caller's timeout expires first.
       self.init(url: url, timeoutInterval: Double(timeout.components.seconds) + 1)
       self.httpMethod = request.method.rawValue
       self.httpShouldHandleCookies = false

@@ -63,7 +63,8 @@
     }
 
     /// Calls `body` with the redirect URI, and closes the tab in any case.
-    /// - Throws: The error that `body` throws, or ``RedirectReceiverError/dismissed`` if the user closed the tab.
+    /// - Throws: The error that `body` throws, such as ``RedirectReceiverError/dismissed`` if the user closed the tab,
+    ///   or ``RedirectReceiverError/cannotBind(reason:)`` if the tab is in use or doesn't support the redirect URI.
     public func withRedirect<R: Sendable>(
       for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
     ) async throws -> R {

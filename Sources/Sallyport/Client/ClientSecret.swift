@@ -34,7 +34,8 @@ public struct ClientSecret: Sendable {
   /// A secret that the app gets when a request needs it, for example from the app's own server.
   ///
   /// A secret that is a JWT with `exp` is used again until one minute before it expires. Otherwise, `provide` is called
-  /// for each request. It is also called again after the server rejected the secret.
+  /// for each request, except that concurrent requests share one call. It is also called again after the server
+  /// rejected the secret.
   /// - Parameter provide: Returns the secret. If it throws, the request isn't sent, and the sign-in or the refresh fails
   ///   with `ClientSecretError.notProvided(reason:)`.
   public static func provided(by provide: @escaping @Sendable () async throws -> Secret<String>) -> ClientSecret {
@@ -44,7 +45,7 @@ public struct ClientSecret: Sendable {
   /// A JWT that the client signs for each request with `ES256`, as Apple requires.
   ///
   /// Use it only on machines of the key's owner: in servers, for development, and for tests. Everyone who has an
-  /// installation with the key can sign secrets for all clients of its owner, until the owner replaces the key.
+  /// installation with the key can sign secrets for all clients of the key's owner, until the owner replaces the key.
   ///
   /// The JWT is valid for five minutes. Its subject is the client identifier, and its audience is the server's issuer.
   /// - Parameters:

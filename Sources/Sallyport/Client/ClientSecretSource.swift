@@ -7,7 +7,8 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Gets a client's secret when a request needs it. Keeps a secret that is a JWT until one minute before it expires.
+/// Gets a client's secret when a request needs it. Keeps a secret from the app's function until one minute before it
+/// expires, if it is a JWT with `exp`.
 final class ClientSecretSource: Sendable {
   private let secret: ClientSecret
   private let clientID: String

@@ -27,9 +27,9 @@ public struct OAuthClient: Sendable {
   public let server: ServerConfiguration
   /// The client identifier at the server.
   public let clientID: String
-  /// The app's display name, shown on the last page of a sign-in.
+  /// The app's display name, shown on the last page of a sign-in or sign-out.
   public let appName: String?
-  /// The app's name for the account, if it keeps several accounts.
+  /// The app's name for the account, or `nil` for the unnamed account.
   public private(set) var account: String?
 
   let store: any TokenStore
@@ -38,7 +38,7 @@ public struct OAuthClient: Sendable {
   let provider: Provider
   let tokenOrigins: Set<Origin>
   let dpop: ClientDPoP
-  /// Whether requests contain a secret that all installations of the app share.
+  /// Whether requests contain a secret, or the signature of a key, that all installations of the app share.
   let sendsSharedSecret: Bool
 
   /// Creates a client.
@@ -50,9 +50,9 @@ public struct OAuthClient: Sendable {
   ///   - appName: The app's display name.
   ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
   ///     `nil` and the empty string both mean the unnamed account.
-  ///   - tokenOrigins: The URLs whose origins may receive tokens. ``OAuthSession/send(_:for:body:limits:)`` sends
-  ///     tokens to no other origin. This setting is not sent to the server. A sign-in with ``SignInOptions/resources``
-  ///     doesn't need it, because its tokens are sent to those resources.
+  ///   - tokenOrigins: The URLs whose origins may receive the tokens of a sign-in without ``SignInOptions/resources``;
+  ///     see ``OAuthSession/send(_:for:body:limits:)``. The tokens of a sign-in with resources may be sent to the
+  ///     origins of those resources instead. This setting is not sent to the server.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
   ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a public

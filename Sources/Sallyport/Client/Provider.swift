@@ -25,7 +25,7 @@ package actor Provider {
     self.now = now
   }
 
-  /// The server's endpoints, from metadata that is at most one hour old. Concurrent callers share one request.
+  /// The server's endpoints, from metadata that is at most one hour old. Concurrent callers share one discovery.
   package func endpoints() async throws(DiscoveryError) -> ProviderEndpoints {
     if let cached = self.cachedEndpoints, (.zero..<Self.lifetime).contains(self.now() - cached.at) { return cached.endpoints }
     let result = await self.discoveries.valueUnlessCanceled(for: self.server.issuer) { await self.discover() }
@@ -33,9 +33,9 @@ package actor Provider {
     return try result.get()
   }
 
-  /// The revocation endpoint, or `nil` if the server has none.
+  /// The revocation endpoint, or `nil` if no metadata names one.
   ///
-  /// If the metadata names no revocation endpoint, this also reads the RFC 8414 document, because an OpenID
+  /// If the metadata names none and discovery is automatic, this also reads the RFC 8414 document, because an OpenID
   /// configuration need not list the endpoint (OpenID Connect Discovery doesn't define it).
   package func revocation() async throws(DiscoveryError) -> RevocationEndpoint? {
     let endpoints = try await self.endpoints()
@@ -76,8 +76,8 @@ package struct ProviderEndpoints: Sendable {
   package let pushedRequest: PushedRequestEndpoint?
   /// Whether every authorization request must be pushed to the server before the browser is opened (RFC 9126).
   package let requiresPushedRequests: Bool
-  /// `nil` if the server's metadata names no revocation endpoint. ``Provider/revocation()`` also reads the RFC 8414
-  /// document.
+  /// `nil` if the server's metadata names no revocation endpoint. ``Provider/revocation()`` then also reads the RFC
+  /// 8414 document.
   package let revocation: RevocationEndpoint?
   /// `nil` if the server doesn't support device authorization.
   package let deviceAuthorization: DeviceAuthorizationEndpoint?

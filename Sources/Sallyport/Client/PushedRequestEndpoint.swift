@@ -3,7 +3,7 @@ package import SallyportRemote
 
 /// Sends an authorization request directly to the server before the browser opens (RFC 9126).
 ///
-/// The browser's URL then contains only a reference to the request, which can be used once.
+/// The browser's URL then contains only the client identifier and a reference to the request (`request_uri`).
 package struct PushedRequestEndpoint: Sendable {
   private let url: EndpointURL
   private let channel: BackChannel
@@ -60,7 +60,7 @@ package enum PushedResponseValidator {
   }
 }
 
-/// Why a response to a pushed authorization request is invalid (RFC 9126 §2.2). Never contains a part of the response.
+/// Why a response to a pushed authorization request is invalid (RFC 9126 §2.2). Contains no text from the response.
 public enum PushedRequestError: Error, Equatable, Sendable {
   /// The server requires pushed requests but names no endpoint for them.
   case endpointMissing

@@ -6,7 +6,7 @@ public import SallyportProtocol
 /// ``OAuthSession/userInfo()`` sends it with the access token. The response is not signed, and the app
 /// cannot compare it with an ID token.
 public struct AccountRequest: Sendable, Equatable {
-  /// The URL. It gets the access token, so it must belong to the provider.
+  /// The URL. The access token is sent to it, so it must belong to the provider.
   public var url: EndpointURL
   /// The method. The request has no body.
   public var method: HTTPRequest.Method

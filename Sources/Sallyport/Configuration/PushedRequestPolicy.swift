@@ -2,7 +2,7 @@
 public enum PushedRequestPolicy: String, Sendable, Codable, CaseIterable {
   /// If the server's metadata names an endpoint for them.
   case whenOffered
-  /// Never. The browser's URL, and therefore its history, then contains the whole request.
+  /// Never. The URL in the browser and in the browser's history then contains the whole request.
   case never
   /// Always. The sign-in fails if the server doesn't support them.
   case required

@@ -78,7 +78,7 @@ extension ServerConfiguration {
     return found
   }
 
-  /// Checks the members by the rules for a server's metadata, so that a mistake is reported as an error in the
+  /// Checks the types of the members and the endpoint URLs, so that a mistake is reported as an error in the
   /// configuration, not in the server's metadata.
   private func check() throws(ServerConfigurationError) {
     for (name, value) in self.metadata {

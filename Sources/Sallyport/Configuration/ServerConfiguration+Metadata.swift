@@ -1,8 +1,8 @@
 public import SallyportProtocol
 import SallyportRemote
 
-/// Typed access to the members of ``metadata``. A property is `nil` if ``metadata`` doesn't contain the member, even if
-/// the document that the server publishes does.
+/// Typed access to the members of ``metadata``. A property is `nil` if ``metadata`` doesn't contain the member in a
+/// valid form, even if the document that the server publishes does.
 extension ServerConfiguration {
   /// `authorization_endpoint` (RFC 6749 §3.1).
   public var authorizationEndpoint: EndpointURL? {

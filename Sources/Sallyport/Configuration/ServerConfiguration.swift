@@ -66,15 +66,15 @@ public struct ServerConfiguration: Sendable, Equatable {
   /// The host of the default loopback redirect URI, or `nil` for an IP address literal (`127.0.0.1`, or `[::1]` on a
   /// machine without IPv4).
   ///
-  /// Use `LoopbackHost.localhost` only for a server that accepts nothing else. The name can resolve to another address
-  /// than that of the loopback interface (RFC 8252 §8.3). The receiver listens on loopback addresses in any case.
+  /// Use `LoopbackHost.localhost` only for a server that accepts nothing else. The name can resolve to an address other
+  /// than the loopback interface's (RFC 8252 §8.3). The receiver listens on loopback addresses in any case.
   public var loopbackHost: LoopbackHost?
   /// The member of a token response that contains the tokens, or `nil` if the response itself does.
   ///
   /// In the response to a sign-in, tokens outside this member are ignored. In the response to a refresh, tokens at the
   /// top level are also accepted. If this property is set, every token is treated as a `Bearer` token.
   public var tokenMember: String?
-  /// The tenants that issue ID tokens, or `nil` if their issuer is ``issuer``.
+  /// The tenants that issue ID tokens, or `nil` if ``issuer`` issues all of them.
   public var tenants: TenantPolicy?
   /// How to identify the user without OpenID Connect, or `nil` if the server has a UserInfo endpoint.
   public var account: AccountRequest?
@@ -88,7 +88,7 @@ public struct ServerConfiguration: Sendable, Equatable {
     self.issuer = issuer
   }
 
-  /// Creates the configuration of a server without metadata. It has no discovery.
+  /// Creates the configuration of a server without metadata. Its ``discovery`` is ``Discovery/none``.
   /// - Parameter issuer: The issuer identifier, or the server's base URL if it has none.
   public init(issuer: Issuer, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL) {
     self.issuer = issuer

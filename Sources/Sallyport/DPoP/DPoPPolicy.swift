@@ -1,4 +1,5 @@
-/// Whether tokens are bound to a key of this installation (DPoP, RFC 9449), so that a stolen token cannot be used.
+/// Whether tokens are bound to a key of this installation (DPoP, RFC 9449), so that a stolen token cannot be used
+/// without the key.
 ///
 /// A bound token needs a new proof for each request. ``OAuthSession/send(_:for:body:limits:)`` and
 /// ``OAuthSession/authorization(for:_:target:)`` create the proof. ``OAuthSession/accessToken(minimumLifetime:)``
@@ -9,6 +10,7 @@ public enum DPoPPolicy: Sendable, Hashable, CaseIterable {
   /// Tokens are bound if the server's metadata lists `ES256` for DPoP. If such a server still returns a `Bearer` token,
   /// the token is used as a bearer token (§5).
   case preferred
-  /// Tokens are always bound. If the server doesn't offer DPoP, no request is sent. A `Bearer` token is rejected.
+  /// Tokens are always bound. If the server doesn't offer DPoP, the sign-in fails before the browser opens. A `Bearer`
+  /// token is rejected.
   case required
 }

@@ -94,9 +94,8 @@ package struct DeviceAuthorization: Sendable {
     return verification.url
   }
 
-  // Limits of this library. RFC 8628 defines none.
+  // Limits of this library, because RFC 8628 defines none. Lengths are in bytes.
 
-  /// In bytes, like the other lengths.
   private static let longestDeviceCode = 8 << 10
   private static let longestUserCode = 40
   private static let longestURL = 1 << 10

@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// Why a device authorization response is invalid (RFC 8628 §3.2). Never contains a part of the response.
+/// Why a device authorization response is invalid (RFC 8628 §3.2). Contains no text from the response.
 public enum DeviceAuthorizationError: Error, Equatable, Sendable {
   /// The server's metadata names no device authorization endpoint.
   case notOffered
@@ -10,7 +10,7 @@ public enum DeviceAuthorizationError: Error, Equatable, Sendable {
   case malformed
   /// The device code is empty, too long, or not visible ASCII.
   case deviceCodeMalformed
-  /// The user code contains characters that users cannot type or that a terminal interprets.
+  /// The user code is empty, is too long, or contains characters that users cannot type or that a terminal interprets.
   case userCodeMalformed
   /// `verification_uri` or `verification_uri_complete` is not safe to open.
   case verificationURI(EndpointURLError)

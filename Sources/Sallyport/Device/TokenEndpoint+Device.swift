@@ -2,7 +2,7 @@ package import SallyportProtocol
 package import SallyportRemote
 
 extension TokenEndpoint {
-  /// Polls for the tokens of a device authorization (RFC 8628 §3.4).
+  /// Polls once for the tokens of a device authorization (RFC 8628 §3.4).
   package func redeem(
     deviceCode: Secret<String>, resources: [ResourceIndicator] = [], binding: DPoPBinding? = nil
   ) async throws(TokenRequestError) -> TokenResponse {

@@ -1,11 +1,13 @@
 /// A developer-facing explanation of an error: what happened, which rule was violated, and what to do.
 ///
-/// The texts are constant except for the values that the error itself carries. They contain no token, code, state, or
-/// body of a request or response. They are meant for developers and logs; an app shows its own texts to users.
+/// The texts are constant except for the values that the error itself carries. They contain no token, authorization
+/// code, or state. Of a response, they contain at most single values that were limited in length and checked for unsafe
+/// characters, such as the server's description of the error. The texts are meant for developers and logs; an app shows
+/// its own texts to users.
 public struct ErrorExplanation: Equatable, Sendable, CustomStringConvertible {
   /// What happened, as a clause without a final period.
   public let problem: String
-  /// The violated clause of a specification, for example `RFC 8252 §8.9`, or `nil` if the error violates none.
+  /// The violated clause of a specification, for example `RFC 8252 §8.9`, or `nil` if no clause was violated.
   public let rule: String?
   /// What to do next, as one or more sentences.
   public let advice: String

@@ -5,7 +5,7 @@ struct BinaryPropertyList: Sendable {
   enum Object: Equatable, Sendable {
     case bool(Bool)
     case string(String)
-    /// A reference to an object of a keyed archive.
+    /// A reference to an object of a keyed archive: its index in `$objects`.
     case reference(Int)
     /// The indexes of the elements.
     case array([Int])
@@ -48,7 +48,7 @@ struct BinaryPropertyList: Sendable {
     switch kind {
     case 0x0: return low == 8 || low == 9 ? .bool(low == 9) : .other
     case 0x8: return Self.integer(self.bytes, position, low + 1).map { .reference($0) }
-    // ASCII text, UTF-16 text, an array, and a dictionary have a length.
+    // ASCII text, UTF-16 text, arrays, and dictionaries: the length follows, and then the content.
     case 0x5, 0x6, 0xA, 0xD: break
     default: return .other
     }

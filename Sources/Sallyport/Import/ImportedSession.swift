@@ -41,7 +41,7 @@ public struct ImportedSession: Sendable {
 
   /// Reads an `OIDAuthState` of AppAuth for iOS and macOS that was archived with `NSKeyedArchiver`.
   ///
-  /// These members are used, and no others:
+  /// These members become properties, and no others:
   ///
   /// | AppAuth | here |
   /// |---|---|
@@ -84,6 +84,6 @@ public enum SessionImportError: Error, Equatable, Sendable {
   case issuerMismatch
   /// The server returned an ID token for another user.
   case subjectMismatch
-  /// The server rejected the refresh token, or the new tokens could not be stored.
+  /// The refresh failed, or the new tokens could not be stored.
   case session(SessionError)
 }

@@ -1,5 +1,4 @@
-/// A reader for archives of `NSKeyedArchiver`, which also works on other systems and creates no objects of the archived
-/// classes.
+/// A reader for archives of `NSKeyedArchiver`. It works on all systems, and creates no objects of the archived classes.
 struct KeyedArchive: Sendable {
   /// An archived object and its members.
   struct Object: Sendable {

@@ -10,11 +10,11 @@ extension OAuthClient {
   /// Imports a session that another library stored, so that the user need not sign in again.
   ///
   /// This refreshes the tokens once and stores the result, replacing the session of this client's account. Afterward,
-  /// the other library must not use its refresh token: a server that rotates refresh tokens treats that as theft. Delete
-  /// its stored state when this returns.
+  /// the other library must not use the old refresh token: a server that rotates refresh tokens treats that as theft.
+  /// Delete the other library's stored state when this returns.
   ///
   /// The session's ``OAuthSession/claims`` are those of the ID token in the server's response. They are `nil` if the
-  /// server returns none for a refresh.
+  /// server returns no ID token for a refresh.
   /// - Throws: ``SessionImportError``
   @discardableResult
   public func importSession(_ imported: ImportedSession) async throws(SessionImportError) -> OAuthSession {

@@ -47,8 +47,9 @@ public final class ObservableSession {
   public private(set) var claims: IDTokenClaims?
   /// When the access token expires, or `nil` if this is unknown or no user is signed in.
   public private(set) var expiration: Date?
-  /// Why the last operation of this object failed: a ``SignInError`` or a ``SessionError``. `nil` if it succeeded, or if the
-  /// user or the app canceled it.
+  /// The error of the last failure: a ``SignInError`` or a ``SessionError``. A later successful sign-in or sign-out
+  /// clears it, and so does a sign-in that the user or the app canceled. If reading the
+  /// store failed, the next successful read clears the error too.
   public private(set) var error: (any Error)?
   /// What ``error`` means, for developers and logs.
   public private(set) var explanation: ErrorExplanation?
@@ -106,7 +107,8 @@ public final class ObservableSession {
     }
   }
 
-  /// Reads the store and updates all properties: another process may have refreshed the tokens, signed in, or signed out.
+  /// Reads the store and updates the properties: another process may have refreshed the tokens, signed in, or signed
+  /// out.
   ///
   /// This sends no requests.
   public func refreshState() async {

@@ -25,7 +25,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
   private struct State {
     var lastNumber = 0
     var waits: [Int: Wait] = [:]
-    /// Waits that were canceled before their continuation was stored.
+    /// Waits that were canceled while no continuation was stored for them.
     var canceled: Set<Int> = []
   }
 
@@ -41,8 +41,8 @@ public final class AppRedirectReceiver: RedirectReceiver {
 
   /// Passes on a URL that the operating system opened the app with.
   /// - Parameter callbackURL: The URL, as the system delivers it.
-  /// - Returns: Whether a sign-in of this process was waiting for the URL. If not, it may belong to an earlier sign-in;
-  ///   see ``OAuthClient/resume(from:)``.
+  /// - Returns: Whether a sign-in of this process was waiting for the URL. If not, the URL may belong to an earlier
+  ///   sign-in; see ``OAuthClient/resume(from:)``.
   @discardableResult
   public func deliver(_ callbackURL: URL) -> Bool {
     self.deliver(callbackURL.absoluteString)

@@ -23,7 +23,7 @@ package enum NativePlatform: Sendable, CaseIterable {
 }
 
 extension RedirectURI {
-  /// Why this redirect never reaches an app on the given platform, or `nil` if it can (rules P-01 to P-05).
+  /// Why this redirect doesn't work reliably on the given platform, or `nil` if it does (rules P-01 to P-05).
   package func obstacle(on platform: NativePlatform) -> String? {
     switch (self.kind, platform) {
     case (.privateUse, .windows) where self.components.scheme.utf8.count > Self.longestWindowsScheme:
@@ -38,7 +38,7 @@ extension RedirectURI {
     }
   }
 
-  /// Throws if the redirect can never reach an app on this platform. Called before the user sees anything.
+  /// Throws if the redirect doesn't work reliably on this platform. Called before the user sees anything.
   func checkReachesApp() throws(RedirectReceiverError) {
     if let obstacle = NativePlatform.current.flatMap({ self.obstacle(on: $0) }) { throw .cannotBind(reason: obstacle) }
   }

@@ -33,14 +33,15 @@ extension RedirectReceiver {
 
 /// A bound receiver.
 public struct BoundRedirect: Sendable {
-  /// The redirect URI with the port that is actually open. It is sent in the request and compared with the response.
+  /// The redirect URI, for loopback with the port that is actually open. It is sent in the request and compared with
+  /// the response.
   public let redirectURI: RedirectURI
   private let receive:
     @Sendable (_ isResponse: @escaping @Sendable (_ callbackURL: String) -> Bool) async throws -> ReceivedRedirect
 
   /// Creates a bound receiver.
   /// - Parameters:
-  ///   - redirectURI: The redirect URI with the port that is actually open.
+  ///   - redirectURI: The redirect URI, for loopback with the port that is actually open.
   ///   - receive: Waits for the first request for which `isResponse` returns `true`; see ``response(where:)``.
   public init(
     redirectURI: RedirectURI,

@@ -9,7 +9,7 @@ extension RedirectURI {
   /// `…/oauth2redirect/id.example.com:8443/realms/a`. For an issuer that uses `http`, which is only possible on the
   /// local machine, only the host is used, so that a development server can use any port.
   /// - Parameters:
-  ///   - host: The loopback address.
+  ///   - host: The loopback address, or `localhost`.
   ///   - port: `nil` for the form to register, which matches any port (§7.3).
   /// - Throws: `RedirectURIError` if the issuer's path cannot be part of a redirect URI.
   public static func loopback(
@@ -25,7 +25,8 @@ extension RedirectURI {
   /// the issuer, so that each server has its own redirect URI (§8.10).
   /// - Parameter application: The app's bundle identifier or package name, which is a reversed domain name of its
   ///   publisher.
-  /// - Throws: `RedirectURIError` if the identifier cannot be a scheme, or is registered with IANA.
+  /// - Throws: `RedirectURIError` if the identifier cannot be a scheme, or is registered with IANA, or if the issuer's
+  ///   path cannot be part of a redirect URI.
   public static func privateUse(for issuer: Issuer, application: String) throws(RedirectURIError) -> RedirectURI {
     // The system compares schemes without regard to case (RFC 3986 §3.1).
     let scheme = application.lowercased()

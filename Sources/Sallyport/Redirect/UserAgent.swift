@@ -7,8 +7,7 @@ public import SallyportProtocol
 
 /// Opens the authorization request in an external user agent, usually the user's browser (RFC 8252 §5 and §8.12).
 ///
-/// A user agent receives a URL and returns nothing, so an implementation can open a page but cannot read it. The
-/// response arrives only through the redirect.
+/// A user agent receives a URL and returns nothing. The response arrives only through the redirect.
 public protocol UserAgent: Sendable {
   /// Opens `url` and returns as soon as the browser has been asked to open it, without waiting for the user.
   /// - Throws: ``UserAgentError``
@@ -26,8 +25,8 @@ public enum UserAgentError: Error, Equatable, Sendable {
 
 /// A URL that is safe to pass to the operating system: a checked endpoint that contains only URI characters.
 ///
-/// A value of this type never has the scheme `file:` or `javascript:`, and never contains a leading dash, a quote, a
-/// space, a newline, or any other character with a meaning in a shell, except the `&` and `?` of a query (rule C-25).
+/// A value of this type never has the scheme `file:` or `javascript:`, and never contains a leading dash, whitespace,
+/// a quote, a backslash, a parenthesis, or one of the characters `$!*;|<>` (rule C-25).
 public struct BrowserURL: Sendable, CustomStringConvertible {
   /// The URL as text.
   public let value: String

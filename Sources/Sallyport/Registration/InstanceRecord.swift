@@ -32,6 +32,9 @@ struct InstanceRecord: Codable, Sendable {
   var confirmedAt: Int64
 
   /// Checks a registration response and keeps what this installation needs.
+  /// - Parameters:
+  ///   - requested: The metadata that the app passed.
+  ///   - sent: The metadata that was sent to the server, with Sallyport's defaults.
   init(
     _ response: RegistrationResponse, requested: ClientMetadata, sent: ClientMetadata, key: ClientAssertionKey?, at now: Timestamp
   ) throws(RegistrationResponseError) {
@@ -63,7 +66,8 @@ struct InstanceRecord: Codable, Sendable {
     }
   }
 
-  /// Requires that the server registered at least one of the requested redirect URIs. A server may leave some out.
+  /// If the response lists redirect URIs, requires that one of the requested ones is among them. A server may leave
+  /// some out.
   private static func checkRedirectURIs(
     _ response: RegistrationResponse, _ sent: ClientMetadata
   ) throws(RegistrationResponseError) {
@@ -90,7 +94,7 @@ struct InstanceRecord: Codable, Sendable {
     return record
   }
 
-  /// Whether the secret has expired or will expire within one minute, so that it doesn't expire just before it is used.
+  /// Whether the secret has expired, or expires within one minute, and so perhaps before the server receives it.
   func isExpired(at now: Timestamp) -> Bool {
     self.secretExpiresAt.map { $0 - 60 <= now.seconds } ?? false
   }

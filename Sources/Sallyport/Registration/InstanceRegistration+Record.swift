@@ -13,7 +13,7 @@ extension InstanceRegistration {
     try await self.store.load(self.key).flatMap(InstanceRecord.decode)
   }
 
-  /// Whether the registration matches the app's metadata and configuration, and its secret has not expired.
+  /// Whether the registration matches the app's metadata and configuration, and the registered secret has not expired.
   private func isCurrent(_ record: InstanceRecord) -> Bool {
     record.requested == self.metadata && record.loopbackHost == self.server.loopbackHost?.rawValue
       && !record.isExpired(at: self.now())

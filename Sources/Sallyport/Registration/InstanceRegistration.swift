@@ -8,9 +8,9 @@ public import SallyportRemote
 
 /// The dynamic registration of one installation of an app at a server (RFC 7591, RFC 8252 §8.4).
 ///
-/// The server assigns an identifier, and this installation gets its own secret or registers its own key. The identifier
-/// and these credentials are kept in the app's store, so that later runs and other processes use the same registration.
-/// If two processes start at the same time, only one registers.
+/// The server assigns an identifier. Unless the app is registered as a public client, this installation also gets its
+/// own secret or registers its own key. The identifier and these credentials are kept in the app's store, so that later
+/// runs and other processes use the same registration. If two processes start at the same time, only one registers.
 ///
 /// ```swift
 /// let registration = InstanceRegistration(
@@ -21,7 +21,8 @@ public import SallyportRemote
 public struct InstanceRegistration: Sendable {
   /// What the app knows about the authorization server.
   public let server: ServerConfiguration
-  /// The app's client metadata. If it differs from the metadata of the last run, the registration is updated.
+  /// The app's client metadata. If it differs from the metadata of the last run, the app updates the registration or,
+  /// if the server doesn't offer that, registers again.
   public let metadata: ClientMetadata
 
   let store: any TokenStore
@@ -36,8 +37,8 @@ public struct InstanceRegistration: Sendable {
   /// - Parameters:
   ///   - server: What the app knows about the authorization server.
   ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the app registers the first of
-  ///     these methods that the server supports: a key of this installation, a secret, or none. Without redirect URIs,
-  ///     it registers the server's default loopback redirect URIs without a port.
+  ///     these methods that the server supports: a key of this installation, a secret, or no authentication. Without
+  ///     redirect URIs, the app registers the default loopback redirect URIs for this server, without a port.
   ///   - store: Where the registration and the tokens are stored.
   ///   - transport: Sends HTTP requests.
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
@@ -62,10 +63,14 @@ public struct InstanceRegistration: Sendable {
   /// The authorization server's issuer identifier.
   public var issuer: Issuer { self.server.issuer }
 
-  /// Returns the client for this registration. If the app is already registered, this needs no network access.
+  /// Returns the client for this registration. If an up-to-date registration is stored, this needs no network access.
   ///
-  /// Registers the app if no registration is stored or the secret has expired. Updates the registration if the app's
-  /// metadata has changed.
+  /// Registers the app if no registration is stored or the secret has expired. If the app's metadata or the configured
+  /// loopback host has changed, updates the registration or, if the server doesn't offer that, registers again.
+  /// - Parameters:
+  ///   - appName: The app's display name, or `nil` for the client name in the metadata.
+  ///   - account: The app's name for one of several accounts; see ``OAuthClient``.
+  ///   - tokenOrigins: The URLs whose origins may receive tokens; see ``OAuthClient``.
   /// - Throws: ``RegistrationError``
   public func client(
     appName: String? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = []
@@ -108,8 +113,9 @@ public struct InstanceRegistration: Sendable {
   /// Asks the server whether it still has this registration, and registers again if not.
   ///
   /// Call this before sending a user to the browser. If the server no longer has the client, it can only show the user
-  /// an error page. A registration that the server confirmed within the last hour is not checked again.
-  /// - Returns: Whether a new registration replaced the old one.
+  /// an error page. A registration is not checked if the server confirmed it within the last hour or doesn't offer to
+  /// read it.
+  /// - Returns: Whether the server no longer had the registration, and a new one replaced it.
   /// - Throws: ``RegistrationError``
   @discardableResult
   public func confirm() async throws(RegistrationError) -> Bool {
@@ -145,7 +151,8 @@ public struct InstanceRegistration: Sendable {
   }
 
   /// Deletes the registration at the server (RFC 7592 §2.3) and in the store, with all sessions of this client.
-  /// - Throws: ``RegistrationError``. If the server cannot be reached or returns an error, the store is unchanged.
+  /// - Throws: ``RegistrationError``. The store is then unchanged, unless the store itself failed. If the server no
+  ///   longer has the registration, this is not an error.
   public func delete() async throws(RegistrationError) {
     do {
       let clientID = try await self.withRecord { stored in
@@ -169,9 +176,9 @@ public struct InstanceRegistration: Sendable {
 
   /// Handles an `invalid_client` error.
   ///
-  /// If the server no longer has the registration, the stored one is removed, so that the next call to
-  /// ``client(appName:account:tokenOrigins:)`` registers again. Otherwise the stored registration is updated from the
-  /// server's response.
+  /// If the server no longer has the registration, or doesn't offer to read it, the stored one is removed, so that the
+  /// next call to ``client(appName:account:tokenOrigins:)`` registers again. Otherwise the stored registration is
+  /// updated from the server's response.
   func handleInvalidClient(_ clientID: String) async {
     // Errors are ignored: the app must see the `invalid_client` error itself, and the next such error calls this
     // function again.

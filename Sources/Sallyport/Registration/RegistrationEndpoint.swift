@@ -102,7 +102,8 @@ struct RegistrationEndpoint: Sendable {
   ) -> RegistrationError {
     let status = response.head.status.code
     switch status {
-    // For an unknown client, RFC 7592 §2.1 requires status 401. Some servers return "not found" instead.
+    // For an unknown client, RFC 7592 §2.1 requires status 401. Servers that differ may return one of the other
+    // statuses.
     case 401, 403, 404, 410: if isManaging { return .forgotten }
     case 405, 501: if isManaging { return .notManageable }
     case 429, 500...: return .unavailable(status: status)

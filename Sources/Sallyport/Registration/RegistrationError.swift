@@ -1,8 +1,8 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why a registration failed (RFC 7591 and RFC 7592). No case contains a credential, or the body of a request or
-/// response.
+/// Why a registration failed (RFC 7591 and RFC 7592). No case contains a credential. Of a response, a case contains at
+/// most single values, such as the server's description of the error.
 public enum RegistrationError: Error, Equatable, Sendable {
   /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
@@ -10,7 +10,7 @@ public enum RegistrationError: Error, Equatable, Sendable {
   case notOffered
   /// The app's client metadata is invalid. No request was sent.
   case metadata(ClientMetadataError)
-  /// No response was received.
+  /// No complete response was received.
   case network(TransportError)
   /// The server returned an error response (RFC 7591 §3.2.2).
   case refused(OAuthErrorResponse)

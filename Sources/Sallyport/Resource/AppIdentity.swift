@@ -16,8 +16,8 @@ public struct AppIdentity: Sendable {
   /// Creates an identity.
   ///
   /// Each server needs its own metadata document with its own redirect URI. If two servers shared a redirect URI, one
-  /// server could pass off its response as the other's (RFC 8252 §8.10). A sign-in at the second server would therefore
-  /// be rejected.
+  /// server could pass off its response as the other's (RFC 8252 §8.10). The client therefore rejects a sign-in with a
+  /// redirect URI that is in use with another server.
   /// - Parameters:
   ///   - metadata: The client metadata that the app registers.
   ///   - clientID: Returns the app's client identifier at a server, or `nil` if it has none.

@@ -136,7 +136,7 @@ public struct ResourceClient: Sendable {
     return (try await registration.client(account: resource.value, tokenOrigins: [resource]), .registered)
   }
 
-  /// A public client, which needs no registration of this installation.
+  /// A client without credentials, which needs no registration of this installation.
   private func plainClient(
     _ issuer: Issuer, _ clientID: String, _ resource: EndpointURL
   ) throws(DiscoveryError) -> OAuthClient {

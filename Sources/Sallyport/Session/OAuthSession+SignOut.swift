@@ -5,20 +5,20 @@ extension OAuthSession {
   /// Ends the session: revokes the tokens if the server supports it (RFC 7009) and removes them from the store.
   ///
   /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device.
-  /// - Returns: Whether the server revoked the tokens.
+  /// - Returns: Whether the server revoked the tokens. This is ``SignOutOutcome/revoked`` if another process of the app
+  ///   has already signed out.
   /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome {
     guard !self.isReadOnly else { throw .readOnly }
     let outcome = try await self.client.signOut()
     self.finish(.signedOut)
-    // `nil` means that another process of the app has already signed out.
     return outcome ?? .revoked
   }
 }
 
 extension OAuthClient {
-  /// Signs the current user out, as ``OAuthSession/signOut()`` does. This also works if the stored tokens cannot be read.
+  /// Signs the current user out, as ``OAuthSession/signOut()`` does. This also works if the stored tokens are damaged.
   /// - Returns: Whether the server revoked the tokens, or `nil` if no user was signed in.
   /// - Throws: ``SessionError/store(_:)``
   @discardableResult
@@ -46,7 +46,8 @@ extension OAuthClient {
     return outcome
   }
 
-  /// Revokes the refresh token first, because the access tokens expire on their own.
+  /// Revokes the refresh token first: if a later request fails, only access tokens remain valid, and they expire on
+  /// their own.
   private func revoke(_ tokenSet: TokenSet) async -> SignOutOutcome {
     let endpoint: RevocationEndpoint?
     do { endpoint = try await self.provider.revocation() } catch { return .notReached }

@@ -45,9 +45,10 @@ public actor OAuthSession {
   public var scope: Scope { self.tokenSet.scope }
   /// `offline_access` if the sign-in requested it. Some servers grant it without listing it in ``scope``.
   var offlineScope: Scope { self.tokenSet.hasOfflineAccess ? .offlineAccess : [] }
-  /// The claims of the verified ID token, or `nil` if none was requested.
+  /// The claims of the verified ID token, or `nil` if there is none.
   public var claims: IDTokenClaims? { self.tokenSet.claims }
-  /// Whether the tokens are bound to this installation's key (RFC 9449), so that a stolen access token cannot be used.
+  /// Whether the tokens are bound to this installation's key (RFC 9449), so that a stolen access token cannot be used
+  /// without the key.
   public var isSenderConstrained: Bool { self.tokenSet.tokenType == .dpop }
   /// The APIs that the tokens are for; see ``SignInOptions/resources``. Empty if the sign-in named none.
   public var resources: [ResourceIndicator] { self.tokenSet.resources }
@@ -168,8 +169,8 @@ public actor OAuthSession {
     return AccessCredential(token: token.value, type: .dpop, key: self.dpopKey?.key)
   }
 
-  /// The last verified ID token, or `nil` if none was requested. Sessions that were stored by earlier versions can lack
-  /// it until the next refresh.
+  /// The last verified ID token, or `nil` if there is none. Sessions that were stored before version 0.1 can lack it
+  /// until the next refresh.
   ///
   /// Send it only to a party that expects it, such as a Kubernetes API server: its audience is this client, not an API.
   public var idToken: Secret<String>? { self.tokenSet.idToken }
@@ -182,7 +183,7 @@ public actor OAuthSession {
   /// The members of the token responses that RFC 6749 and OpenID Connect don't define, such as `instance_url` or
   /// `patient`. A member of a later response replaces the earlier one.
   ///
-  /// They are secret, because some servers return further tokens in them, and they are not signed.
+  /// They are secret, because some servers return further tokens in them. They are not signed.
   public var additionalMembers: Secret<[String: JSONValue]> { self.tokenSet.additional }
 
   /// Checks that the current tokens may be sent to the destination (rule C-34).
@@ -347,6 +348,6 @@ public actor OAuthSession {
     self.observers[observer] = nil
   }
 
-  /// How old a token must be for a refresh to be tried when an API rejects it.
+  /// If an API rejects a token that is younger than this, no refresh is tried.
   private static let shortestRetryAge = Duration.seconds(10)
 }

@@ -3,8 +3,8 @@ import SallyportRemote
 
 /// Requests a new access token for one target, once for all tasks and processes that share the tokens (rule C-30).
 ///
-/// A lease on the stored tokens covers reading, requesting, and storing. The second holder of the lease adopts the first
-/// one's result, so that a rotating refresh token is never sent twice.
+/// A lease on the stored tokens covers reading, requesting, and storing. The second holder of the lease adopts the
+/// first one's result, and doesn't send a refresh token that the server has already replaced.
 struct RefreshTransaction: Sendable {
   /// Why a new access token is needed.
   enum Reason: Sendable {
@@ -50,8 +50,8 @@ struct RefreshTransaction: Sendable {
   func run() async -> Result<Outcome, SessionError> {
     do throws(SessionError) {
       if let stored = try await self.load(), self.canAdopt(stored) { return .success(.adopted(stored)) }
-      // Read the metadata before taking the lease. Other processes then don't have to wait for the metadata, and no
-      // further request delays storing the token response.
+      // Read the metadata before taking the lease. Other processes then don't have to wait for the metadata, and
+      // normally no further request delays storing the token response.
       let endpoints = try await self.endpoints()
       if self.observed.claims != nil { await endpoints.prefetchKeys() }
       return .success(
@@ -206,7 +206,8 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Handles a rejected refresh token. The session ends only if this token is still the stored one.
+  /// Handles a rejected refresh token. If another process has stored newer tokens in the meantime, these are adopted,
+  /// or refreshed once. Otherwise the session ends, unless its access token is still usable.
   private func rejected(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {

@@ -9,7 +9,8 @@ public import SallyportProtocol
 public struct RequestAuthorization: Sendable {
   /// The `Authorization` field (RFC 6750 §2.1), and the `DPoP` field if the token is bound to a key (RFC 9449 §7.1).
   ///
-  /// The request must not contain other fields with these names, and must not follow redirects with them.
+  /// The request must not contain other fields with these names. If the API redirects, don't send these fields to the
+  /// new URL.
   public let fields: Secret<HTTPFields>
 
   let method: HTTPRequest.Method

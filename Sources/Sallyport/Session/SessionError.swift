@@ -1,7 +1,8 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why an operation of a session failed. No case contains a token, or the body of a request or response.
+/// Why an operation of a session failed. No case contains a token. Of a response, a case contains at most single
+/// values, such as the server's description of the error.
 public enum SessionError: Error, Equatable, Sendable {
   /// The user must sign in again; retrying doesn't help.
   case signInRequired(SignInRequirement)
@@ -9,7 +10,7 @@ public enum SessionError: Error, Equatable, Sendable {
   case refused(OAuthErrorResponse)
   /// The server is temporarily unavailable or limits requests (status 429 or 5xx). The session is still valid.
   case unavailable(status: Int)
-  /// No response was received. The session is still valid.
+  /// No complete response was received. The session is still valid.
   case network(TransportError)
   /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
@@ -28,7 +29,8 @@ public enum SessionError: Error, Equatable, Sendable {
   case boundToKey
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
-  /// The app could not get or sign the client secret, so no request was sent. The session is still valid.
+  /// The app could not get or sign the client secret, so the request that needs it was not sent. The session is still
+  /// valid.
   case clientSecret(ClientSecretError)
   /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path
   /// that starts with a slash, or because it sets a `Host` header field.
@@ -47,7 +49,7 @@ public enum SessionError: Error, Equatable, Sendable {
   case other(reason: String)
 }
 
-/// Why a UserInfo response is invalid (OpenID Connect Core §5.3).
+/// Why the user's claims could not be requested, or the response is invalid (OpenID Connect Core §5.3).
 public enum UserInfoError: Error, Equatable, Sendable {
   /// The server has no UserInfo endpoint.
   case notOffered
@@ -57,7 +59,7 @@ public enum UserInfoError: Error, Equatable, Sendable {
   case subjectMismatch
   /// The response is not the JSON of a UserInfo response.
   case malformed
-  /// A status that is neither success nor a temporary failure.
+  /// A status other than 200, 429, and 5xx.
   case unexpectedStatus(Int)
 }
 

@@ -54,8 +54,8 @@ package enum AuthorizationResponse {
     try self.checkState(self.parameters(of: callbackURL.reveal(), on: pending.redirectURI), pending: pending)
   }
 
-  /// Returns the parameters of a callback URL, which must be exactly the redirect URI of the request except for its
-  /// query.
+  /// Returns the parameters of a callback URL. It must equal the redirect URI of the request, except for the parameters
+  /// in its query.
   static func parameters(
     of callbackURL: String, on redirectURI: RedirectURI
   ) throws(AuthorizationResponseError) -> FormParameters {
@@ -102,8 +102,8 @@ package enum AuthorizationResponse {
     [pending.state, pending.nonce, pending.codeVerifier.text]
   }
 
-  /// The maximum length of a callback URL, in bytes. This is enough for any code that a server issues, and limits
-  /// memory use.
+  /// The maximum length of a callback URL, in bytes. It limits memory use, and is far longer than servers need for a
+  /// code.
   private static let maximumLength = 16 << 10
 }
 

@@ -5,7 +5,7 @@ package import SallyportRemote
 package struct DevicePolling: Sendable {
   /// The interval that the server asked for, increased by each `slow_down`.
   private var interval: Duration
-  /// How many polls in a row got no response.
+  /// How many polls in a row failed temporarily.
   private var failures = 0
   private let deadline: Timestamp
 
@@ -16,7 +16,8 @@ package struct DevicePolling: Sendable {
 
   /// The time to wait before the next poll, or `nil` if that poll would be after the deadline.
   ///
-  /// If polls fail, the interval doubles each time, up to one minute.
+  /// If polls fail temporarily, the interval doubles each time, up to one minute or the server's interval if that is
+  /// longer.
   package func wait(from now: Timestamp) -> Duration? {
     let longest = max(self.interval, Self.longestPause)
     let wait = min(self.interval * (1 << min(self.failures, 6)), longest)

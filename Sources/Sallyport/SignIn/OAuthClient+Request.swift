@@ -31,8 +31,8 @@ extension OAuthClient {
 
   /// Builds the URL to open. Pushes the request to the server first if the server supports it (RFC 9126 §4).
   ///
-  /// If the server doesn't require pushed requests and its endpoint is missing or unavailable, the browser gets the whole
-  /// request, as it would from a server without the endpoint.
+  /// If the server doesn't require pushed requests, and its endpoint for them is missing or unavailable, the browser
+  /// gets the whole request.
   func authorizationURL(
     for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
   ) async throws -> BrowserURL {

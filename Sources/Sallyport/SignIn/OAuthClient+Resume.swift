@@ -15,7 +15,7 @@ extension OAuthClient {
   ///   - options: The sign-in options. The timeout limits how long the sign-in can be resumed.
   ///   - redirectURI: The redirect URI as registered. A loopback URI must include the port to bind (RFC 8252 §7.3);
   ///     ``beginSignIn(_:receiver:)`` chooses one.
-  /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` if the redirect can never reach an app on this platform.
+  /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` if the redirect doesn't work reliably on this platform.
   public func beginSignIn(_ options: SignInOptions, redirect redirectURI: RedirectURI) async throws(SignInError) -> BrowserURL {
     do {
       try redirectURI.checkReachesApp()
@@ -82,7 +82,8 @@ extension OAuthClient {
     }
   }
 
-  /// Continues the latest sign-in that an earlier process started on a loopback port, by binding that port again.
+  /// Continues the sign-in on a loopback port that an earlier process started, by binding that port again. If there are
+  /// several, continues the one that expires last.
   ///
   /// The browser may still show the server's page. If it shows an error because the app was not listening, the user can
   /// reload the page. If the port is in use, the sign-in keeps waiting until its timeout, so that you can try again.

@@ -56,7 +56,7 @@ package struct PendingSignIn: Sendable {
     self.details = record.details.details
   }
 
-  /// The identifier in the store. It is a hash, so that it doesn't reveal the state.
+  /// The identifier in the store: a hash of the state.
   var id: String { Self.id(state: self.state) }
 
   static func id(state: Secret<String>) -> String {

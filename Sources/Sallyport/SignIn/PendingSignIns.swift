@@ -8,7 +8,7 @@ import SallyportProtocol
 /// The pending sign-ins of a client at an issuer, kept in the store so that they survive the process.
 ///
 /// Each sign-in receives its response once, in any process of the app. After a sign-in has ended, its outcome is kept
-/// for one day, so that a late response gets an accurate error.
+/// for up to one day, so that a late response gets an accurate error.
 struct PendingSignIns: Sendable {
   let store: any TokenStore
   let issuer: Issuer
@@ -41,7 +41,7 @@ struct PendingSignIns: Sendable {
   func add(_ pending: PendingSignIn) async throws {
     try await self.change { list in
       list.waiting[pending.id] = PendingRecord(pending)
-      // Drop those that expire first, so that abandoned sign-ins don't fill the store.
+      // Drop the sign-ins that expire first, so that abandoned ones don't fill the store.
       let earliestFirst = list.waiting.sorted { $0.value.expiresAt < $1.value.expiresAt }
       for (id, _) in earliestFirst.dropLast(Self.maximumWaiting) { list.waiting[id] = nil }
     }

@@ -3,7 +3,8 @@ public import SallyportRemote
 
 /// Why a sign-in failed.
 ///
-/// No case contains a token, a code, a state, or the body of a request or response.
+/// No case contains a token, a code, or a state. Of a response, a case contains at most single values, such as the
+/// server's description of the error.
 public enum SignInError: Error, Equatable, Sendable {
   /// The app canceled the sign-in.
   case cancelled
@@ -17,7 +18,7 @@ public enum SignInError: Error, Equatable, Sendable {
   case refused(OAuthErrorResponse)
   /// The server is temporarily unavailable or limits requests (status 429 or 5xx).
   case unavailable(status: Int)
-  /// No response was received.
+  /// No complete response was received.
   case network(TransportError)
   /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
@@ -46,7 +47,7 @@ public enum SignInError: Error, Equatable, Sendable {
   case dpopNotOffered
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
-  /// The app could not get or sign the client secret, so no request was sent.
+  /// The app could not get or sign the client secret, so the request that needs it was not sent.
   case clientSecret(ClientSecretError)
   /// The authorization response is invalid.
   case response(AuthorizationResponseError)

@@ -23,8 +23,9 @@ public struct SignInOptions: Sendable {
   /// The APIs that the tokens are for (RFC 8707). Include every API that checks the audience of tokens (RFC 9068 §4).
   ///
   /// The server puts the resources into the `aud` claim of the tokens, and may reject unknown ones (`invalid_target`).
-  /// The tokens are then sent only to the origins of these resources, and the client's `tokenOrigins` are ignored. If
-  /// the server doesn't support resource indicators, leave this empty and use `tokenOrigins`.
+  /// If at least one resource is a URL, the tokens are sent only to the origins of these resources, and the client's
+  /// `tokenOrigins` are ignored. If the server doesn't support resource indicators, leave this empty and use
+  /// `tokenOrigins`.
   public var resources: [ResourceIndicator]
   /// Server-specific parameters.
   public var additional = AdditionalParameters.none
@@ -40,8 +41,8 @@ public struct SignInOptions: Sendable {
   /// remain valid. The default is `false`.
   ///
   /// Many servers, such as Google and Keycloak, revoke a whole grant or all of the user's sessions together with one
-  /// refresh token (RFC 7009 §2.1 allows this). The new session would then end immediately. Turn this on only for a server
-  /// that revokes each sign-in by itself.
+  /// refresh token (RFC 7009 §2.1 allows this). The new session would then end immediately. Turn this on only for a
+  /// server that then revokes only the tokens of the replaced session.
   public var revokesReplaced: Bool
   /// Called when the sign-in reaches the next stage.
   public var progress: @Sendable (SignInProgress) -> Void
@@ -76,7 +77,7 @@ public enum SignInProgress: Sendable {
   /// The request includes a secret that all installations of the app share, because the server requires it. It doesn't
   /// authenticate the app (RFC 8252 §8.5).
   case sendingSharedSecret
-  /// A redirect option cannot be used, and the next one is tried.
+  /// A redirect option cannot be used. The next one is tried, if there is one.
   case skipped(RedirectFallback)
   /// The receiver is bound, and the browser is about to open this URL.
   case opening(BrowserURL)

@@ -3,7 +3,8 @@ import SallyportRemote
 
 /// Options for ending the user's browser session at the server (OpenID Connect RP-Initiated Logout 1.0 §2).
 public struct BrowserSignOut: Sendable {
-  /// Where the browser goes after the sign-out, as registered.
+  /// Where the browser goes after the sign-out, as registered. ``OAuthSession/signOut(_:via:returningTo:within:)``
+  /// replaces it with the receiver's redirect URI.
   public var postLogoutRedirectURI: RedirectURI?
   /// A value that the server adds to the post-logout redirect URI. ``OAuthSession/signOut(_:via:returningTo:within:)``
   /// replaces it with a random value.
@@ -11,8 +12,8 @@ public struct BrowserSignOut: Sendable {
   /// Whether to send the ID token as a hint, so that the server can identify the session without asking the user.
   ///
   /// The ID token cannot be used to sign in. However, it is part of the URL and contains claims about the user, so it
-  /// becomes visible in the browser's history and, on a shared machine, in the process list. Without it, the server
-  /// asks the user first.
+  /// becomes visible in the browser's history and, on a shared machine, in the process list. Without it, the server may
+  /// ask the user first.
   public var sendsIDToken: Bool
   /// Any text that tells the server who is signing out, for example an email address.
   public var logoutHint: String?

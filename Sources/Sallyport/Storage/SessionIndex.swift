@@ -33,7 +33,7 @@ struct SessionIndex: Sendable {
     }
   }
 
-  /// Removes the entry of a session, unless its tokens are stored, because the user has signed in again.
+  /// Removes the entry of a session. If its tokens are stored, the user has signed in again, and the entry is kept.
   func remove(_ session: StoredSession) async throws {
     try await self.change { entries in
       if try await self.store.load(session.key) == nil { entries.removeAll { $0 == session } }
@@ -47,7 +47,7 @@ struct SessionIndex: Sendable {
   }
 
   /// Adds sessions to a stored list.
-  /// - Returns: The new list, or `nil` if the stored list contains all of them.
+  /// - Returns: The new list, or `nil` if the stored list already contains all of the sessions.
   static func adding(_ sessions: [StoredSession], to stored: Secret<[UInt8]>?) -> Secret<[UInt8]>? {
     let entries = Self.entries(stored)
     let new = sessions.filter { !entries.contains($0) }

@@ -15,14 +15,14 @@ public enum SignInRequirement: Equatable, Sendable {
   case refusedAfterLostResponse(OAuthErrorResponse)
   /// The key that the tokens are bound to is missing (RFC 9449).
   case keyLost
-  /// The server refreshes the tokens only after the user has interacted with it (`interaction_required`,
-  /// `login_required`, or `consent_required`; OpenID Connect Core §3.1.2.6).
+  /// The server refreshes the tokens only after the user has interacted with it (`interaction_required`, or a code with
+  /// a similar meaning such as `login_required`; OpenID Connect Core §3.1.2.6).
   ///
   /// The session and its refresh token are kept, because the server may later refresh the tokens without interaction.
   /// After a new sign-in, the tokens can be used again.
   case interactionRequired(OAuthErrorResponse)
 
-  /// Whether the session has ended.
+  /// Whether the session ends for this reason.
   var endsSession: Bool {
     if case .interactionRequired = self { false } else { true }
   }

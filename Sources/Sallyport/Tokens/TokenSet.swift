@@ -21,9 +21,9 @@ package struct TokenSet: Sendable {
   /// The error response with which the server rejected the refresh token. Set while the last access token is still
   /// valid.
   package var errorResponse: OAuthErrorResponse?
-  /// The claims of the verified ID token, or `nil` if none was requested.
+  /// The claims of the verified ID token, or `nil` if there is none.
   package var claims: IDTokenClaims?
-  /// The verified ID token itself, or `nil` if none was requested.
+  /// The verified ID token itself, or `nil` if there is none.
   package var idToken: Secret<String>?
   /// The members of the token responses that RFC 6749 and OpenID Connect don't define.
   package var additional: Secret<[String: JSONValue]> = Secret([:])
@@ -32,8 +32,7 @@ package struct TokenSet: Sendable {
   package var dpopKey: Secret<[UInt8]>?
   /// The APIs that the tokens are for, if the sign-in named any.
   package var resources: [ResourceIndicator] = []
-  /// The access tokens for targets other than the session's own. Sallyport 0.1 and earlier drop these tokens when they
-  /// refresh the session.
+  /// The access tokens for targets other than the session's own.
   var targetTokens: [TokenTarget.Key: AccessToken] = [:]
   /// Whether this session has ever requested a token for another target.
   var hasUsedTargets = false

@@ -27,16 +27,17 @@ struct TokenSetRecord: Codable {
   var refusalDescription: String?
   var claims: IDTokenClaims?
   var idToken: String?
-  /// `nil` if there are none, as in sessions of earlier releases.
+  /// `nil` if there are none, and in records that were stored before version 0.1.
   var additional: [String: JSONValue]?
   /// `nil` for `bearer`.
   var tokenType: TokenType?
   /// Encoded as base64url.
   var dpopKey: String?
   var resources: [ResourceIndicator]?
-  /// `nil` if the session has never requested a token for another target, as in sessions of earlier releases.
+  /// `nil` if the session has never requested a token for another target, and in records that were stored before
+  /// version 0.1.
   var targetTokens: [TargetTokenRecord]?
-  /// `nil` for `false`, and in sessions of earlier releases.
+  /// `nil` for `false`, and in records that were stored before version 0.1.
   var offlineAccess: Bool?
 
   init(_ tokenSet: TokenSet) {

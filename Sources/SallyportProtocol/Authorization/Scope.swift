@@ -83,8 +83,8 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     return self.distinct(tokens)
   }
 
-  /// Removes duplicates. Up to 16 values are compared one by one. Longer lists, which no regular client sends, use a
-  /// set, so that the cost grows only with their length.
+  /// Removes duplicates. Up to 16 distinct values are only compared with one another. Otherwise a set is used, so that
+  /// the time grows linearly with the number of values.
   private static func distinct(_ tokens: [String]) -> [String] {
     let isDistinct = tokens.count <= 16 && tokens.indices.allSatisfy { !tokens[..<$0].contains(tokens[$0]) }
     if isDistinct { return tokens }

@@ -1,4 +1,4 @@
-/// What a DPoP proof must match: properties of the request, and the receiver's settings.
+/// What a DPoP proof must match: properties of the request, and settings of the server that checks the proof.
 package struct DPoPExpectations: Sendable {
   /// The method and URL of the request, as clients see them.
   package var target: DPoPTarget
@@ -9,7 +9,7 @@ package struct DPoPExpectations: Sendable {
   /// The nonces that are currently valid. `nil` if proofs need no nonce.
   ///
   /// With a nonce, the proof's `iat` is not compared with the clock (RFC 9449 §4.3, rule 11), so a proof is valid for
-  /// as long as its nonce. The receiver remembers such a proof for ``maximumAge`` or for four minutes (the lifetime of
+  /// as long as its nonce. The server remembers such a proof for ``maximumAge`` or for four minutes (the lifetime of
   /// the nonces of a ``DPoPNonceSource``), whichever is longer. No nonce may be valid for longer than that.
   package var nonces: [String]?
   /// The accepted signature algorithms.

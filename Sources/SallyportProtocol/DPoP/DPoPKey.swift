@@ -6,8 +6,8 @@ import Crypto
 /// instead of the key itself.
 public protocol DPoPKey: Sendable {
   var publicKey: DPoPPublicKey { get }
-  /// The data from which the key can be restored after a restart. It is stored encrypted, together with the tokens that
-  /// are bound to the key.
+  /// The data from which the key can be restored after a restart. It is kept in the token store, together with the
+  /// tokens that are bound to the key.
   var storedForm: Secret<[UInt8]> { get }
   /// Returns an ES256 signature: the 64 bytes of R and S (RFC 7518 §3.4).
   func signature(of bytes: [UInt8]) throws(DPoPKeyError) -> [UInt8]

@@ -6,7 +6,7 @@ public enum DPoPProofError: Error, Equatable, Sendable {
   case typeMismatch
   /// The header requires an unsupported extension (`crit`).
   case criticalHeader
-  /// `none`, an HMAC, or an algorithm that the receiver does not accept.
+  /// `none`, an HMAC, or an algorithm that the server doesn't accept.
   case algorithmNotAllowed
   /// The header has no `jwk`, or the `jwk` is not a point on its curve.
   case keyMalformed

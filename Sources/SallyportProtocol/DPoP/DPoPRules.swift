@@ -10,7 +10,7 @@ enum DPoPRules {
     guard !header.hasCriticalParameters else { throw .criticalHeader }
   }
 
-  /// Rule 5: the algorithm must be one that the receiver allows.
+  /// Rule 5: the algorithm must be one that the server allows.
   static func checkAlgorithm(
     _ header: JWSHeader, allowed: Set<DPoPAlgorithm>
   ) throws(DPoPProofError) -> DPoPAlgorithm {

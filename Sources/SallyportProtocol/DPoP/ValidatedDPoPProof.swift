@@ -4,11 +4,12 @@
   import Foundation
 #endif
 
-/// A proof that passed every check of RFC 9449 §4.3 except the one for reuse, which requires storage.
+/// A proof that passed the checks of RFC 9449 §4.3, except for rule 1; see ``DPoPProof/proof(in:)``. The check for
+/// reuse (§11.1) requires storage and follows later.
 package struct ValidatedDPoPProof: Hashable, Sendable {
   /// The key that the sender has proven to possess.
   package let key: DPoPPublicKey
-  /// The `jti`. Store it with the key until ``expiration``, and reject a proof that has the same one (§11.1).
+  /// The `jti`. Store it with the key until ``expiration``, and reject a proof that has the same key and `jti` (§11.1).
   package let identifier: String
   /// The time from which the proof is rejected anyway, because the proof is too old or its nonce is no longer valid.
   package let expiration: Timestamp

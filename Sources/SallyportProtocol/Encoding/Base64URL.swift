@@ -9,7 +9,7 @@ package enum Base64URL {
 
   package static func encode(_ bytes: some Sequence<UInt8>) -> String { self.encode(Array(bytes)) }
 
-  /// A specialization for arrays, because every token is encoded with it.
+  /// Encodes an array without copying it.
   package static func encode(_ bytes: [UInt8]) -> String {
     let alphabet = self.alphabet
     return String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in

@@ -5,7 +5,7 @@ struct ParameterList {
   /// The names that occur more than once but are not repeatable.
   private(set) var repeated: Set<String> = []
   private let repeatable: Set<String>
-  /// The names, used only for forms with 16 or more parameters.
+  /// The names so far, used only after the first 16 parameters.
   private var names: Set<String> = []
 
   init(repeatable: Set<String>) {
@@ -39,8 +39,8 @@ struct ParameterList {
     }
   }
 
-  /// Whether `name` has not occurred before. A few names are compared one by one. Longer lists, which no regular client
-  /// sends, use a set, so that the cost grows only with the length of the form.
+  /// Whether `name` has not occurred before. The first 16 names are compared one by one. Later names are looked up in a
+  /// set, so that the time grows linearly with the length of the form.
   private mutating func isNew(_ name: String) -> Bool {
     guard self.parameters.count >= 16 else { return !self.parameters.contains { $0.name == name } }
     if self.names.isEmpty { self.names = Set(self.parameters.map(\.name)) }

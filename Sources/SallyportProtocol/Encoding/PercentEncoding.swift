@@ -21,8 +21,8 @@ package enum PercentEncoding {
     }
   }
 
-  /// Appends a byte to `bytes`: unreserved characters unchanged, others as `%` and two uppercase digits (RFC 3986
-  /// §2.1).
+  /// Appends a byte to `bytes`: unreserved characters unchanged, others as `%` and two uppercase hexadecimal digits
+  /// (RFC 3986 §2.1).
   static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
     guard !self.isUnreserved(byte) else { return bytes.append(byte) }
     bytes.append(UInt8(ascii: "%"))
@@ -35,7 +35,7 @@ package enum PercentEncoding {
     Array(encoded).withUnsafeBufferPointer { self.decodeForm($0) }
   }
 
-  /// A specialization for buffers, because every parameter is decoded with it.
+  /// Decodes a buffer without copying it first.
   package static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
     if encoded.position(of: UInt8(ascii: "%")) == nil, encoded.position(of: UInt8(ascii: "+")) == nil {
       return String(validUTF8: encoded)

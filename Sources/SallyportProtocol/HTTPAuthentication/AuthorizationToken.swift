@@ -10,7 +10,7 @@ package struct AuthorizationToken: Sendable {
     guard let scheme = Self.scheme(of: field) else { return nil }
     let space = UInt8(ascii: " ")
     var field = field
-    // Work on bytes, because iterating over the characters of a long token would take longer than everything else.
+    // Work on bytes, because iterating over the characters of a long token is slow.
     let token: String? = field.withUTF8 { bytes in
       let token = bytes.drop { $0 != space }.drop { $0 == space }
       let containsSpace = UnsafeBufferPointer(rebasing: token).position(of: space) != nil

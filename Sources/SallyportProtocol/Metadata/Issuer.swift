@@ -25,7 +25,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     let path = self.url.components.path
     return path.hasSuffix("/") ? String(path.dropLast()) : path
   }
-  /// The scheme, host, and port, as in an `Origin` header field.
+  /// The scheme, host, and port as written in the identifier.
   package var origin: String { "\(self.url.components.scheme)://\(self.url.authority)" }
 
   /// The URL of a path below the issuer.

@@ -31,8 +31,8 @@ package enum IANASchemes {
     "fax", "filesystem", "mailserver", "modem", "pack", "prospero", "snews", "upt", "videotex", "wais", "wpid",
   ]
 
-  /// Schemes that are provisional or unregistered, but handled by the system. A redirect to one of these would run
-  /// code, open a local file, or start another program.
+  /// Schemes that are provisional or unregistered, but handled by the system. A redirect to one of these can run code,
+  /// open a local file, or start another program.
   private static let handledBySystem: Set<String> = [
     "afp", "android-app", "app", "apt", "bitcoin", "blob", "callto", "chrome", "chrome-extension", "content", "facetime", "feed",
     "finger", "git", "hcp", "intent", "irc", "ircs", "itms", "itms-apps", "jar", "javascript", "livescript", "magnet", "maps",

@@ -86,7 +86,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// RFC 8252 §7.1 and §8.4, and `msapp://{SID}` for Windows apps (Appendix B.3).
+  /// Accepts a reversed domain name with a single slash (RFC 8252 §7.1 and §8.4), one of the schemes without a period,
+  /// and `msapp://{SID}` for Windows apps (Appendix B.3).
   private static func privateUse(
     _ components: URIComponents, _ schemes: UndottedSchemes
   ) throws(RedirectURIError) -> Kind {

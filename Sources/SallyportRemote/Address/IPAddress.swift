@@ -2,7 +2,7 @@
 package struct IPAddress: Hashable, Sendable {
   package let bytes: [UInt8]
 
-  /// - Returns: `nil` for any other number of bytes.
+  /// - Returns: `nil` unless there are 4 or 16 bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes
@@ -27,8 +27,8 @@ package struct IPAddress: Hashable, Sendable {
     self.bytes = numbers.count == 4 && !numbers.contains(nil) ? numbers.compactMap(\.self) : [0, 0, 0, 0]
   }
 
-  /// Whether the address is public: not loopback, private, link-local, or reserved for a special purpose (RFC 6890). If
-  /// an IPv6 address embeds an IPv4 address, only the IPv4 address is checked.
+  /// Whether the address is public: not loopback, private, link-local, or reserved for a special purpose (RFC 6890). Of
+  /// an IPv4-mapped, NAT64, or 6to4 address, only the embedded IPv4 address is checked.
   package var isPublic: Bool {
     guard self.bytes.count == 16 else { return Self.isPublic4(self.bytes) }
     let zeros = self.bytes.prefix { $0 == 0 }.count

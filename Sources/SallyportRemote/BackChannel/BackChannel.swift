@@ -100,7 +100,7 @@ package struct BackChannel: Sendable {
   }
 }
 
-/// Why a request got no response.
+/// Why a request was not sent, or got no complete response.
 package enum BackChannelError: Error, Equatable, Sendable {
   case transport(TransportError)
   /// The DPoP key could not sign, so the request was not sent.

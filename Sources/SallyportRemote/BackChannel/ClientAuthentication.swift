@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 /// How a client authenticates to the authorization server's endpoints (RFC 6749 §2.3).
 ///
-/// A native app is a public client and has no credentials (RFC 8252 §8.4). PKCE is always used in addition.
+/// A native app is normally a public client without credentials (RFC 8252 §8.4).
 package enum ClientAuthentication: Sendable {
   /// A public client, which sends only its `client_id`.
   case none
@@ -15,7 +15,9 @@ package enum ClientAuthentication: Sendable {
 
   /// Chooses how to send a secret: `client_secret_post` if the server's metadata lists it and not
   /// `client_secret_basic`, otherwise `client_secret_basic`, which is the default of RFC 8414 §2.
-  /// - Parameter methods: `token_endpoint_auth_methods_supported`.
+  /// - Parameters:
+  ///   - secret: The secret, or `nil` for a public client.
+  ///   - methods: `token_endpoint_auth_methods_supported`.
   package init(secret: Secret<String>?, methods: [String]?) {
     guard let secret else {
       self = .none

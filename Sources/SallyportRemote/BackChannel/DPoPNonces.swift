@@ -16,7 +16,8 @@ package final class DPoPNonces: Sendable {
   package func keep(_ fields: HTTPFields, of origin: Origin) -> String? {
     guard let nonce = fields[.dpopNonce], Self.isNonce(nonce) else { return nil }
     self.nonces.withLock { nonces in
-      // A client uses only a few origins. If there are more, all nonces are dropped, and the servers send new ones.
+      // A client uses only a few origins. If the limit is reached, all nonces are dropped, and the servers send new
+      // ones.
       if nonces[origin] == nil, nonces.count >= Self.maximumOrigins { nonces = [:] }
       nonces[origin] = nonce
     }

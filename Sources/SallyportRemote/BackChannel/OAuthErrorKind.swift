@@ -20,7 +20,7 @@ package enum OAuthErrorKind: Hashable, Sendable, CaseIterable {
 }
 
 extension OAuthErrorCode {
-  /// What the code means for a client. This is the only place that classifies error codes.
+  /// What the code means for a client. No other function maps codes to kinds.
   ///
   /// Includes codes that are used instead of the standard ones: `bad_refresh_token` and `incorrect_client_credentials`
   /// (GitHub), `invalid_refresh_token`, `token_expired`, `token_revoked`, `bad_client_secret`, `invalid_client_id`,

@@ -1,4 +1,4 @@
-/// Why a token response is invalid (RFC 6749 §5.1 and §5.2). Never contains a part of the response.
+/// Why a token response is invalid (RFC 6749 §5.1 and §5.2). Contains no text from the response.
 public enum TokenResponseError: Error, Equatable, Sendable {
   /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)

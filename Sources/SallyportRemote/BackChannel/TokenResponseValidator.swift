@@ -44,8 +44,7 @@ package enum TokenResponseValidator {
   private static func tokens(_ members: ResponseMembers) throws(TokenRequestError) -> TokenResponse {
     let known: Set = ["access_token", "token_type", "expires_in", "refresh_token", "scope", "id_token"]
     do {
-      // Not read with `text`, which returns nil for an empty text: an empty access token is reported as a malformed
-      // token.
+      // `text` returns nil for an empty text, but an empty access token must be reported as a malformed token.
       guard case .string(let accessToken) = members.all["access_token"] else { throw ResponseMembers.WrongType() }
       var tokens = TokenResponse(accessToken: Secret(accessToken), expiresIn: nil)
       tokens.tokenType = try members.text("token_type") ?? tokens.tokenType
@@ -73,8 +72,8 @@ package enum TokenResponseValidator {
     return Scope(text.contains(" ") ? text : text.replacing(",", with: " "))
   }
 
-  /// Reads `expires_in`. Zero counts as unknown, because servers send it for tokens that don't expire. The app then uses
-  /// the token until an API rejects it.
+  /// Reads `expires_in`. Zero counts as unknown, because some servers send it for tokens that don't expire. The app
+  /// then uses the token until an API rejects it.
   private static func lifetime(_ members: ResponseMembers) throws -> Int? {
     let seconds: Int?
     do {

@@ -6,10 +6,12 @@
 import SallyportProtocol
 
 extension TransportResponse {
-  /// Replaces the tokens of a token response with those of the object in one of its members. Does nothing if the response
-  /// is an error response.
-  /// - Parameter isRefresh: Whether this is the response to a refresh. If the member contains no tokens, tokens at the
-  ///   top level are then accepted, because they replace the refreshed ones and so belong to the same user.
+  /// Replaces the tokens of a token response with those of the object in one of its members. Does nothing if the
+  /// response is an error response or not a JSON object.
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - isRefresh: Whether this is the response to a refresh. If the member contains no tokens, tokens at the top
+  ///     level are then accepted, because they replace the refreshed ones and so belong to the same user.
   mutating func replaceTokens(from name: String, isRefresh: Bool) {
     guard var members = JSONValue.members(of: self.body), members["error"] == nil else { return }
     var tokens: [String: JSONValue] = [:]
@@ -22,7 +24,7 @@ extension TransportResponse {
       for token in ["access_token", "refresh_token", "id_token", "expires_in", "scope"] { members[token] = nil }
       members.merge(tokens) { _, inner in inner }
     }
-    // Such servers use `token_type` for the token's owner, for example `user` or `bot`.
+    // Servers with such a member may use `token_type` for the token's owner, for example `user` or `bot`.
     members["token_type"] = "Bearer"
     guard let body = try? JSONEncoder().encode(members) else { return }
     self.body = Array(body)

@@ -4,7 +4,7 @@ public import SallyportProtocol
 ///
 /// No case contains unlimited text from the server.
 public enum DiscoveryError: Error, Equatable, Sendable {
-  /// The document could not be fetched or is not JSON.
+  /// The document could not be fetched or is malformed.
   case document(JSONDocumentError)
   /// The document is for another issuer (RFC 8414 §3.3). `found` is limited in length and contains only visible ASCII
   /// characters.

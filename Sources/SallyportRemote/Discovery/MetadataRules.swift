@@ -8,8 +8,8 @@ enum MetadataRules {
     guard found.utf8.elementsEqual(expected.value.utf8) else { throw .issuerMismatch(found: VisibleText.bounded(found)) }
   }
 
-  /// A server that lists code challenge methods must list `S256` (RFC 7636 §4.2). If it lists none, `S256` is used
-  /// anyway.
+  /// A server that lists code challenge methods must list `S256` (RFC 7636 §4.2). If the metadata contains no list,
+  /// `S256` is used anyway.
   static func checkChallengeMethods(_ methods: [String]?) throws(DiscoveryError) {
     guard methods?.contains(CodeChallenge.method) ?? true else { throw .s256NotSupported }
   }
@@ -24,7 +24,7 @@ enum MetadataRules {
     return url
   }
 
-  /// Requires `https`, or `http` on loopback if the issuer also uses it, so that an `https` issuer never leads to
+  /// Requires `https`, or `http` on loopback if the issuer also uses `http`, so that an `https` issuer never leads to
   /// `http`.
   static func optional(_ text: String?, _ name: MetadataEndpoint, of issuer: Issuer) throws(DiscoveryError) -> EndpointURL? {
     guard let text else { return nil }

@@ -6,7 +6,7 @@ public enum IDTokenError: Error, Equatable, Sendable {
   case malformed(JWSError)
   /// The payload is not the JSON of an ID token, or a required claim is missing.
   case claimsMalformed
-  /// The algorithm is `none`, an HMAC, or one that the issuer didn't announce.
+  /// The algorithm is `none`, an HMAC, not supported, or one that the issuer didn't announce.
   case algorithmNotAllowed
   /// The header requires an unsupported extension (`crit`).
   case criticalHeader

@@ -1,7 +1,7 @@
 import SallyportProtocol
 
 /// The checks of an ID token except for its signature, one function each. Item numbers refer to the list in OpenID
-/// Connect Core §3.1.3.7. The `now` parameters are in seconds since 1970.
+/// Connect Core §3.1.3.7. The `now` parameters are in seconds since 1970, and the `leeway` parameters in seconds.
 enum IDTokenRules {
   /// RFC 7515 §4.1.11: critical header parameters are not supported.
   static func checkCritical(_ header: JWSHeader) throws(IDTokenError) {
@@ -42,7 +42,8 @@ enum IDTokenRules {
     guard claims.audience.values.contains(where: { $0.utf8.elementsEqual(clientID.utf8) }) else { throw .audienceMismatch }
   }
 
-  /// Items 4 and 5: a token with several audiences must name this client as its authorized party.
+  /// Items 4 and 5: a token with several audiences must name an authorized party. If one is named, it must be this
+  /// client.
   static func checkAuthorizedParty(_ claims: IDTokenClaims, _ clientID: String) throws(IDTokenError) {
     if let party = claims.authorizedParty {
       guard party.utf8.elementsEqual(clientID.utf8) else { throw .authorizedPartyMismatch }
@@ -66,7 +67,7 @@ enum IDTokenRules {
     guard notBefore.map({ $0 <= now + leeway }) ?? true else { throw .notYetValid }
   }
 
-  /// Item 11: the token must contain the nonce of the request.
+  /// Item 11: if the request had a nonce, the token must contain it.
   static func checkNonce(_ claims: IDTokenClaims, _ nonce: String?) throws(IDTokenError) {
     guard let nonce else { return }
     guard let claim = claims.nonce, constantTimeEqual(claim.utf8, nonce.utf8) else { throw .nonceMismatch }
@@ -99,7 +100,8 @@ enum IDTokenRules {
     }
   }
 
-  /// §12.2: a refreshed token has the same issuer, subject, and audience. Its nonce is the original one or absent.
+  /// §12.2: a refreshed token has the same issuer, subject, and audience. If both tokens have a nonce, the nonces are
+  /// equal.
   static func checkUnchanged(_ claims: IDTokenClaims, since previous: IDTokenClaims?) throws(IDTokenError) {
     guard let previous else { return }
     guard claims.issuer.utf8.elementsEqual(previous.issuer.utf8) else { throw .changed(.issuer) }

@@ -28,7 +28,7 @@ package struct JSONWebKey: Decodable, Sendable, Hashable {
   }
 }
 
-/// A JWK Set (RFC 7517 §5). Members that cannot be decoded as keys are ignored, as the RFC requires.
+/// A JWK Set (RFC 7517 §5). Elements that cannot be decoded as keys are ignored, as the RFC recommends.
 package struct JSONWebKeySet: Decodable, Sendable {
   package let keys: [JSONWebKey]
 

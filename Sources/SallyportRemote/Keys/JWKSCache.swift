@@ -5,7 +5,8 @@
 #endif
 package import SallyportProtocol
 
-/// An issuer's public keys, fetched when first needed and again if a token names an unknown key.
+/// An issuer's public keys. They are fetched when first needed, when they are older than `lifetime`, and when a token
+/// names an unknown key.
 ///
 /// A new `kid` indicates that the issuer has rotated its keys (OpenID Connect Core §10.1.1). Forged tokens can name any
 /// key, so the interval between fetches is limited. Concurrent callers share one fetch. If a fetch fails, the existing

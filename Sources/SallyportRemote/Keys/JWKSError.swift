@@ -1,6 +1,6 @@
 /// Why no key is available to verify a signature.
 public enum JWKSError: Error, Equatable, Sendable {
-  /// The key set could not be fetched or is not JSON.
+  /// The key set could not be fetched or is malformed.
   case document(JSONDocumentError)
   /// The signature algorithm is `none`, symmetric, or unknown.
   case unsupportedAlgorithm

@@ -4,8 +4,8 @@ package import SallyportProtocol
 package struct ProtectedResource: Sendable {
   /// The resource identifier, for use as the `resource` parameter (RFC 8707).
   package let resource: EndpointURL
-  /// The servers that may issue tokens for the resource, in the metadata's order. Servers that ``AddressPolicy`` does
-  /// not allow are omitted.
+  /// The servers that may issue tokens for the resource, in the metadata's order. Only the first 16 are considered, and
+  /// servers that ``AddressPolicy`` does not allow are omitted.
   package let authorizationServers: [Issuer]
   /// The scope that the API's challenge requires. If there is none, the scope that the metadata lists, or `nil` if the
   /// metadata lists no scope either.
@@ -65,7 +65,7 @@ package struct ProtectedResource: Sendable {
 public enum ResourceDiscoveryError: Error, Equatable, Sendable {
   /// The API itself could not be reached.
   case network(TransportError)
-  /// The metadata could not be fetched or is not JSON.
+  /// The metadata could not be fetched or is malformed.
   case document(JSONDocumentError)
   /// The API named a metadata URL that is invalid or not allowed for this API, such as an `http` URL, or an address on
   /// this machine or network.

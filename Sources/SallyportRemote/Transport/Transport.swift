@@ -48,9 +48,9 @@ public struct TransferLimits: Sendable {
   public static let document = TransferLimits(maximumBodySize: 512 << 10, timeout: .seconds(10))
 }
 
-/// Why no response was received.
+/// Why no complete response was received.
 public enum TransportError: Error, Equatable, Sendable {
-  /// The connection failed. The reason comes from the system and contains no secrets.
+  /// The connection failed, or the request could not be sent. The reason contains no secrets.
   case unreachable(reason: String)
   /// The peer's certificate is not trusted.
   case untrusted(reason: String)

@@ -1,7 +1,8 @@
 import SallyportProtocol
 
 extension ServerConfiguration {
-  /// Sign in with Apple on other platforms, with a Services ID. On Apple platforms, use AuthenticationServices.
+  /// Sign in with Apple on platforms other than Apple's, with a Services ID. On Apple platforms, use
+  /// AuthenticationServices.
   ///
   /// The redirect URI must be an `https` URL. The client secret is a JWT that is signed with the team's key and valid
   /// for at most six months. An app must not contain that key: have the app's server sign the JWT, and get it with

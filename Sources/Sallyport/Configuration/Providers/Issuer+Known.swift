@@ -29,7 +29,7 @@ extension AdditionalParameters {
 extension Issuer {
   /// Creates an issuer identifier from a domain that the app passes to a preset.
   static func domain(_ domain: String, _ path: String) throws(EndpointURLError) -> Issuer {
-    // With these characters, the text could name a different host.
+    // A domain with one of these characters could make the URL name a different host.
     guard !domain.contains(where: { "/?#@:".contains($0) }) else { throw .malformed }
     return try Issuer("https://\(domain)\(path)")
   }
