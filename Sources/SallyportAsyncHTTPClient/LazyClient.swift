@@ -21,8 +21,10 @@ final class LazyClient: Sendable {
   private let state = Mutex(State.idle)
 
   /// - Parameters:
-  ///   - addresses: The IP addresses of hosts whose names are not resolved, by host name.
-  ///   - proxy: The proxy for all requests.
+  ///   - trustRoots: PEM files with the trusted root certificates, or `nil` for the system's.
+  ///   - connectTimeout: The timeout for establishing a connection.
+  ///   - addresses: The IP addresses to use for these host names, instead of resolving them.
+  ///   - proxy: The proxy for all requests, or `nil` for none.
   init(trustRoots: [String]?, connectTimeout: Duration, addresses: [String: String] = [:], proxy: Proxy? = nil) {
     self.addresses = addresses
     self.proxy = proxy

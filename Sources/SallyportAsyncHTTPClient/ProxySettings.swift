@@ -23,7 +23,7 @@ public struct ProxySettings: Sendable, Equatable {
   /// this port, and `*` covers all hosts.
   public var exceptions: [String]
 
-  /// Creates settings.
+  /// Creates settings. The properties with the same names describe the parameters.
   public init(https: String? = nil, http: String? = nil, exceptions: [String] = []) {
     self.https = https
     self.http = http
@@ -34,7 +34,7 @@ public struct ProxySettings: Sendable, Equatable {
   public static let none = ProxySettings()
 
   /// The settings in the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY`, or the same names in
-  /// lowercase.
+  /// lowercase. In a CGI program, `HTTP_PROXY` is ignored.
   public static var environment: ProxySettings {
     self.init { name in getenv(name).map { String(cString: $0) } }
   }
@@ -45,7 +45,7 @@ public struct ProxySettings: Sendable, Equatable {
       [name.lowercased(), name].lazy.compactMap(variable).first { !$0.isEmpty }
     }
     self.https = value("HTTPS_PROXY")
-    // In a CGI program, a client can set HTTP_PROXY with a header field (CVE-2016-5385).
+    // In a CGI program, a client can set HTTP_PROXY with a header field (CVE-2016-5385), so the variable is ignored.
     self.http = variable("REQUEST_METHOD") == nil ? value("HTTP_PROXY") : nil
     self.exceptions = (value("NO_PROXY") ?? "").split { $0 == "," || $0 == " " }.map(String.init)
   }

@@ -7,9 +7,9 @@ public import SallyportRemote
 
 /// A transport for URLs from untrusted parties, which connects only to public addresses.
 ///
-/// It resolves the host name, checks the address, and connects to exactly that address, so that DNS rebinding has no
-/// effect. Certificates are verified for the host name. The transport supports only `https`, follows no redirects, and
-/// uses a new connection for each request.
+/// It resolves the host name, checks the address, and connects to exactly that address without a proxy, so that DNS
+/// rebinding has no effect. Certificates are verified for the host name. The transport supports only `https`, follows
+/// no redirects, and uses a new connection for each request.
 public struct PublicAddressTransport: Transport {
   private let trustRoots: [String]?
   private let connectTimeout: Duration

@@ -6,7 +6,7 @@ extension RouterMethods {
   /// Adds a route for an API's metadata at its well-known path (RFC 9728 §3.1). Call this on a router without a path
   /// prefix.
   ///
-  /// The metadata is public, so browser apps of any origin can read it.
+  /// Browser apps of any origin can read the metadata.
   @discardableResult
   public func addMetadata(of api: ResourceServer) -> Self {
     let body = ByteBuffer(bytes: api.metadataDocument)

@@ -55,7 +55,7 @@ struct AccessErrorBuilder: Sendable {
     var parameters: [(name: String, value: String)] = []
     if let code = reason.code {
       parameters.append(("error", code.description))
-      parameters.append(("error_description", reason.publicText))
+      parameters.append(("error_description", reason.errorDescription))
     }
     if reason.includesScope, !requirement.scope.isEmpty { parameters.append(("scope", requirement.scope.description)) }
     if reason == .insufficientAuthentication {
@@ -80,7 +80,8 @@ extension AccessError.Reason {
     }
   }
 
-  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1) or the response has no challenge.
+  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1). A response with status 503 has no challenge,
+  /// and so no code.
   fileprivate var code: OAuthErrorCode? {
     switch self {
     case .tokenMissing, .replaysUnknown: nil
@@ -94,7 +95,7 @@ extension AccessError.Reason {
   }
 
   /// The `error_description`. It doesn't reveal the exact problem with a token to its sender.
-  fileprivate var publicText: String {
+  fileprivate var errorDescription: String {
     switch self {
     case .request: "The request presents its access token in a way that is not allowed."
     case .boundTokenAsBearer: "The access token is bound to a key and requires the DPoP scheme."

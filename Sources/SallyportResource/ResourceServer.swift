@@ -14,8 +14,8 @@ public import SallyportRemote
 /// let token = try await api.authorize(request, requiring: AccessRequirement(scope: "notes:read"))
 /// ```
 ///
-/// Nothing is fetched before the first token arrives. Keys and verified tokens are cached, so that most requests need
-/// no network access. If an issuer cannot be reached, its cached keys remain in use.
+/// Nothing is fetched before the first token arrives. Keys, verified tokens, and introspection responses are cached, so
+/// that most requests need no network access. If an issuer cannot be reached, its cached keys remain in use.
 public struct ResourceServer: Sendable {
   /// The API's identifier: the `resource` of token requests and the `aud` of tokens (RFC 8707).
   public let resource: EndpointURL
@@ -30,7 +30,7 @@ public struct ResourceServer: Sendable {
 
   /// Creates a resource server.
   /// - Parameters:
-  ///   - resource: The API's public URL, which is compared byte for byte with the audiences of tokens.
+  ///   - resource: The API's URL as clients see it, which is compared byte for byte with the audiences of tokens.
   ///   - issuers: The issuers whose tokens are accepted. At most one of them can have an introspection policy.
   ///   - description: The descriptive part of the metadata.
   ///   - dpop: How tokens that are bound to a key are accepted.
@@ -60,7 +60,9 @@ public struct ResourceServer: Sendable {
   }
 
   /// Verifies that a request's access token satisfies a requirement.
-  /// - Parameter request: The request, with its public path. Its host is ignored.
+  /// - Parameters:
+  ///   - request: The request, with the path as clients see it. The host of the request is ignored.
+  ///   - requirement: What the request requires of its token.
   /// - Throws: ``AccessError``, which contains the response to send.
   public func authorize(
     _ request: HTTPRequest, requiring requirement: AccessRequirement = AccessRequirement()

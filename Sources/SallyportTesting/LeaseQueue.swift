@@ -9,7 +9,7 @@ final class LeaseQueue: Sendable {
     /// The waiters for each lease that is held.
     var leases: [TokenStoreKey: [Waiter]] = [:]
     var lastNumber = 0
-    /// Waiters that were canceled before their continuation was stored.
+    /// Waiters that were canceled while no continuation was stored for them.
     var canceled: Set<Int> = []
   }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// A token store in memory, for unit tests and previews.
 ///
 /// Leases are exclusive, as in a real store. Two clients that share a store therefore behave like two processes of an
-/// app, and a test can make every operation fail.
+/// app. A test can make loading and saving fail.
 ///
 /// ```swift
 /// let store = MemoryTokenStore()

@@ -66,7 +66,8 @@ enum ClientMetadataRules {
     return scope.isEmpty ? nil : scope
   }
 
-  /// Text that users or operators see is limited in length and must not contain control characters.
+  /// These texts are limited in length, and must not contain control characters or invisible formatting characters. A
+  /// time must not be negative.
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
     let languages = metadata.localizedClientNames.keys
@@ -104,7 +105,7 @@ enum ClientMetadataRules {
     guard self.isReadable(text) else { throw .member(member, .unreadable) }
   }
 
-  /// URLs of pages, and URLs that a server opens: `https`, or `http` on loopback for development.
+  /// The URLs of pages, and the URLs that a server requests: `https`, or `http` on loopback for development.
   static func checkWebPages(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     let pages = [
       (metadata.clientURI, "client_uri"), (metadata.logoURI, "logo_uri"), (metadata.termsOfServiceURI, "tos_uri"),
@@ -134,7 +135,8 @@ enum ClientMetadataRules {
   /// OpenID Connect Core §6.2: a request URI is an `https` URL of at most 512 characters. `http` is allowed on loopback
   /// for development.
   ///
-  /// A fragment is the hash of the request object, so that a changed request object has a new URL (Registration §2).
+  /// A fragment contains the hash of the request object, so that a changed request object has a new URL (Registration
+  /// §2).
   static func checkRequestURIs(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard let texts = metadata.requestURIs else { return }
     guard texts.count <= 16 else { throw .member("request_uris", .count(maximum: 16)) }
@@ -167,8 +169,8 @@ enum ClientMetadataRules {
   private static func isReadable(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
-      // Only the format characters that join letters or emoji are allowed. Others can change the direction of text or
-      // hide it.
+      // Only the two format characters that control whether letters or emoji are joined are allowed. Others can change
+      // the direction of text or hide it.
       case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
       case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
       default: true

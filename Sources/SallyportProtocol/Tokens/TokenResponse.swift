@@ -81,7 +81,7 @@ package struct TokenResponseJSON: Encodable {
   }
 }
 
-/// An error response of the token endpoint (RFC 6749 §5.2).
+/// The JSON of an error response (RFC 6749 §5.2).
 package struct OAuthErrorJSON: Codable, Sendable {
   package var error: String
   package var errorDescription: String?

@@ -34,7 +34,7 @@ enum AccessTokenRules {
     guard audience.values.contains(where: { $0.utf8.elementsEqual(identifier.utf8) }) else { throw .audienceMismatch }
   }
 
-  /// §2.2: the subject, client, and token identifiers must have a valid length.
+  /// §2.2: the subject, client, and token identifiers must not be empty or longer than 2,048 bytes.
   static func checkIdentifier(_ text: String) throws(AccessTokenError) {
     guard (1...2048).contains(text.utf8.count) else { throw .identifierInvalid }
   }

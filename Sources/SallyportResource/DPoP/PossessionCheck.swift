@@ -5,7 +5,7 @@ import SallyportProtocol
 /// Checks that the sender of a token has the key to which the token is bound (RFC 9449 §7).
 struct PossessionCheck: Sendable {
   let acceptance: DPoPAcceptance
-  /// The scheme, host, and port of the API's public URL.
+  /// The scheme, host, and port of the API's URL as clients see it.
   let origin: String
   let leeway: Duration
   let now: TimeSource
@@ -59,7 +59,7 @@ struct PossessionCheck: Sendable {
     let mark = SHA256.hash(data: Array("\(proof.key.thumbprint)\n\(proof.identifier)".utf8))
     let isFirst: Bool
     do {
-      // The store keeps the proof until the leeway has passed too, because servers that share the store can have
+      // The store keeps the proof until the leeway has passed too, because processes that share the store can have
       // different clocks.
       isFirst = try await self.acceptance.replays.use(Array(mark), until: proof.expiration + self.leeway)
     } catch {

@@ -14,7 +14,7 @@ public enum AccessTokenError: Error, Equatable, Sendable {
   case claimsMalformed
   /// The API doesn't trust the issuer.
   case issuerNotTrusted
-  /// The algorithm is `none`, an HMAC, or one that is not allowed for this issuer.
+  /// The algorithm is `none`, an HMAC, not supported, or not allowed for this issuer.
   case algorithmNotAllowed
   /// The issuer has no suitable key to verify the signature with.
   case key(JWKSError)
@@ -31,7 +31,7 @@ public enum AccessTokenError: Error, Equatable, Sendable {
   case issuedInFuture
   /// The issuer reports that the token is not active.
   case inactive
-  /// The issuer could not be reached, so the token cannot be verified. This is not the client's fault.
+  /// The issuer could not be queried, so the token cannot be verified. This is not the client's fault.
   case issuerUnreachable(IssuerError)
 }
 

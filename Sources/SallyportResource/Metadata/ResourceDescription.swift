@@ -13,7 +13,7 @@ public struct ResourceDescription: Sendable {
   /// A page with the API's terms of service.
   public var termsOfService: EndpointURL?
 
-  /// Creates the descriptive part of an API's metadata (RFC 9728 §2).
+  /// Creates the descriptive part of an API's metadata. The properties with the same names describe the parameters.
   public init(
     name: String? = nil, scopes: Scope? = nil, documentation: EndpointURL? = nil, policy: EndpointURL? = nil,
     termsOfService: EndpointURL? = nil
