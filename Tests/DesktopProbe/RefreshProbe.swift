@@ -14,13 +14,8 @@ struct RefreshProbe {
 
   /// Restores the session, prints `ready`, waits for a line of input, and prints the access token or an error.
   /// - Parameters:
-<<<<<<< HEAD
   ///   - command: `access` prints the access token. `refresh` refreshes the session first. `refresh-forever` repeats
   ///     this until an error occurs.
-=======
-  ///   - command: `access` prints the token, `refresh` refreshes the session first, and `refresh-forever` repeats this
-  ///     until an error occurs.
->>>>>>> a08f4a99b (Correct claims in the tests of the desktop, the protocol, and the test servers)
   ///   - resource: The API that the token is for, or `nil` for the session's own token.
   func run(_ command: String, _ resource: String?) async throws {
     guard let session = try await self.client.restoreSession() else { return StoreProbe.printLine("nobody is signed in") }

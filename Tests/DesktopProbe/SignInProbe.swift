@@ -2,13 +2,8 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-<<<<<<< HEAD
 /// Starts or finishes a sign-in. The process that finishes a sign-in can be another one than the process that started
 /// it. All processes use the same encrypted file store.
-=======
-/// Starts or finishes a sign-in. The process that finishes a sign-in can differ from the process that started it.
-/// All processes use the same encrypted file store.
->>>>>>> a08f4a99b (Correct claims in the tests of the desktop, the protocol, and the test servers)
 struct SignInProbe {
   private let client: OAuthClient
 
@@ -18,17 +13,10 @@ struct SignInProbe {
   }
 
   /// - Parameters:
-<<<<<<< HEAD
   ///   - command: `begin` starts a sign-in and then waits to be killed. `sign-in` starts and finishes one. `resume`
   ///     finishes one that another process started.
   ///   - argument: With `begin`, the redirect URI, or `nil` to use a loopback receiver. With `resume`, the URL that the
   ///     platform opened the app with, or `nil` to wait for it with a loopback receiver.
-=======
-  ///   - command: `begin` starts a sign-in and prints its URL, `sign-in` also waits for the response, and `resume`
-  ///     finishes the sign-in of another process.
-  ///   - argument: For `begin`, the redirect URI, and for `resume`, the URL that the platform opened the app with. If
-  ///     `nil`, the redirect URI is a loopback URI.
->>>>>>> a08f4a99b (Correct claims in the tests of the desktop, the protocol, and the test servers)
   func run(_ command: String, _ argument: String?) async throws {
     do {
       switch (command, argument) {
