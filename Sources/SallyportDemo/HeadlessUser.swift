@@ -28,7 +28,7 @@ struct HeadlessUser: UserAgent {
     self.continuation.finish()
   }
 
-  /// Waits for the URL, opens it, and completes the pages.
+  /// Waits for the URL, opens it, signs in, and consents.
   func run() async throws {
     guard let url = await self.urls.first(where: { _ in true }) else { return }
     try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)

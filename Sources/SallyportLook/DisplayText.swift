@@ -1,10 +1,11 @@
 /// Makes untrusted text safe to display: one line, limited in length, without invisible characters or characters that
 /// change the text direction.
 ///
-/// HTML escaping prevents text from being interpreted as markup. Cleaning also prevents a name from imitating other text
-/// or covering the text around it.
+/// HTML escaping prevents text from being interpreted as markup. Cleaning also prevents a name from imitating other
+/// text or covering the text around it.
 package enum DisplayText {
   /// Returns the cleaned text, truncated with an ellipsis if necessary, or `nil` if no visible character remains.
+  /// - Parameter limit: The maximum number of characters.
   package static func clean(_ text: String, limit: Int = 64) -> String? {
     var result = String.UnicodeScalarView()
     var marks = 0
@@ -61,7 +62,8 @@ package enum DisplayText {
   private static func isAllowed(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Bool {
     switch scalar {
     case "\u{200C}", "\u{200D}", "\u{FE0E}", "\u{FE0F}":
-      // Joiners and variation selectors are used in Persian, Indic scripts, and emoji, but never twice in a row.
+      // Joiners and variation selectors are used in Persian, Indic scripts, and emoji. None of them may follow another
+      // one, except after U+FE0F, as in some emoji.
       return previous.map { !$0.properties.isDefaultIgnorableCodePoint || $0 == "\u{FE0F}" } ?? false
     default:
       break

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 extension Timestamp {
-  /// The time at which all cases run.
+  /// The time that all times in the cases are relative to.
   static let start = Timestamp(seconds: 1_800_000_000)
 }
 

@@ -20,7 +20,8 @@ extension Browser {
     }
   }
 
-  /// Sets the page's size, independent of the window's frame, and emulates the user's preferences.
+  /// Sets the page's size, independent of the window's frame, and the color scheme, and disables scripts unless
+  /// `options` allows them.
   func emulate(_ options: BrowserOptions) async throws(WebDriverError) {
     try await self.chromium(
       "Emulation.setDeviceMetricsOverride",

@@ -8,9 +8,11 @@ package struct BrowserOptions: Sendable {
   package var driver: String
   /// The path of the browser, or `nil` to let the driver find it.
   package var browser: String?
-  /// The size of the page in CSS pixels.
+  /// The width of the page in CSS pixels.
   package var width: Int
+  /// The height of the page in CSS pixels.
   package var height: Int
+  /// The color scheme that the user prefers.
   package var colorScheme: ColorScheme
   /// Whether pages may run scripts.
   package var scripting: Bool

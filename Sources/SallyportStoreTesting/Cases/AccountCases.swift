@@ -93,10 +93,12 @@ extension StoreConformance {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
     let seen = try await store.write { (tx) throws(StoreError) in
-      try check(tx.setDisabled(.start, account: id, tx.recorded()), "the account must exist")
+      try check(tx.setDisabled(.start, account: id, tx.recorded()), "disabling an account must return true")
       let disabled = try tx.account(id)?.disabledAt
-      try check(tx.setDisabled(nil, account: id, tx.recorded()), "the account must exist")
-      try check(!tx.setDisabled(nil, account: AccountID(rawValue: "nobody"), tx.recorded()), "the account must not exist")
+      try check(tx.setDisabled(nil, account: id, tx.recorded()), "enabling an account must return true")
+      try check(
+        !tx.setDisabled(nil, account: AccountID(rawValue: "nobody"), tx.recorded()),
+        "enabling an unknown account must return false")
       return [disabled, try tx.account(id)?.disabledAt]
     }
     try expect(seen, is: [.start, nil], "disabled, then enabled")

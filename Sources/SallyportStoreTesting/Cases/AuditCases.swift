@@ -5,10 +5,10 @@ extension StoreConformance {
   static var auditCases: [Case] {
     [
       Case("an audit record is stored with all optional values, and with none") { try await self.storesRecords($0) },
-      Case("audit records are found by each condition, by all conditions, in both orders, and in pages") {
+      Case("audit records are found by each condition, by several conditions, in both orders, and in pages") {
         try await self.filtersRecords($0)
       },
-      Case("audit records before a time are removed, the oldest first and within the limit") {
+      Case("audit records before a time are removed, each time within the limit") {
         try await self.removesRecords($0)
       },
       Case("audit records remain when their client is removed, but not if their transaction fails") {
@@ -92,12 +92,12 @@ extension StoreConformance {
       "of a client and an event")
     try await expect(self.found(store) { $0.requestID = "r" }, is: [all[2]], "of a request")
     try await expect(self.found(store) { $0.address = "192.0.2.7" }, is: [all[2]], "from an address")
-    let both = try await self.found(store) {
+    let severalConditions = try await self.found(store) {
       $0.account = AccountID(rawValue: "a")
       $0.client = ClientID(rawValue: "c")
       $0.events = [.signedIn]
     }
-    try expect(both, is: [all[0]], "by all conditions")
+    try expect(severalConditions, is: [all[0]], "of an account, a client, and an event")
   }
 
   private static func removesRecords(_ harness: Harness) async throws {

@@ -6,12 +6,14 @@ extension StoreConformance {
     [
       Case("a client is stored with its redirect URIs in order and byte for byte") { try await self.findsClients($0) },
       Case("client identifiers are unique") { try await self.keepsClientIDsUnique($0) },
-      Case("updating a client changes everything except its origin and creation time") { try await self.updatesClients($0) },
+      Case("updating a client stores its new values, but not a new origin or creation time") {
+        try await self.updatesClients($0)
+      },
       Case("S-10: a public client does not authenticate, and a confidential client has the credentials for its method") {
         try await self.checksClientCredentials($0)
       },
       Case("a client is removed with its grants, and other clients' grants remain") { try await self.removesClients($0) },
-      Case("each change of a client or key increments the configuration version for every connection") {
+      Case("each change of a client or key increments the configuration version, also for other connections") {
         try await self.incrementsVersion($0)
       },
     ]
@@ -77,11 +79,11 @@ extension StoreConformance {
     let found = try await store.write { [changed] (tx) throws(StoreError) in
       var unknown = changed
       unknown.id = ClientID(rawValue: "nobody")
-      try check(!tx.update(unknown), "the client must not exist")
+      try check(!tx.update(unknown), "updating an unknown client must return false")
       var withOtherOriginAndTime = changed
       withOtherOriginAndTime.createdAt = .start + .seconds(99)
       withOtherOriginAndTime.origin = .document
-      try check(tx.update(withOtherOriginAndTime), "the client must exist")
+      try check(tx.update(withOtherOriginAndTime), "updating a client must return true")
       return try tx.client(changed.id)
     }
     try expect(found, is: changed, "the client")
@@ -125,8 +127,8 @@ extension StoreConformance {
       try tx.remember(ConsentRecord.example(scope: "openid"))
     }
     try await store.write { (tx) throws(StoreError) in
-      try check(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must exist before its removal")
-      try check(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must not exist after its removal")
+      try check(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "removing a client must return true")
+      try check(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "removing a client again must return false")
     }
     try await store.read { (snapshot) throws(StoreError) in
       try check(snapshot.client(ClientID(rawValue: "client")) == nil, "the client must be removed")
@@ -198,10 +200,11 @@ extension StoreConformance {
       for (retired, removed) in [(10, 20), (11, 21), (9, 19), (8, 30)] as [(Int64, Int64)] {
         try check(
           tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed), tx.recorded()),
-          "the key must exist")
+          "retiring a key must return true")
         seen.append(try tx.signingKeys().flatMap { [$0.retiredAt, $0.removedAt] })
       }
-      try check(!tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "the key must not exist")
+      try check(
+        !tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "retiring an unknown key must return false")
       return seen
     }
     let expected = [(10, 20), (10, 20), (9, 19), (8, 19)] as [(Int64, Int64)]

@@ -5,7 +5,9 @@ extension StoreConformance {
   static var deviceCases: [Case] {
     [
       Case("RFC 8628: a device is found by either code, and both codes are unique") { try await self.findsDevices($0) },
-      Case("RFC 8628: only the first of 50 concurrent decisions is stored") { try await self.decidesOnce($0) },
+      Case("RFC 8628: only one of 50 concurrent decisions succeeds, and a decision is stored with its time") {
+        try await self.decidesOnce($0)
+      },
       Case("RFC 8628: a device code is redeemed only once, and only if the user allowed it") {
         try await self.consumesDevicesOnce($0)
       },
@@ -55,7 +57,7 @@ extension StoreConformance {
       try check(
         tx.decide(self.allowed, onDevice: .example(2), at: .start + .seconds(1)), "the second device must be undecided before")
       try check(tx.decide(.denied, onDevice: .example(3), at: .start + .seconds(2)), "the third device must be undecided before")
-      try check(!tx.decide(.denied, onDevice: .example(9), at: .start), "the device must not exist")
+      try check(!tx.decide(.denied, onDevice: .example(9), at: .start), "a decision about an unknown device must return false")
       let found = (try tx.deviceAuthorization(.example(2)), try tx.deviceAuthorization(.example(3)))
       try check(
         found.0?.decision == self.allowed && found.0?.decidedAt == .start + .seconds(1),

@@ -8,7 +8,9 @@ extension StoreConformance {
       Case("S-22, S-23: consumed codes and tokens of a valid grant remain, so that a replay is detected") {
         try await self.keepsConsumedRows($0)
       },
-      Case("a grant without usable credentials is removed, and so is a revoked grant") { try await self.removesGrants($0) },
+      Case("a grant is removed after its unredeemed code or its refresh token has expired, or after its revocation") {
+        try await self.removesGrants($0)
+      },
       Case("each removal step respects its limit, and its result shows whether more rows may remain") {
         try await self.respectsLimit($0)
       },

@@ -8,7 +8,7 @@ extension StoreConformance {
       Case("a grant has a resource owner while it is valid and its account is enabled") {
         try await self.findsResourceOwners($0)
       },
-      Case("RFC 9449: a grant is bound only to the first of 50 concurrent keys") { try await self.bindsGrantsOnce($0) },
+      Case("RFC 9449: a grant is bound to only one of 50 concurrent keys") { try await self.bindsGrantsOnce($0) },
       Case("the unrevoked grants of a browser session are found") { try await self.findsGrantsOfSession($0) },
       Case("S-37: a revoked grant stays revoked with its first reason") { try await self.revokesOnce($0) },
       Case("S-37: revoking an account's grants does not affect other accounts") { try await self.revokesGrantsOfAccount($0) },
@@ -36,7 +36,7 @@ extension StoreConformance {
         tx.resourceOwner(of: GrantID(rawValue: "revoked"), at: .start) == nil, "a revoked grant must have no resource owner")
       try check(
         tx.resourceOwner(of: GrantID(rawValue: "none"), at: .start) == nil, "an unknown grant must have no resource owner")
-      try check(tx.setDisabled(.start, account: account.id, tx.recorded()), "the account must exist")
+      try check(tx.setDisabled(.start, account: account.id, tx.recorded()), "disabling an account must return true")
       try check(tx.resourceOwner(of: .example, at: .start) == nil, "a grant of a disabled account must have no resource owner")
     }
   }
@@ -71,13 +71,13 @@ extension StoreConformance {
       try await store.write { (tx) throws(StoreError) in try tx.bindGrant(id, to: .exampleThumbprint(index)) }
     }
     try expect(bound, is: 1, "callers that bound the grant")
-    // Whichever key was first stays bound.
+    // Binding the grant to the same key again succeeds.
     let key = try await store.read { (snapshot) throws(StoreError) in try snapshot.grant(id)?.jkt }
     try await store.write { (tx) throws(StoreError) in
       try check(
         key.map { key throws(StoreError) in try tx.bindGrant(id, to: key) } ?? false,
         "the grant must still be bound to the same key")
-      try check(!tx.bindGrant(GrantID(rawValue: "none"), to: .exampleThumbprint(1)), "the grant must not exist")
+      try check(!tx.bindGrant(GrantID(rawValue: "none"), to: .exampleThumbprint(1)), "binding an unknown grant must return false")
     }
   }
 

@@ -21,7 +21,7 @@ extension StoreConformance {
   private static func renewsLeases(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let found = try await store.write { (tx) throws(StoreError) in
-      try check(tx.clientLease(Self.id) == nil, "the lease must not exist yet")
+      try check(tx.clientLease(Self.id) == nil, "a client must have no lease before one is stored")
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start + .seconds(60)))
       let first = try tx.clientLease(Self.id)
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start + .seconds(30)))
@@ -118,8 +118,8 @@ extension StoreConformance {
     used.remainingUses = 0
     let listed = try await store.write { (tx) throws(StoreError) in
       let listed = try tx.initialAccessTokens()
-      try check(tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must exist before its removal")
-      try check(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must not exist after its removal")
+      try check(tx.removeInitialAccessToken(.example(1), tx.recorded()), "removing a token must return true")
+      try check(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "removing a token again must return false")
       return listed
     }
     try expect(listed, is: [used], "the tokens")

@@ -61,8 +61,8 @@ extension StoreConformance {
       try check(
         tx.claimLogoutDelivery(isDynamic: true, except: [], retry: retry, at: retry) == nil,
         "a postponed delivery must not be claimed")
-      try check(tx.removeLogoutDelivery(id), "the delivery must exist before its removal")
-      try check(!tx.removeLogoutDelivery(id), "the delivery must not exist after its removal")
+      try check(tx.removeLogoutDelivery(id), "removing a delivery must return true")
+      try check(!tx.removeLogoutDelivery(id), "removing a delivery again must return false")
     }
   }
 

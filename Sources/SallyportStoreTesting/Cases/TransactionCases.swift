@@ -131,9 +131,9 @@ extension StoreConformance {
     let version = try await Self.writeExamples(harness)
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
-      try check(snapshot.accounts() == [AccountRecord.example()], "the account must exist")
-      try check(snapshot.clients() == [ClientRecord.example()], "the client must exist")
-      try check(snapshot.grant(GrantID(rawValue: "grant")) == GrantRecord.example(), "the grant must exist")
+      try check(snapshot.accounts() == [AccountRecord.example()], "the account must be found unchanged")
+      try check(snapshot.clients() == [ClientRecord.example()], "the client must be found unchanged")
+      try check(snapshot.grant(GrantID(rawValue: "grant")) == GrantRecord.example(), "the grant must be found unchanged")
       try check(snapshot.configurationVersion() == version, "the version must not change")
     }
   }
