@@ -31,7 +31,7 @@ package struct Reply: Sendable {
     return Dictionary(uniqueKeysWithValues: form.names.map { ($0, form[$0] ?? "") })
   }
 
-  /// The string members of a JSON object.
+  /// The members of the body's JSON object whose values are strings; empty if the body is not a JSON object.
   package var json: [String: String] {
     let object = try? JSONSerialization.jsonObject(with: Data(self.body.utf8)) as? [String: Any]
     return object?.compactMapValues { $0 as? String } ?? [:]

@@ -21,6 +21,7 @@ package func jwt(_ key: TestSigningKey, header changes: [String: JSONValue] = [:
 extension Site {
   package static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
+  /// The test clock's time, in seconds since 1970.
   package var now: Int64 { self.fixture.clock.now.seconds }
 
   /// Adds a client, or updates it if its ID is in use.
@@ -62,7 +63,7 @@ extension Site {
     return try await self.send(.post, path, headers: headers, body: Array(FormParameters.encode(fields).utf8))
   }
 
-  /// Returns a DPoP proof by this key for one request. The nonce `good`, the default, stands for the server's current one.
+  /// Returns a DPoP proof by this key for one request. The default nonce, `good`, stands for the server's current nonce.
   package func proof(
     _ key: any DPoPKey, _ path: String, method: String = "POST", accessToken: String? = nil, nonce: String? = "good"
   ) throws -> String {
@@ -73,7 +74,7 @@ extension Site {
     ).reveal()
   }
 
-  /// Returns a form that redeems a code.
+  /// Returns a form that redeems a code, without client authentication.
   package func redemption(_ code: String, _ client: TestClient = .loopback) -> [(name: String, value: String)] {
     [
       ("grant_type", "authorization_code"), ("code", code), ("client_id", client.rawValue),

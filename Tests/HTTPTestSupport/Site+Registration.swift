@@ -14,7 +14,9 @@ extension Site {
   ]
 
   /// Registers a client.
-  /// - Parameter token: The initial access token.
+  /// - Parameters:
+  ///   - token: The initial access token.
+  ///   - type: The value of `Content-Type`.
   package func register(
     _ metadata: JSONValue, token: String? = nil, type: String = "application/json"
   ) async throws -> Reply {
@@ -23,7 +25,8 @@ extension Site {
     return try await self.send(.post, "/register", headers: headers, body: Array(try JSONEncoder().encode(metadata)))
   }
 
-  /// Reads, updates, or deletes a registration with its registration access token.
+  /// Reads, updates, or deletes the registration of the client `id`.
+  /// - Parameter token: The registration access token.
   package func manage(_ method: HTTPRequest.Method, _ id: String, token: String?, _ metadata: JSONValue? = nil) async throws
     -> Reply
   {

@@ -4,7 +4,8 @@ import ServerTestSupport
 import Testing
 
 extension Site {
-  /// Returns a refresh token of a user whose browser is already signed in, so that no password is checked.
+  /// Starts a browser session for `ada` without checking a password, and returns a refresh token that the session's
+  /// user obtains.
   package func refreshTokenOfSession() async throws -> String {
     let account = try #require(try await self.fixture.server.accounts.account(named: Username("ada")))
     let session = try #require(try await self.fixture.server.sessions.start(for: account, replacing: nil, from: .server))

@@ -30,7 +30,7 @@ package struct Site: Sendable {
       try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
   }
 
-  /// Returns the same site for requests from another address.
+  /// Returns the same site for requests from the IP address `peer`.
   package func from(_ peer: String) -> Site {
     var site = self
     site.peer = peer
@@ -46,7 +46,7 @@ package struct Site: Sendable {
     return try await self.send(.post, path, headers: headers, body: Array(FormParameters.encode(fields).utf8))
   }
 
-  /// Runs `body` and expects that the store has the same number of rows before and after.
+  /// Runs `body` and expects that the tables of ``TestServer/rows()`` have the same numbers of rows before and after.
   package func leavingNothingBehind(sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void)
     async throws
   {

@@ -5,7 +5,7 @@ import SallyportServer
 package import ServerTestSupport
 import Testing
 
-/// A browser with a cookie jar. It follows redirects as long as they stay on the server.
+/// A browser with a cookie jar. All methods except `get` and `post` follow redirects, as long as they stay on the server.
 package final class TestBrowser {
   package let site: Site
   package var cookies: [String: String] = [:]

@@ -114,7 +114,7 @@ struct AuditCommandTests {
     }
   }
 
-  @Test("the start and stop of the server and each change by a command are recorded")
+  @Test("the start and stop of the server are recorded, and so are changes of clients and initial access tokens by commands")
   func commandsAndServer() async throws {
     try await self.withData { path, directory in
       var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))

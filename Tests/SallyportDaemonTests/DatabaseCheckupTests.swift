@@ -20,7 +20,8 @@ struct DatabaseCheckupTests {
     try await body(folder, directory, settings)
   }
 
-  /// The level and topic of each finding.
+  /// Returns the level and topic of each finding.
+  /// - Parameter backlog: The number of expired rows above which there is a warning.
   private func summary(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> [String] {
     try await DatabaseCheckup.run(settings, backlog: backlog).findings.map { "\($0.level.rawValue) \($0.about)" }
   }
@@ -72,7 +73,7 @@ struct DatabaseCheckupTests {
     }
   }
 
-  @Test("a client that has not accepted a logout token three times causes a warning")
+  @Test("a client that has not accepted a logout token in three attempts causes a warning")
   func deliveries() async throws {
     try await self.withData { _, directory, settings in
       let client = ClientRecord(

@@ -204,6 +204,7 @@ struct DoctorTests {
     let folder = try Folder()
     defer { folder.remove() }
     for name in ["sallyport.db", "key"] { try folder.write("", to: name) }
+    // `free` is in mebibytes.
     func levels(free: Int?) -> [Finding.Level] { self.levels(FilesCheckup(data: folder.path, free: free).findings()) }
     #expect(levels(free: 63) == [.problem] && levels(free: 64) == [.warning] && levels(free: 511) == [.warning])
     #expect(levels(free: 512) == [.ok] && levels(free: nil) == [.ok])

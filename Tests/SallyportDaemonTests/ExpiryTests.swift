@@ -11,15 +11,18 @@ import Testing
 
 @Suite("Expired rows are removed in small steps")
 struct ExpiryTests {
+  /// A step that removes expired rows, and the pause after it.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let removed: Int
+    /// The time since the removal began.
     var elapsed: Duration = .zero
     let pause: Duration?
     var testDescription: String { self.name }
   }
 
-  /// A step removes at most 20 rows and takes ten milliseconds. After fewer rows, none are left, so there is no pause.
+  /// Each step takes ten milliseconds. After 20 rows, more rows can be left. After fewer rows, none are left, so there is
+  /// no pause.
   private static let cases = [
     Case(name: "20 rows", removed: 20, pause: .milliseconds(40)),
     Case(name: "21 rows", removed: 21, pause: .milliseconds(40)),
@@ -37,7 +40,7 @@ struct ExpiryTests {
     #expect(ExpiryPace().pause(afterRemoving: given.removed, in: .milliseconds(10), elapsed: given.elapsed) == given.pause)
   }
 
-  /// A store with expired rows. Each removal advances the clock.
+  /// A store with expired rows. Each removal and each write advances the clock by `step`.
   private final class StoreWithExpiredRows: Store {
     struct State {
       var left: Int
@@ -105,14 +108,14 @@ struct ExpiryTests {
     try await Self.run(store, on: clock)
     let pause = Duration.milliseconds(40)
     #expect(clock.sleeps == [pause, pause, pause, pause, .seconds(60), .seconds(60)])
-    // The last two pauses follow the first round, and the second round, which found nothing. After the third round, the
-    // clock throws `CancellationError`.
+    // The last two pauses follow the first and the second round. The second and the third round found nothing. After the
+    // third round, the clock throws `CancellationError`.
     #expect(store.state.withLock { $0.limits } == [20, 20, 20, 20, 20])
     let left = try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(AuditQuery(limit: 100)) }
     #expect(left.map(\.event) == [.signedIn])
   }
 
-  @Test("after ten minutes of removing expired rows, the pauses are shorter; then those for audit records are long again")
+  @Test("after ten minutes of removing expired rows, the pauses are shorter; for audit records, they are long again")
   func fullPauseLimit() async throws {
     let (fixture, clock) = (try await Self.auditTrail(of: 25), ManualClock(sleeps: 6))
     let store = StoreWithExpiredRows(of: 90, over: fixture.store, step: .seconds(60), clock)

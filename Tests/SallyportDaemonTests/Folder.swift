@@ -29,6 +29,7 @@ struct Folder {
     try handle.close()
   }
 
+  /// Writes the server's certificate and its private key.
   @discardableResult
   func certificate(_ made: TestCertificates) throws -> CertificateFiles {
     CertificateFiles(

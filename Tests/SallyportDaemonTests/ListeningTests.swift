@@ -30,7 +30,7 @@ struct ListeningTests {
 
   /// By default, NIO accepts four connections in each iteration of the event loop.
   @Test(
-    "the server accepts up to 256 waiting connections at a time, so that new connections do not wait for other clients' requests"
+    "the server accepts up to 256 waiting connections at a time, so that they do not wait for requests on other connections"
   )
   func connectionsPerTick() async throws {
     let folder = try Folder()

@@ -68,7 +68,7 @@ struct StartTests {
     #expect(text { try Sallyportd.command(for: words) } == text { try Sallyportd.parseAsRoot(words) })
   }
 
-  @Test("other commands are parsed")
+  @Test("a command other than 'serve' is parsed")
   func others() throws {
     #expect(try Sallyportd.command(for: ["user", "list"]) is User.List)
   }

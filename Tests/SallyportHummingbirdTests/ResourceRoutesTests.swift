@@ -29,6 +29,7 @@ struct ResourceRoutesTests {
     return try self.issuer.token(claims, header: ["typ": "at+jwt"]).reveal()
   }
 
+  /// Runs `body` with an API whose routes below `/notes` require an access token with the scope `notes:read`.
   private func withAPI(
     nonces: DPoPNonceSource? = nil, _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
   ) async throws {
@@ -61,7 +62,7 @@ struct ResourceRoutesTests {
       var twice: HTTPFields = [:]
       twice[values: .authorization] = ["Bearer \(token)", "Bearer \(token)"]
       #expect(try await http.execute(uri: "/notes", method: .get, headers: twice).status == .badRequest)
-      // A route without the middleware rejects all requests.
+      // A route that reads the verified token without the middleware fails, even if the request has a valid token.
       let open = try await http.execute(uri: "/open", method: .get, headers: [.authorization: "Bearer \(token)"])
       #expect(open.status == .internalServerError)
     }
@@ -82,7 +83,7 @@ struct ResourceRoutesTests {
     }
   }
 
-  @Test("R-02: the metadata is public at its well-known path")
+  @Test("R-02: anyone can read the metadata at its well-known path, including scripts of any origin")
   func metadata() async throws {
     try await self.withAPI { http in
       let reply = try await http.execute(uri: "/.well-known/oauth-protected-resource/notes", method: .get)

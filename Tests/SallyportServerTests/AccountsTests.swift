@@ -42,7 +42,7 @@ struct AccountsTests {
     #expect(Username("Ren\u{E9}")?.value.utf8.elementsEqual("ren\u{E9}".utf8) == true)
   }
 
-  @Test("skipping the normalization of ASCII names does not change the result, for each character in each position")
+  @Test("skipping the normalization of ASCII names does not change the result, for each ASCII character in each position")
   func plainNames() {
     let nonASCII: [UnicodeScalar] = ["\u{80}", "\u{A0}", "\u{301}", "\u{212A}", "\u{130}", "\u{DF}", "\u{2003}"]
     for scalar in (0...0x7F).map({ UnicodeScalar(UInt8($0)) }) + nonASCII {

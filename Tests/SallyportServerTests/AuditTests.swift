@@ -34,7 +34,7 @@ struct AuditTests {
     #expect(trail.allSatisfy { $0.account == eve.id && $0.origin == .command && $0.reason == nil })
   }
 
-  @Test("adding and retiring a key is recorded with its kid and the reason")
+  @Test("the addition and the retirement of a key are recorded with its kid, and in a rotation also with the reason")
   func keys() async throws {
     let fixture = try await TestServer()
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
@@ -77,7 +77,7 @@ struct AuditTests {
     #expect(try await self.trail(fixture).count == before)
   }
 
-  @Test("rejected attempts are kept while the store is unavailable, and the last ones are written when the server stops")
+  @Test("records of rejected attempts wait while the store is unavailable, and the last ones are written when the server stops")
   func brokenStore() async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)
@@ -91,7 +91,7 @@ struct AuditTests {
     run.cancel()
     await run.value
     let trail = try await self.trail(fixture).dropFirst(before)
-    // Ten records, and one with the number of the others, which is one.
+    // Ten attempts are recorded, and one record counts the eleventh.
     #expect(trail.count == 11)
     #expect(trail.count { $0.more == 1 } == 1)
   }

@@ -35,7 +35,7 @@ struct ClientRegistrationTests {
     #expect(secret?.reveal().count == 43)
   }
 
-  static let refusedURIs: [String] = [
+  static let unsafeURIs: [String] = [
     "", "myapp:/cb", "myapp://cb", "com.example.app://cb", "com.example.app:cb", "com.example.app:///cb", "com.example.app:",
     ".com.example:/cb", "com..example:/cb", "com.example.:/cb", "iris.beep:/cb", "IRIS.BEEP:/cb", "soap.beeps:/cb",
     "http://app.example/cb", "http://10.0.0.1/cb", "http://192.168.0.1/cb", "http://0.0.0.0/cb", "http://127.0.0.2/cb",
@@ -49,8 +49,8 @@ struct ClientRegistrationTests {
     "urn:ietf:wg:oauth:2.0:oob",
   ]
 
-  @Test("S-08 S-09 S-32 S-36: unsafe redirect URIs are not registered", arguments: refusedURIs)
-  func refused(redirectURI: String) {
+  @Test("S-08 S-09 S-32 S-36: unsafe redirect URIs are not registered", arguments: unsafeURIs)
+  func unsafeRedirectURI(_ redirectURI: String) {
     #expect(throws: ClientRegistrationError.self) { try self.register(.native, [redirectURI]) }
     #expect(throws: ClientRegistrationError.self) { try self.register(.native, ["http://127.0.0.1/cb", redirectURI]) }
   }
@@ -82,7 +82,7 @@ struct ClientRegistrationTests {
     #expect(record.grantTypes.contains(.deviceCode))
   }
 
-  @Test("S-02: PKCE is required of a confidential client only if the operator says so")
+  @Test("S-02: PKCE is required of a confidential web client only if the operator requires it")
   func requiredPKCE() throws {
     let required = try self.register(.web, ["https://app.example/cb"]) { $0.requiresPKCE = true }.record
     #expect(required.requiresPKCE && required.isConfidential)
@@ -177,7 +177,7 @@ extension ClientRegistrationTests {
   }
 
   /// Metadata in addition to the three members that make a FAPI 2.0 client, and the member that is rejected, if any.
-  static let profiles: [(name: String, change: @Sendable (inout ClientRegistration) -> Void, refused: String?)] = [
+  static let profiles: [(name: String, change: @Sendable (inout ClientRegistration) -> Void, rejected: String?)] = [
     ("nothing", { _ in }, nil), ("ID tokens, RS256", { $0.signingAlgorithm = "RS256" }, "id_token_signed_response_alg"),
     ("userinfo, RS256", { $0.metadata.userinfoSignedResponseAlg = "RS256" }, "userinfo_signed_response_alg"),
     ("assertions, RS256", { $0.metadata.tokenEndpointAuthSigningAlg = "RS256" }, "token_endpoint_auth_signing_alg"),
@@ -196,7 +196,7 @@ extension ClientRegistrationTests {
   @Test(
     "FAPI 2.0 Security Profile §5.4.1: a client with this profile may use only the profile's algorithms; other clients may use more",
     arguments: ClientRegistrationTests.profiles)
-  func profile(_ row: (name: String, change: @Sendable (inout ClientRegistration) -> Void, refused: String?)) {
+  func profile(_ row: (name: String, change: @Sendable (inout ClientRegistration) -> Void, rejected: String?)) {
     var registration = ClientRegistration(name: "Bank", kind: .web, redirectURIs: ["https://web.example/cb"])
     registration.authenticationMethod = .privateKeyJWT
     registration.keys = Self.keys(nil)
@@ -204,7 +204,7 @@ extension ClientRegistrationTests {
     row.change(&registration)
     #expect(registration.problems().isEmpty)
     registration.metadata.requirePushedAuthorizationRequests = true
-    #expect(registration.problems() == (row.refused.map { [.profileAlgorithm($0)] } ?? []))
-    #expect((try? registration.register(at: Timestamp(seconds: 1))) == nil ? row.refused != nil : row.refused == nil)
+    #expect(registration.problems() == (row.rejected.map { [.profileAlgorithm($0)] } ?? []))
+    #expect((try? registration.register(at: Timestamp(seconds: 1))) == nil ? row.rejected != nil : row.rejected == nil)
   }
 }

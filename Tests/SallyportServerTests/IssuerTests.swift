@@ -16,7 +16,7 @@ struct IssuerTests {
   }
 
   @Test(
-    "S-33: other issuers are rejected",
+    "S-33: an issuer cannot use another scheme, use http on another host, or have a query, a fragment, or a user",
     arguments: [
       "http://id.example", "http://10.0.0.1", "http://localhost.evil.example", "http://127.0.0.1.evil.example",
       "http://127.0.0.2",

@@ -22,7 +22,7 @@ struct OpaqueTokenTests {
     #expect(Set((0..<1_000).map { _ in OpaqueToken.random(.refreshToken).fingerprint }).count == 1_000)
   }
 
-  @Test("changing, adding, or removing any character breaks the checksum")
+  @Test("a token is invalid if any character is changed or removed, or if a character is added at an end")
   func checksum() {
     let text = OpaqueToken.random(.refreshToken).text.reveal()
     for index in text.indices {

@@ -68,7 +68,7 @@ struct PasswordPolicyTests {
     #expect(self.violation(String(repeating: "x", count: 1_024)) == .tooEasyToGuess)
   }
 
-  @Test("With a second factor, 8 characters are enough, but common words are still rejected")
+  @Test("With a minimum length of 8, 8 characters are enough, but common words are still rejected")
   func secondFactor() {
     let policy = PasswordPolicy(minimumLength: 8)
     #expect(self.violation("vkqzjwp", policy) == .tooShort(minimumLength: 8))

@@ -6,7 +6,7 @@ import TestSupport
 
 extension TestServer {
   /// Retires all signing keys.
-  /// - Parameter kept: How long the server retains them.
+  /// - Parameter kept: How long the store keeps the retired keys.
   func retireKeys(keptFor kept: Duration = .zero) async throws {
     let retired = self.clock.now
     try await self.store.write { (tx) throws(StoreError) in

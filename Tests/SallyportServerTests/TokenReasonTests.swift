@@ -51,7 +51,7 @@ struct TokenReasonTests {
     await self.expect(.grantEnded) { try await fixture.redeem(code) }
   }
 
-  @Test("S-23 S-37: each reason for which a refresh token is invalid is reported as such")
+  @Test("S-23 S-37: a refresh token that is unknown, reused, expired, or of an ended grant has its own reason")
   func refreshReasons() async throws {
     let fixture = try await TestServer()
     func token() async throws -> Secret<String> {
@@ -99,7 +99,7 @@ struct TokenReasonTests {
     #expect(after == nil)
   }
 
-  @Test("S-30: the description of an error depends only on its code")
+  @Test("S-30: errors with the same code have the same description")
   func texts() {
     let errors: [TokenError] = [.codeUnknown, .codeExpired, .codeReplayed, .verifierMismatch, .refreshTokenReused]
     #expect(Set(errors.map(\.response.description)).count == 1)

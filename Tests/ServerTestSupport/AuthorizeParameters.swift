@@ -21,7 +21,7 @@ package struct AuthorizeParameters: Sendable {
     self.list.first { $0.name == name }?.value
   }
 
-  /// Returns the parameters with a different value; nil removes the parameter.
+  /// Returns the parameters with this value of the parameter `name`; nil removes the parameter.
   package func with(_ name: String, _ value: String?) -> AuthorizeParameters {
     var copy = self
     let index = copy.list.firstIndex { $0.name == name } ?? copy.list.endIndex

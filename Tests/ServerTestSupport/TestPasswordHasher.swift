@@ -7,11 +7,11 @@ package import TestSupport
 package struct TestPasswordHasher: PasswordHasher {
   private static let prefix = "$test$"
   private static let earlierPrefix = "$earlier$"
-  /// A gate at which password checks wait if a test has closed it.
+  /// A gate at which password checks wait until a test opens it; nil to check immediately.
   package let gate: Gate?
   /// Opened when a password check begins.
   package let reached: Gate?
-  /// Whether the hasher is overloaded.
+  /// Whether every password check fails with ``PasswordHasherError/overloaded``.
   package let isOverloaded: Bool
 
   package init(gate: Gate? = nil, reached: Gate? = nil, isOverloaded: Bool = false) {

@@ -7,7 +7,7 @@ package import SallyportServer
 package import TestSupport
 
 /// An authorization server with a SQLite store in a temporary directory, one client of each kind, the users `ada` and
-/// `bob`, and a clock that only tests advance. The directory is removed with the server.
+/// `bob`, and a clock that only tests advance. The directory is removed when this object is deallocated.
 package final class TestServer: Sendable {
   /// The password of every account. It meets ``PasswordPolicy``.
   package static let password = "correct horse battery staple"
@@ -23,8 +23,8 @@ package final class TestServer: Sendable {
   /// - Parameters:
   ///   - issuer: The issuer URL. With `https`, cookies and headers are the same as on a real server.
   ///   - hasher: Checks passwords.
-  ///   - transport: Fetches the URLs of clients; nil for a server that fetches nothing.
-  ///   - operatorTransport: Fetches the URLs of clients that an operator added; nil for `transport`.
+  ///   - transport: Fetches the URLs of dynamic clients; nil for a server that does not fetch them.
+  ///   - operatorTransport: Fetches the URLs of clients that an operator added; nil to use `transport`.
   ///   - folder: The parent of the directory; nil for the system's temporary directory.
   ///   - configure: Changes the configuration.
   package init(
@@ -64,7 +64,8 @@ package final class TestServer: Sendable {
       masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport, now: self.clock.source)
   }
 
-  /// The number of rows in the tables that requests write.
+  /// The numbers of rows in the tables for accounts, clients, browser sessions, consents, grants and their codes and
+  /// refresh tokens, used interactions and identifiers, and counted attempts.
   package func rows() throws -> [String: Int] {
     let tables = [
       "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client",

@@ -13,7 +13,7 @@ struct AuditRejectionTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       let page = try await browser.authorize(AuthorizeParameters())
-      let refused = try await browser.signIn(page, password: "wrong horse")
+      let rejected = try await browser.signIn(page, password: "wrong horse")
       _ = try await browser.signIn(page, as: "nobody", password: TestServer.password)
       _ = try await browser.signIn(page, as: TestServer.password, password: String(repeating: "x", count: 2_000))
       try await site.fixture.server.accounts.disable("ada")
@@ -22,8 +22,8 @@ struct AuditRejectionTests {
       #expect(trail.map(\.reason) == [.wrongPassword, .unknownAccount, .unknownAccount, .accountDisabled])
       let ada = try await site.account()
       #expect(trail.map(\.account) == [ada, nil, nil, ada])
-      #expect(trail.first?.origin.requestID == refused.requestID)
-      // A user has typed a password into the user name field.
+      #expect(trail.first?.origin.requestID == rejected.requestID)
+      // The third attempt has a password in the user name field.
       #expect(!trail.map { "\($0)" }.joined().contains(TestServer.password))
     }
   }
@@ -38,7 +38,7 @@ struct AuditRejectionTests {
       site.fixture.clock.advance(by: .seconds(60))
       let trail = try await site.trail()
       #expect(Set(trail.map(\.words)) == ["sign-in-refused wrong-password", "sign-in-refused throttled"])
-      // `more` is the number of attempts that were only counted. Such a record has no account.
+      // `more` is the number of attempts that a record counts. A record that counts attempts has no account.
       let ada = try await site.account()
       #expect(trail.allSatisfy { $0.account == ada || $0.more > 0 })
     }
@@ -93,7 +93,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("10,000 wrong passwords add ten rows; the others are counted by reason, and attempts on other accounts are recorded")
+  @Test("of 10,000 attempts with unknown user names, ten are recorded and the rest are counted; other attempts are recorded")
   func flood() async throws {
     try await withSite { site in
       let signIn = site.fixture.server.passwordSignIn
@@ -118,7 +118,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("attempts on many accounts add 60 rows per minute in total, and the limit starts again each minute")
+  @Test("of the attempts on many accounts, 60 per minute are recorded, and the rest are counted in one record per minute")
   func floodOfNames() async throws {
     try await withSite { site in
       let rejections = site.fixture.server.rejections
@@ -128,7 +128,7 @@ struct AuditRejectionTests {
         }
         site.fixture.clock.advance(by: .seconds(60))
         let trail = try await site.trail()
-        // 60 records, and one with the number of the others.
+        // 60 attempts, and one record with the number of the remaining attempts.
         #expect(trail.count == 61 * minute)
         #expect(trail.filter { $0.more > 0 }.map(\.more) == Array(repeating: 940, count: minute))
       }

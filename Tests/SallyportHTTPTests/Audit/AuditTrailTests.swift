@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Audit trail: sign-ins, grants, and revocations")
 struct AuditTrailTests {
-  @Test("a sign-in and a grant are recorded with account, client, session, and request ID; refreshes are not recorded")
+  @Test("a sign-in is recorded with its account, session, and request ID, a grant also with its client, and a refresh not at all")
   func signIn() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -173,7 +173,8 @@ struct AuditTrailTests {
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.web))
       try await browser.signOut()
-      // After each failure, the server waits longer. It gives up after six attempts.
+      // After a response with status 500, the server repeats the request after increasing delays, and gives up after
+      // six attempts. After status 400, it does not repeat the request.
       for delay in [10, 60, 600, 3600, 6 * 3600, 0] {
         _ = try await site.deliver()
         site.fixture.clock.advance(by: .seconds(delay))

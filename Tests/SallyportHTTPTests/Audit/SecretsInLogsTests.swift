@@ -15,7 +15,7 @@ struct SecretsInLogsTests {
   private final class Secrets: Sendable {
     let all = Mutex<[(name: String, text: String)]>([])
 
-    /// Adds a secret. Short texts could be in the log by chance.
+    /// Adds a secret. Rejects a short text, because the log could contain it by chance.
     func add(_ name: String, _ text: String?) {
       guard let text, text.count > 6 else {
         Issue.record("\(name) is missing or too short to search for")
@@ -25,7 +25,7 @@ struct SecretsInLogsTests {
     }
   }
 
-  @Test("every request is logged with its route, status, duration, and ID, which is also in the response, and without its query")
+  @Test("a request is logged with its route, status, duration, and ID, but without its query; the response has the same ID")
   func accessLine() async throws {
     let log = CapturedLog()
     try await withSite(logger: log.logger) { site in
@@ -45,7 +45,7 @@ struct SecretsInLogsTests {
     }
   }
 
-  @Test("no secret of any flow is in the log, even at trace level, or in the audit trail")
+  @Test("no secret of the flows below is in the audit trail, or in the log, even at trace level")
   func noSecrets() async throws {
     let (log, secrets) = (CapturedLog(), Secrets())
     try await withSite(logger: log.logger, configure: { $0.registration.mode = .token }) { site in
@@ -99,12 +99,12 @@ struct SecretsInLogsTests {
     try await browser.signOut()
   }
 
-  /// Sends requests that are rejected, because rejections are logged in most detail.
+  /// Sends requests that the server rejects, with secrets in the rejected parts.
   private func rejections(_ site: Site, _ secrets: Secrets) async throws {
     let browser = TestBrowser(site)
     let page = try await browser.authorize(AuthorizeParameters())
     secrets.add("sealed interaction", page.sealedInteraction)
-    secrets.add("form token", page.csrf)
+    secrets.add("CSRF token", page.csrf)
     // Some users type their password into the username field.
     for (username, password) in [
       ("ada", "wr0ng-password"), ("name-that-is-a-p4ssword", "x"), ("ada", String(repeating: "9", count: 3_000)),
@@ -122,7 +122,7 @@ struct SecretsInLogsTests {
     secrets.add("unknown client", "s3cr3t-client")
     secrets.add("unregistered redirect", "s3cr3t-cb")
     secrets.add("state", "st4te-of-the-app")
-    // From here on, every value that the server rejects is one of the secrets above.
+    // In the requests from here on, the rejected parts contain secrets that were added above.
     for request in [
       AuthorizeParameters().with("state", "st4te-of-the-app"), AuthorizeParameters().with("redirect_uri", "https://a/s3cr3t-cb"),
       AuthorizeParameters().with("client_id", "s3cr3t-client"), AuthorizeParameters().repeating("s3cr3t-client", "x"),

@@ -6,8 +6,9 @@ import ServerTestSupport
 import Testing
 
 extension Site {
-  /// The records of the audit trail, oldest first, including rejected attempts. The accounts that were added before the
-  /// test are left out.
+  /// Returns the records of the audit trail, oldest first, including rejected attempts. Omits the records of added
+  /// accounts.
+  /// - Parameter change: Restricts the query.
   func trail(_ change: (inout AuditQuery) -> Void = { _ in }) async throws -> [AuditRecord] {
     try await self.fixture.server.rejections.flush()
     var query = AuditQuery(limit: 10_000)
@@ -18,11 +19,12 @@ extension Site {
       .filter { $0.event != .accountAdded }
   }
 
-  /// The event and the reason of each record.
+  /// Returns the event and the reason of each record of ``trail(_:)``, as in ``AuditRecord/words``.
   func events() async throws -> [String] {
     try await self.trail().map(\.words)
   }
 
+  /// Returns the ID of the account with this user name.
   func account(_ username: String = "ada") async throws -> AccountID {
     try #require(try await self.fixture.server.accounts.list().first { $0.username.value == username }?.id)
   }

@@ -49,7 +49,8 @@ struct AuthenticationContextTests {
     }
   }
 
-  @Test("languages that are not supported are ignored", arguments: ["ui_locales", "claims_locales"])
+  @Test(
+    "a request for languages is accepted, whether or not the server supports them", arguments: ["ui_locales", "claims_locales"])
   func locales(name: String) async throws {
     try await withSite { site in
       for value in ["de", "fr-CA fr en", "x"] {

@@ -5,8 +5,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, unless other conditions permit it. This server
-/// permits it if the user has consented to `offline_access` itself.
+/// OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, unless the server has other conditions. This
+/// server's condition is that the user has consented to `offline_access` itself.
 @Suite("Consent for offline_access")
 struct OfflineAccessTests {
   /// The text for `offline_access` on the consent page.

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("OpenID Connect parameters of authorization requests")
 struct OpenIDRequestTests {
-  @Test("S-41: id_token_hint names a user: a browser of another user must sign in, and a sign-in as another user fails")
+  @Test("S-41: with an id_token_hint, another user's session requires a new sign-in, and a sign-in as another user fails")
   func hint() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)
@@ -70,7 +70,7 @@ struct OpenIDRequestTests {
   }
 
   @Test(
-    "form_post: a page posts the authorization response or the error response; an app with a private-use scheme cannot use it")
+    "form_post: a page posts the authorization response or the error response; private-use redirects do not support form_post")
   func formPost() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("response_mode", "form_post")

@@ -17,7 +17,10 @@ struct PromptTests {
   }
 
   @Test(
-    "S-14 S-15 S-41: prompt=none succeeds for a claimed https redirect with remembered consent, and otherwise fails with consent_required"
+    """
+    S-14 S-15 S-41: prompt=none succeeds for a claimed https redirect with remembered consent; without consent, or with a loopback \
+    or private-use redirect, it fails with consent_required
+    """
   )
   func noneSignedIn() async throws {
     try await withSite { site in
@@ -85,7 +88,7 @@ struct PromptTests {
     }
   }
 
-  @Test("S-41: an older consent page cannot complete a request with prompt=login")
+  @Test("S-41: the CSRF token of an earlier consent page cannot complete a request with prompt=login")
   func noWayAroundLogin() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

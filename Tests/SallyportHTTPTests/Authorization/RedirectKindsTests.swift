@@ -53,7 +53,7 @@ struct RedirectKindsTests {
     }
   }
 
-  @Test("S-19: a request that began in one browser can be completed in another browser, which has none of its cookies")
+  @Test("S-19: a request that began in one browser can be completed in another browser, which has no cookies of the first")
   func movesToAnotherBrowser() async throws {
     try await withSite { site in
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())

@@ -34,7 +34,7 @@ struct RedirectRejectionTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// URIs for the client ``TestClient/privateUse``. The lists below are for the clients in their names.
+  /// URIs for the client ``TestClient/privateUse``. Each list below is for the client that its name begins with.
   static let privateUseNearMisses: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
@@ -99,7 +99,7 @@ struct RedirectRejectionTests {
     }
   }
 
-  @Test("S-07: the operator's setting does not apply to clients that registered themselves with a port")
+  @Test("S-07: 'allowsAnyLocalhostPort' does not apply to clients that registered themselves with a port")
   func anyLocalhostPortOfDynamicClient() async throws {
     try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
       let client = try await site.register(Site.mcpClient).registration.clientID
@@ -110,7 +110,7 @@ struct RedirectRejectionTests {
     }
   }
 
-  @Test("S-08 S-28 S-39: without a known client and exactly one registered redirect URI, there is no redirect")
+  @Test("S-08 S-28 S-39: there is no redirect unless a request names one known client and one of its redirect URIs, each once")
   func unverified() async throws {
     let request = AuthorizeParameters()
     let cases = [
@@ -123,7 +123,7 @@ struct RedirectRejectionTests {
     for request in cases { try await self.expectPage(request) }
   }
 
-  @Test("S-28: an invalid redirect URI takes precedence over all other errors, also by POST and with prompt=none")
+  @Test("S-28: an invalid redirect URI takes precedence over other errors and prompt=none, and is also rejected by POST")
   func badRedirectFirst() async throws {
     let unregistered = AuthorizeParameters(redirectURI: "https://evil.example/cb")
     for request in [

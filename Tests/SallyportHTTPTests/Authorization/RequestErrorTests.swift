@@ -5,6 +5,7 @@ import Testing
 
 @Suite("Invalid authorization requests with a valid redirect URI")
 struct RequestErrorTests {
+  /// A change that makes a valid request invalid, and the error response that the changed request must get.
   struct Case: Sendable {
     let error: String
     let description: String
@@ -83,7 +84,7 @@ struct RequestErrorTests {
   @Test(
     "S-02 S-03 S-04 S-05 S-21 S-39 S-40: the error is sent to the verified redirect URI with state and iss, and nothing is stored",
     arguments: [TestClient.loopback, .privateUse, .claimed])
-  func refused(client: TestClient) async throws {
+  func rejected(client: TestClient) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(client))
@@ -109,7 +110,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-04 S-40: for a confidential client, a challenge method without a challenge and a plain challenge are rejected")
+  @Test("S-04 S-40: a confidential client cannot send a method without a challenge, a challenge without a method, or 'plain'")
   func confidentialDowngrade() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web)
@@ -127,7 +128,7 @@ struct RequestErrorTests {
     try await withSite { site in
       let request = AuthorizeParameters().with("scope", "openid admin notes").repeating("unknown", "x").repeating("prompt", "")
         .repeating("claims", "{}").repeating("ui_locales", "de").repeating("prompt", "")
-      // An empty value counts as omitted (RFC 6749 §3.1), but a repeated parameter is still repeated.
+      // An empty value counts as omitted (RFC 6749 §3.1), but an empty parameter must not be repeated either.
       expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
       let single = request.with("prompt", nil).repeating("prompt", "")
       let code = try #require(try await TestBrowser(site).complete(single).parameters["code"])
@@ -158,7 +159,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-28 S-39: a request by POST continues at a URL that contains nothing from the request")
+  @Test("S-28 S-39: a request by POST continues at a URL that does not reveal the request's values")
   func byPost() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -180,7 +181,7 @@ struct RequestErrorTests {
     }
   }
 
-  @Test("S-41: prompt=none never shows a sign-in or consent page, not even after a request by POST")
+  @Test("S-41: prompt=none shows no sign-in or consent page after a request by POST")
   func silentPost() async throws {
     try await withSite { site in
       let silent = AuthorizeParameters(.claimed).with("prompt", "none")

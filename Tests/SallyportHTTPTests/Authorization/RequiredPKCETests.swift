@@ -7,6 +7,7 @@ import Testing
 
 @Suite("PKCE that an operator requires of a confidential client")
 struct RequiredPKCETests {
+  /// Runs `body` on a server whose client ``TestClient/web`` must use PKCE, or may omit it.
   private func site(isRequired: Bool, _ body: @Sendable (Site) async throws -> Void) async throws {
     try await withSite { site in
       var client = try TestClient.web.record

@@ -80,7 +80,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("RP-initiated logout notifies every app of this browser's session that has a logout URI, and no app of another session")
+  @Test("RP-initiated logout sends a token to each app of the session that has a logout URI, and none for another session")
   func everyApp() async throws {
     try await withSite(transport: self.transport) { site in
       self.transport.on("https://other.example/bye", respond: .text("", status: .noContent))
@@ -122,7 +122,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("a new sign-in of the same user keeps the session ID; a sign-in of another user signs the first one out")
+  @Test("a new sign-in of the same user keeps the session ID; a sign-in of another user signs the first user out")
   func sameSession() async throws {
     try await withSite(transport: self.transport) { site in
       try await site.registerLogoutURI(for: .web)
@@ -148,12 +148,12 @@ struct BackChannelLogoutTests {
   }
 
   @Test("S-37: a new password and a disabled account also notify the apps", arguments: [true, false])
-  func accountChanges(disables: Bool) async throws {
+  func accountChanges(disablesAccount: Bool) async throws {
     try await withSite(transport: self.transport) { site in
       try await site.registerLogoutURI(for: .web)
       for _ in 0..<2 { _ = try await TestBrowser(site).complete(AuthorizeParameters(.web)) }
       _ = try await TestBrowser(site).complete(AuthorizeParameters(.web), as: "bob")
-      if disables {
+      if disablesAccount {
         try await site.fixture.server.accounts.disable("ada")
       } else {
         try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")

@@ -22,7 +22,7 @@ struct LogoutDeliveryTests {
   }
 
   @Test("Back-Channel Logout §2.8: a 400 response is final, and the request is not repeated")
-  func refused() async throws {
+  func rejected() async throws {
     self.transport.on(Site.logoutURI, respond: .json(#"{"error":"invalid_request"}"#, status: .badRequest))
     try await withSite(transport: self.transport) { site in
       try await self.signInAndOut(site)
@@ -32,7 +32,7 @@ struct LogoutDeliveryTests {
   }
 
   @Test(
-    "other failures are retried with increasing delays and the same jti, and given up after six attempts",
+    "failures other than a 400 response are retried with increasing delays and the same jti, and given up after six attempts",
     arguments: [
       .failure(.timedOut), .failure(.unreachable(reason: "refused")), .failure(.untrusted(reason: "expired")),
       .failure(.bodyTooLarge), .success(.redirect(to: "https://evil.example/")),
@@ -91,7 +91,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  /// Makes requests to `url` hang until the returned gate opens, and requests to ``Site/logoutURI`` succeed.
+  /// Makes requests to `url` hang until the returned gate opens, and then fail. Requests to ``Site/logoutURI`` succeed.
   private func hangRequests(to url: String) -> Gate {
     let gate = Gate()
     self.transport.on(url) { _ in
@@ -177,7 +177,7 @@ struct LogoutDeliveryTests {
   enum Receiver: String, CaseIterable { case responds, slow, redirects, dead, floods }
 
   @Test(
-    "over real sockets: a slow, dead, flooding, or redirecting app is retried, and one that responds is notified once",
+    "over real sockets: a delivery to a slow, dead, flooding, or redirecting app fails and stays stored; others succeed",
     arguments: Receiver.allCases)
   func sockets(receiver: Receiver) async throws {
     let (received, redirected) = (Collected<String>(), Collected<String>())

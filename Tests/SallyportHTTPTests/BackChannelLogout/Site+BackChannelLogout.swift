@@ -33,7 +33,7 @@ extension Site {
     }
   }
 
-  /// Runs one round of deliveries.
+  /// Sends all due deliveries.
   /// - Returns: The outcome of each delivery.
   func deliver() async throws -> [LogoutDeliveries.Outcome] {
     let outcomes = Collected<LogoutDeliveries.Outcome>()

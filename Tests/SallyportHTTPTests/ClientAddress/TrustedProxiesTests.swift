@@ -9,6 +9,7 @@ struct TrustedProxiesTests {
   private static let proxies = TrustedProxies(
     ["10.0.0.0/8", "2001:db8:ffff::/48", "192.0.2.1"].compactMap { AddressRange($0) })
 
+  /// Returns the client's address for a request from `peer` with these values of X-Forwarded-For.
   private func client(of peer: String, _ fields: [String], other: HTTPFields = [:]) throws -> String? {
     var headers = other
     for field in fields { headers.append(HTTPField(name: .xForwardedFor, value: field)) }
@@ -16,7 +17,7 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "the address that a trusted proxy appended last is used, and nothing before it",
+    "the client is the last address that is not a trusted proxy, whatever precedes it",
     arguments: [
       (["203.0.113.7"], "203.0.113.7"),
       (["198.51.100.1, 203.0.113.7"], "203.0.113.7"),
@@ -44,7 +45,7 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "if the last element is not an address, the proxy that sent it counts as the client",
+    "if the last element is missing or not an address, or all elements are proxies, a proxy counts as the client",
     arguments: [
       [], [""], [" "], [","], ["unknown"], ["_hidden"], ["203.0.113.7 203.0.113.8"], ["203.0.113"], ["203.0.113.07"],
       ["3405803783"],
@@ -65,7 +66,7 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "the fields of peers that are not trusted proxies are ignored",
+    "X-Forwarded-For is ignored if the peer is not a trusted proxy",
     arguments: [
       "203.0.113.9", "11.0.0.1", "192.0.2.2", "192.0.2.0", "2001:db8:fffe::1", "2001:db8:fffe:ffff::1", "::1", "127.0.0.1",
       "::a00:1",
@@ -76,7 +77,7 @@ struct TrustedProxiesTests {
     #expect(try self.client(of: peer, ["198.51.100.1"]) != "198.51.100.1")
   }
 
-  @Test("fields that a proxy may pass on unchanged are not read")
+  @Test("Forwarded, X-Real-IP, and True-Client-IP are ignored, because a proxy may pass them on unchanged")
   func otherFields() throws {
     let other: HTTPFields = [
       try #require(HTTPField.Name("Forwarded")): "for=198.51.100.1", try #require(HTTPField.Name("X-Real-IP")): "198.51.100.1",

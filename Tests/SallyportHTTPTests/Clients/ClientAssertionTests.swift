@@ -63,7 +63,7 @@ struct ClientAssertionTests {
     InvalidAssertion(testDescription: "unknown key", header: ["kid": "2"]),
     InvalidAssertion(testDescription: "critical extension", header: ["crit": .array(["exp"])]),
     InvalidAssertion(testDescription: "an access token's type", header: ["typ": "at+jwt"]),
-    InvalidAssertion(testDescription: "a proof's type", header: ["typ": "dpop+jwt"]),
+    InvalidAssertion(testDescription: "a DPoP proof's type", header: ["typ": "dpop+jwt"]),
   ]
 
   @Test("an invalid assertion authenticates no client", arguments: invalidAssertions)
@@ -90,7 +90,7 @@ struct ClientAssertionTests {
     }
   }
 
-  @Test("a client must authenticate by its registered method, and by only one at a time")
+  @Test("a client must authenticate with its registered method, algorithm, and client ID, and with only one method at a time")
   func methods() async throws {
     try await withSite { site in
       let secret = Secret(TestClient.secret)

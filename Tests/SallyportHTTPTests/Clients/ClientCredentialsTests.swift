@@ -30,7 +30,7 @@ struct ClientCredentialsTests {
     return try #require(JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any])
   }
 
-  @Test("S-38: a service gets a token of its own without a user or a refresh token, and with a sub that no account can have")
+  @Test("S-38: a service gets an access token without a user, but no refresh token; no account can have the token's sub")
   func credentials() async throws {
     try await withSite { site in
       try await site.add(try self.service())
@@ -54,7 +54,8 @@ struct ClientCredentialsTests {
   }
 
   @Test(
-    "S-12: a public client cannot use the client credentials grant", arguments: [TestClient.loopback, .staticSecret, .claimed])
+    "S-12: a public client, or a native app with a static secret, cannot use the client credentials grant",
+    arguments: [TestClient.loopback, .staticSecret, .claimed])
   func publicClients(client: TestClient) async throws {
     try await withSite { site in
       var record = try client.record
@@ -80,7 +81,7 @@ struct ClientCredentialsTests {
     }
   }
 
-  @Test("RFC 7662: only the API that a token is for and the token's client can introspect it")
+  @Test("RFC 7662: a token's client can introspect it, and so can the API that an access token is for, but no other client")
   func introspection() async throws {
     try await withSite { site in
       try await site.add(try self.service(audiences: ["https://id.example"]))

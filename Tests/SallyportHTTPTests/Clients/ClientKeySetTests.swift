@@ -59,7 +59,7 @@ struct ClientKeySetTests {
       self.publish(self.secondKey)
       expectTokenError(
         try await self.refresh(site, id, tokens.refresh, by: self.secondKey), "invalid_client", status: .unauthorized)
-      #expect(self.fetches == 1, "an unknown key must not cause another fetch so soon, because anyone can send one")
+      #expect(self.fetches == 1, "an unknown key must not cause another fetch so soon, because anyone can send unknown keys")
       site.fixture.clock.advance(by: .seconds(60))
       tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.secondKey))
       #expect(self.fetches == 2)
@@ -111,7 +111,7 @@ struct ClientKeySetTests {
     }
   }
 
-  @Test("key sets of dynamic clients are fetched at a limited rate, and key sets of operators' clients without a limit")
+  @Test("key sets of dynamic clients are fetched at a limited rate, which does not apply to clients that an operator added")
   func budget() async throws {
     try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 6 }) { site in
       // Dynamic clients that never obtained a grant share half of the six fetches per minute.
@@ -154,7 +154,7 @@ struct ClientKeySetTests {
     }
   }
 
-  @Test("a key set that can no longer be fetched is used for a day")
+  @Test("a key set that can no longer be fetched is used for a day after its last fetch")
   func oldSet() async throws {
     self.publish(self.firstKey)
     try await withSite(transport: self.transport) { site in
@@ -186,8 +186,8 @@ struct ClientKeySetTests {
         $0.origin = isDynamic ? .dynamic : .operator
       }
       let request = AuthorizeParameters(.web).with("client_id", client.id.rawValue)
-      let refused = try await TestBrowser(site).authorize(request)
-      if isDynamic { expectErrorPage(refused) } else { expectErrorRedirect(refused, "invalid_request", request) }
+      let unsigned = try await TestBrowser(site).authorize(request)
+      if isDynamic { expectErrorPage(unsigned) } else { expectErrorRedirect(unsigned, "invalid_request", request) }
       let pushed = try await site.post("/par", request.list + self.credentials(site, client.id.rawValue, self.firstKey))
       #expect(pushed.json["error"] == "invalid_request")
 

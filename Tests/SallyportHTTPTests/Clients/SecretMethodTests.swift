@@ -31,7 +31,7 @@ struct SecretMethodTests {
   }
 
   @Test(
-    "RFC 6749 §2.3: a client may send its secret in the header or in the body, and may change between them, but cannot use both",
+    "RFC 6749 §2.3: a client may send its secret in the header of one request and in the body of another, but not in both of one",
     arguments: [TestClient.web, .webBasic])
   func eitherWay(client: TestClient) async throws {
     try await withSite { site in
@@ -86,7 +86,7 @@ struct SecretMethodTests {
     }
   }
 
-  @Test("S-10 S-13: a single installation of a native app that an operator added signs in with its secret and PKCE")
+  @Test("S-10 S-13: a native app that an operator registered for one installation must use its secret and PKCE")
   func oneInstallation() async throws {
     try await withSite { site in
       var registration = ClientRegistration(id: "laptop", name: "Notes", kind: .native, redirectURIs: ["http://127.0.0.1/cb"])

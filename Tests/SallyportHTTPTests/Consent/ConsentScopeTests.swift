@@ -10,7 +10,7 @@ struct ConsentScopeTests {
   private static let notes = "https://notes.example/api"
   private static let mail = "https://mail.example/api"
 
-  @Test("S-15: consent for one resource covers neither another one nor the server itself; consent for several covers each")
+  @Test("S-15: consent for a resource covers only requests for this resource, and consent for several resources covers each")
   func resources() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -46,7 +46,7 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-15: an individually requested claim needs consent like its scope")
+  @Test("S-15: an individually requested claim needs consent, like the scope that contains the claim")
   func claims() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -79,7 +79,7 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-26: sign-in and consent pages show policy, terms, and contacts with the host of each link, and load nothing from it")
+  @Test("S-26: sign-in and consent pages show contacts, link to policy and terms with the host of each link, and load no logo")
   func registeredFacts() async throws {
     try await withSite { site in
       let reply = try await site.register([

@@ -74,7 +74,7 @@ struct ConsentTests {
   }
 
   @Test(
-    "S-26: the page names the app, where the response goes, the scopes, and the account",
+    "S-26: the consent page names the app, where the response goes, the scopes, and the account",
     arguments: [
       (TestClient.loopback, "http://127.0.0.1:51004/cb", "at port 51004"),
       (.privateUse, "com.example.app:/cb", "com.example.app:"),

@@ -9,7 +9,7 @@ import Testing
 struct DPoPReuseTests {
   private func key() throws -> any DPoPKey { try SoftwareDPoPKeys().makeKey() }
 
-  /// Runs `body` on a server whose client may use the device grant.
+  /// Runs `body` on a server whose client ``TestClient/loopback`` may use the device grant.
   private func withDevices(_ body: @Sendable (Site) async throws -> Void) async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record
@@ -89,7 +89,8 @@ struct DPoPReuseTests {
         return try await group.reduce(into: [HTTPResponse.Status]()) { $0.append($1) }
       }
       #expect(statuses.filter { $0 == .ok }.count == 1 && statuses.filter { $0 == .badRequest }.count == 7)
-      // The rejected requests did not use up their tokens. The token of the successful one is within its reuse interval.
+      // The rejected requests did not use up their refresh tokens. The successful request used up its token, but the
+      // token's reuse interval has not passed.
       let successes = try await withThrowingTaskGroup(of: Bool.self) { group in
         for token in tokens {
           group.addTask { try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok }
@@ -101,7 +102,7 @@ struct DPoPReuseTests {
   }
 
   @Test("the proof of a rejected request is used up if the request contained a credential of its client")
-  func refused() async throws {
+  func rejected() async throws {
     try await withSite { site in
       let key = try self.key()
       let token = try await self.refreshToken(site, key)
@@ -135,7 +136,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("S-42: a poll with a wrong key or resource stores no proof, and the interval applies to the next poll")
+  @Test("S-42: a poll with a wrong key or resource stores no proof, and the polling interval applies to the next poll")
   func failingPolls() async throws {
     try await self.withDevices { site in
       let (key, other) = (try self.key(), try self.key())
@@ -148,8 +149,8 @@ struct DPoPReuseTests {
         ]
         if let resource { poll.append(("resource", resource)) }
         try await site.leavingNothingBehind {
-          let refused = try await site.post("/token", poll, proof: try site.proof(proofKey, "/token"))
-          #expect(refused.status == .badRequest && refused.json["error"] != "slow_down")
+          let rejected = try await site.post("/token", poll, proof: try site.proof(proofKey, "/token"))
+          #expect(rejected.status == .badRequest && rejected.json["error"] != "slow_down")
           expectTokenError(try await site.post("/token", poll, proof: try site.proof(proofKey, "/token")), "slow_down")
         }
       }

@@ -48,7 +48,7 @@ struct DeviceGuessingTests {
     }
   }
 
-  @Test("S-28: a sign-in form that another site posts does not sign in", arguments: ["https://evil.example", "null"])
+  @Test("S-28: a sign-in form that another site posts signs no one in", arguments: ["https://evil.example", "null"])
   func signInPostedByOthers(origin: String) async throws {
     try await withSite { site in
       let victim = TestBrowser(site)
@@ -79,7 +79,7 @@ struct DeviceGuessingTests {
     }
   }
 
-  @Test("RFC 8628 §5.1: of a hundred simultaneous guesses, ten are checked, and a correct guess after them is not")
+  @Test("RFC 8628 §5.1: of a hundred simultaneous guesses, ten are checked; a correct guess after them is not checked")
   func parallel() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()
@@ -98,7 +98,7 @@ struct DeviceGuessingTests {
       #expect(checked == DeviceVerification.maximumMistakes)
       let correct = try #require(UserCode(device.userCode))
       guard case .tooManyMistakes = try await server.deviceVerification.find(correct, for: account) else {
-        Issue.record("the eleventh guess was checked")
+        Issue.record("the guess after the limit was checked")
         return
       }
     }

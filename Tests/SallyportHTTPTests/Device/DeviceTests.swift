@@ -118,7 +118,7 @@ struct DeviceTests {
       #expect(try await enter(device.userCode).isSignInPage)
       let signIn = try await enter("BCDF-GHJK")
       #expect(try await browser.signIn(signIn).status == .notFound)
-      // With the first one, these are ten mistakes.
+      // With the mistake before the sign-in, these are ten mistakes.
       for _ in 0..<9 { #expect(try await enter("BCDF-GHJL").status == .notFound) }
       #expect(try await enter(device.userCode).status == .tooManyRequests)
       site.fixture.clock.advance(by: .seconds(601))
@@ -136,7 +136,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("S-28: a form that another site posts decides nothing")
+  @Test("S-28: a consent form from another site, or with a wrong CSRF token, decides nothing")
   func crossOrigin() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -150,7 +150,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a client can request device codes only if it is registered for them, for its scopes, and at a limited rate")
+  @Test("a client can request device codes only if it is registered for them, only with its scopes, and at a limited rate")
   func requests() async throws {
     try await withSite(configure: { $0.requestsPerMinute = 6 }) { site in
       expectTokenError(try await site.post("/device_authorization", [("client_id", "claimed")]), "unauthorized_client")

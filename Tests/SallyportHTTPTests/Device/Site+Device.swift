@@ -36,8 +36,8 @@ extension Site {
       verificationURIComplete: try #require(reply.json["verification_uri_complete"]))
   }
 
-  /// Waits and then polls the token endpoint.
-  /// - Parameter waiting: The seconds to wait. The default is the polling interval.
+  /// Advances the clock and then polls the token endpoint.
+  /// - Parameter waiting: The seconds by which to advance the clock. The default is the polling interval.
   func poll(
     _ device: Device, client: String = "loopback", resource: String? = nil, key: (any DPoPKey)? = nil, waiting: Int64 = 5
   ) async throws -> Reply {

@@ -54,7 +54,7 @@ struct DocumentTests {
     "/.well-known/oauth-authorization-server",
   ]
 
-  @Test("S-28: every response has the security headers", arguments: pages + endpoints)
+  @Test("S-28: the response to a GET of a page or an endpoint has the security headers", arguments: pages + endpoints)
   func securityHeaders(uri: String) async throws {
     try await withSite { site in self.expectHeaders(try await site.send(.get, uri)) }
   }
@@ -149,7 +149,7 @@ struct DocumentTests {
       let preflight = try await site.send(.options, path, headers: headers)
       #expect(preflight.status == .noContent)
       #expect(preflight.headers[.accessControlAllowMethods] == methods)
-      // The header fields that MCP clients in browsers send.
+      // MCP clients in browsers send these header fields.
       let fields = preflight.headers[.accessControlAllowHeaders]?.split(separator: ", ") ?? []
       for name in ["authorization", "content-type", "dpop", "mcp-protocol-version"] { #expect(fields.contains(name[...])) }
       let reply = try await site.send(.get, path, headers: headers)

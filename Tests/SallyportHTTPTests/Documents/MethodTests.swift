@@ -10,7 +10,7 @@ struct MethodTests {
     "/userinfo", "/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/favicon.ico",
   ]
 
-  @Test("The response to HEAD is that of GET without the body (RFC 9110 §9.3.2)", arguments: Self.readable)
+  @Test("The response to HEAD is the response to GET without the body (RFC 9110 §9.3.2)", arguments: Self.readable)
   func head(uri: String) async throws {
     try await withSite { site in
       let (get, head) = (try await site.send(.get, uri), try await site.send(.head, uri))

@@ -13,7 +13,7 @@ struct PagePolicyTests {
     var formAction: String?
     var opener: String?
 
-    /// A page that belongs to no app's request.
+    /// The home page, and the pages that a user of a device opens: no app opens them, and they redirect to no app.
     static let standalone = Policies(formAction: "form-action 'self'", opener: "same-origin")
     /// A page with a form whose response can redirect to an app.
     static let interaction = Policies(formAction: nil, opener: nil)
@@ -94,7 +94,7 @@ struct PagePolicyTests {
     }
   }
 
-  @Test("S-28: pages that belong to no app's request allow forms to this server only, and have no opener")
+  @Test("S-28: the home page and the pages for devices allow forms to this server only, and have no opener of another origin")
   func standalone() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record

@@ -57,7 +57,7 @@ struct InteractionTests {
   }
 
   @Test(
-    "S-28: a form that another site posts is rejected, even with a valid CSRF token",
+    "S-28: a form is rejected, even with a valid CSRF token, if its header fields do not show that this server's page posted it",
     arguments: [
       [:], [.origin: "https://evil.example"], [.origin: "null"], [.origin: "https://id.example.evil.example"],
       [.origin: "http://id.example"], [.origin: "https://id.example:8443"], [.origin: "https://id.example/"], [.origin: ""],
@@ -143,7 +143,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("several clicks on Allow result in one code, simultaneous or not")
+  @Test("several clicks on Allow, simultaneous or one after another, result in one code")
   func doubleSubmit() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -167,7 +167,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("a client that is removed during the flow gets nothing, at any step")
+  @Test("a client that is removed during the flow gets neither a code nor an error response")
   func clientRemoved() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -191,13 +191,13 @@ struct InteractionTests {
   @Test(
     "an account that is disabled, or gets a new password, during the flow loses its session, code, and tokens",
     arguments: [true, false])
-  func accountDisabled(byPassword: Bool) async throws {
+  func accountChanges(setsPassword: Bool) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
       let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
       let code = try await site.code()
       let tokens = try await site.tokens()
-      if byPassword {
+      if setsPassword {
         try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
       } else {
         try await site.fixture.server.accounts.disable("ada")

@@ -17,7 +17,7 @@ struct SessionEndTests {
     return (browser, page, interaction, try #require(session))
   }
 
-  @Test("S-37: a consent form gets no code and stores nothing if the session ends while the form is processed")
+  @Test("S-37: no code is issued and nothing is stored if the session ends while a consent form is processed")
   func endedMeanwhile() async throws {
     try await withSite { site in
       let server = site.fixture.server

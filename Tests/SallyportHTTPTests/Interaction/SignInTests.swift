@@ -8,13 +8,13 @@ import Testing
 @Suite("Signing in")
 struct SignInTests {
   @Test(
-    "a wrong password, an unknown name, and a disabled account look the same",
+    "a wrong password, an unknown user name, and a disabled account cause the same error",
     arguments: [
       ("ada", "wrong"), ("ada", ""), ("", TestServer.password), ("nobody", TestServer.password), ("bob", TestServer.password),
       ("ada", "Correct horse battery staple"), ("ada", TestServer.password + " "), ("ada\u{0}", TestServer.password),
       ("ada", String(repeating: "x", count: 5000)),
     ])
-  func refused(username: String, password: String) async throws {
+  func rejected(username: String, password: String) async throws {
     try await withSite { site in
       try await site.fixture.server.accounts.disable("bob")
       let browser = TestBrowser(site)
@@ -41,7 +41,7 @@ struct SignInTests {
     }
   }
 
-  @Test("if too many passwords are being checked, the page says so, and no one is signed in")
+  @Test("if too many passwords are being checked, the response is 503 with the sign-in page, and no one is signed in")
   func overloaded() async throws {
     try await withSite(hasher: TestPasswordHasher(isOverloaded: true)) { site in
       let browser = TestBrowser(site)
@@ -68,7 +68,7 @@ struct SignInTests {
     }
   }
 
-  @Test("S-37: a sign-in fails if the password changes while it is being checked")
+  @Test("S-37: a sign-in fails if the password changes while the old password is being checked")
   func passwordChangedMeanwhile() async throws {
     let (gate, reached) = (Gate(), Gate())
     try await withSite(hasher: TestPasswordHasher(gate: gate, reached: reached)) { site in
@@ -86,7 +86,7 @@ struct SignInTests {
     }
   }
 
-  @Test("S-37: a session expires when idle and at its maximum age, and is never stored in plain text")
+  @Test("S-37: a session expires when idle and at its maximum age, and its cookie is not stored in plain text")
   func sessionEnds() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -46,8 +46,8 @@ struct UnsupportedFeatureTests {
 
   @Test(
     """
-    the user agent changes nothing: an embedded web view, whose app chooses its user-agent string, gets the same pages and headers \
-    as a browser
+    the User-Agent field changes nothing: an embedded web view, whose app can choose any value, gets the same pages and headers as \
+    a browser
     """,
     arguments: userAgents)
   func userAgent(name: String) async throws {
@@ -73,7 +73,8 @@ struct UnsupportedFeatureTests {
   }
 
   @Test(
-    "an ID token of another provider is not a valid hint, and cannot be exchanged for tokens, even if it is signed with our keys")
+    "an ID token of another issuer is not a valid hint and cannot be exchanged for tokens, even if both issuers have the same keys"
+  )
   func otherProvider() async throws {
     try await withSite(issuer: "https://login.example") { other in
       let foreignToken = try await other.tokens(.claimed).id
@@ -99,7 +100,7 @@ struct UnsupportedFeatureTests {
   }
 
   @Test(
-    "parameters that name another provider are ignored: the user signs in here, and no page links to the other provider",
+    "parameters that name another provider are ignored: the user signs in here, and the sign-in page links to no other site",
     arguments: [
       ("idp_hint", "https://login.example"), ("kc_idp_hint", "example"), ("domain_hint", "login.example"),
       ("connection", "https://login.example"), ("identity_provider", "Example"), ("acr_values", "idp:https://login.example"),

@@ -38,6 +38,7 @@ enum Flood: String, CaseIterable, Sendable {
 struct AvailabilityTests {
   private static let document = "https://editor.example/client.json"
 
+  /// Runs `body` on a server with quotas of 100 per minute, which can fetch one client ID document.
   private func withLimitedSite(_ body: @Sendable (Site) async throws -> Void) async throws {
     let transport = FakeTransport()
     let document: JSONValue = [
@@ -62,7 +63,8 @@ struct AvailabilityTests {
   func flood(_ flood: Flood) async throws {
     try await self.withLimitedSite { site in
       let statuses = try await flood.run(on: site.from("192.0.2.66"), 0..<120)
-      // The flood itself must be limited, or the test shows nothing. Rejected fetches of documents have other statuses.
+      // The flood itself must be limited, or the test shows nothing. A request whose document the server may not fetch
+      // does not get 429.
       #expect(flood == .documents || flood == .documentsAtTokenEndpoint || statuses.contains(.tooManyRequests))
       try await self.runFlows(on: site.from("198.51.100.7"))
     }
@@ -87,7 +89,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: an address beyond its share of a client's requests gets 429 with Retry-After")
+  @Test("S-42: an address beyond its share of the quota gets 429 with Retry-After, and another address does not")
   func share() async throws {
     try await self.withLimitedSite { site in
       let (flooder, other) = (site.from("192.0.2.66"), site.from("198.51.100.7"))
@@ -96,9 +98,9 @@ struct AvailabilityTests {
         for _ in 0..<9 { replies.append(try await flooder.post(path, AuthorizeParameters().list)) }
         // An address gets 5% of the 100 requests per minute, and at most three of these five at once.
         #expect(replies.filter { $0.status != .tooManyRequests }.count == 3)
-        let refused = try #require(replies.last)
-        expectTokenError(refused, "temporarily_unavailable", status: .tooManyRequests)
-        #expect(refused.headers[.retryAfter] == "60")
+        let rejected = try #require(replies.last)
+        expectTokenError(rejected, "temporarily_unavailable", status: .tooManyRequests)
+        #expect(rejected.headers[.retryAfter] == "60")
         #expect(try await other.post(path, AuthorizeParameters().list).status != .tooManyRequests)
       }
     }
@@ -125,14 +127,14 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: a flood from many addresses leaves half of the document budget to clients in use")
+  @Test("S-42: a flood from many addresses leaves half of the document fetches to clients that have obtained a grant")
   func renewal() async throws {
     try await self.withLimitedSite { site in
       let request = AuthorizeParameters().with("client_id", Self.document)
       _ = try await TestBrowser(site).authorize(request)
       site.fixture.clock.advance(by: .seconds(1))
       _ = try await site.code(request)
-      // The document has expired, so the client needs a fetch.
+      // The document's cache lifetime has passed, so the server must fetch the document again.
       site.fixture.clock.advance(by: .seconds(2 * 86_400))
       for number in 1...40 {
         _ = try await Flood.documents.run(on: site.from("192.0.2.\(number)"), number * 5..<number * 5 + 5)
@@ -142,7 +144,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: an address beyond its share does not make a document unreachable for others")
+  @Test("S-42: an address beyond its share does not prevent the fetch of the same document for another address")
   func rejectionIsNotRemembered() async throws {
     try await self.withLimitedSite { site in
       let request = AuthorizeParameters().with("client_id", Self.document)

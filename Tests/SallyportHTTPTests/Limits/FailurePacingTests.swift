@@ -59,7 +59,7 @@ struct FailurePacingTests {
       _ = try await site.from("198.51.100.7").send(.get, "/authorize?client_id=unknown")
       #expect(delays.all.withLock { $0.count } == first.count)
 
-      // Later, failures of the flooding address are not delayed either.
+      // Four seconds later, a failure of the flooding address is not delayed.
       delays.now.withLock { $0 = $0 + .seconds(4) }
       _ = try await flooder.send(.get, "/authorize?client_id=unknown")
       #expect(delays.all.withLock { $0.count } == first.count)
@@ -79,7 +79,7 @@ struct FailurePacingTests {
     }
   }
 
-  @Test("requests through a trusted proxy are not delayed, because all of its clients share its connections")
+  @Test("requests through a trusted proxy are not delayed, because all clients behind the proxy share its connections")
   func proxies() async throws {
     let proxy = try #require(AddressRange("192.0.2.66"))
     try await self.withSlowedSite(proxies: [proxy]) { site, delays in

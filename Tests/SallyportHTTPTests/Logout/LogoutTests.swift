@@ -39,7 +39,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-28: a request by POST continues at a URL that contains neither the hint nor anything else from the request")
+  @Test("S-28: a request by POST continues at a URL that does not reveal the hint or another value of the request")
   func byPost() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -129,7 +129,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "RP-Initiated Logout §2: a hint for another session of the same user is shown, and only this browser's session ends",
+    "RP-Initiated Logout §2: the page says if the hint is for another session of the user, and only this browser's session ends",
     arguments: ["another browser", "an earlier sign-in", "the same session after prompt=login"])
   func hintOfAnotherSession(kind: String) async throws {
     try await withSite { site in
@@ -193,7 +193,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-06: the user returns to a registered loopback address on any port, but not on another path or host")
+  @Test("S-06: the user returns to a registered loopback address on any port, but to no other address")
   func loopback() async throws {
     try await withSite { site in
       var client = try TestClient.web.record
@@ -226,7 +226,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-18: a returning user sees their name in their browser until they sign out")
+  @Test("S-18: the sign-in page shows a returning user's name in the same browser, until the user signs out")
   func returningUser() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

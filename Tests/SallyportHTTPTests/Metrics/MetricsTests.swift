@@ -45,7 +45,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("a client cannot create labels by its paths, methods, or parameters")
+  @Test("unknown paths, methods, and parameters in requests do not create new labels")
   func bounded() async throws {
     try await self.withMeasuredSite { site, prometheus in
       for index in 0..<200 {
@@ -113,7 +113,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("no metric contains a secret or identifies a user")
+  @Test("after a sign-in, the metrics contain no secret, user name, or client ID")
   func secretless() async throws {
     try await self.withMeasuredSite { site, prometheus in
       let request = AuthorizeParameters()

@@ -22,8 +22,9 @@ struct ConnectionShareTests {
         let flood = try (0..<72).map { _ in try RawConnection(port: port, from: 2) }
         for connection in flood { Self.slowPost(connection) }
         while connections.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
-        // The server has seen the last connection. It responds to up to two excess connections with 503 and closes the
-        // others without a response. Which of them get 503 depends on how soon the first of them are closed.
+        // When the last connection ends, the server has seen all of them. Beyond the eight, the server accepts up to two
+        // connections at a time to respond with 503, and closes the rest without a response. The last connection can get
+        // either.
         let last = await flood[71].readToEnd()
         #expect(last?.isEmpty == true || last?.hasPrefix("HTTP/1.1 503") == true)
         #expect((8...10).contains(connections.count))
@@ -34,7 +35,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: an address with too many connections gets 503 on a few more, and is served again after connections have ended")
+  @Test("S-42: an address with too many connections gets 503 on one more, and is served again after connections have ended")
   func limit() async throws {
     try await withSite { site in
       try await site.serving(perAddress: 3) { port, connections in

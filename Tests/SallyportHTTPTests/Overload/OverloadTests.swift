@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Overload", .timeLimit(.minutes(3)))
 struct OverloadTests {
-  @Test("a connection beyond the limit gets 503 and is closed, while earlier ones continue to refresh tokens")
+  @Test("a connection beyond the limit gets 503 and is closed, while a connection within the limit can still refresh tokens")
   func connections() async throws {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()
@@ -42,8 +42,8 @@ struct OverloadTests {
           connection.get("/jwks.json")
           #expect(await connection.response().hasPrefix("HTTP/1.1 200"))
         }
-        // Two connections do not exceed the limit of two.
-        // Beyond the limit, a connection may be idle for one hour, and otherwise for four hours.
+        // A connection may be idle for four hours, but only for one hour while more connections are open than the limit
+        // allows. Two connections do not exceed the limit of two.
         connections.sweep(at: .now() + .seconds(3_700))
         first.get("/jwks.json")
         #expect(await first.response().hasPrefix("HTTP/1.1 200"))

@@ -68,7 +68,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Returns everything until the server closes the connection, or nil if it does not close it in time.
+  /// Returns everything until the server closes the connection, or nil if the server sends nothing for 120 seconds.
   func readToEnd() async -> String? {
     let text = await self.read { _ in false }
     return text.hasSuffix("\u{0}") ? nil : text

@@ -9,8 +9,13 @@ import Testing
 @testable import SallyportHTTPServer
 
 extension Site {
-  /// Runs the site on a socket as the daemon does. The time limits are far longer than a test, so only
-  /// ``Connections/sweep(at:)`` applies them.
+  /// Runs the site on a socket as the daemon does. The time limits are far longer than a test, so they apply only when
+  /// a test calls ``Connections/sweep(at:)`` with a later time.
+  /// - Parameters:
+  ///   - maximum: The number of connections that are served at a time.
+  ///   - perAddress: The number of connections from one address that are served at a time; nil for the default share of
+  ///     `maximum`.
+  ///   - bodyRate: The minimum rate of a request's body, in bytes per second; 0 for no minimum.
   func serving(
     maximum: Int = 100, perAddress: Int? = nil, bodyRate: Int = 0, proxies: [AddressRange] = [],
     _ body: @escaping @Sendable (_ port: Int, Connections) async throws -> Void

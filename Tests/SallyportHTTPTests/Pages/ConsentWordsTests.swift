@@ -69,7 +69,7 @@ struct ConsentWordsTests {
     #expect(self.html { $0.destination = destination }.contains(words))
   }
 
-  @Test("The page says why it asks again, with one sentence for each reason")
+  @Test("The page says why the user is asked again, with a different text for each reason")
   func reasons() {
     let pages = ConsentReason.allCases.map { reason in self.html { $0.reason = reason } }
     #expect(pages.allSatisfy { $0.contains("Why you are asked") })

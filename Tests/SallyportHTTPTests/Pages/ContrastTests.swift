@@ -6,6 +6,7 @@ import Testing
 struct ContrastTests {
   enum Scheme: CaseIterable { case light, dark }
 
+  /// Two colors, by their names in the style sheet.
   struct Pair: Sendable, CustomTestStringConvertible {
     let front: String
     let back: String

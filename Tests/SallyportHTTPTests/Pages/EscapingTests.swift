@@ -8,7 +8,7 @@ struct EscapingTests {
     "\"><img src=x onerror=alert(1)>",
     "' onmouseover='alert(1)",
     "\" autofocus onfocus=\"alert(1)",
-    // Each is one Character: a quote or bracket with a combining mark, a joiner, or a variation selector.
+    // In these texts, a quote or bracket and the combining mark, joiner, or variation selector after it are one Character.
     "\"\u{301} autofocus onfocus=alert(1) x=",
     "\"\u{200D} onfocus=alert(1)",
     "\"\u{FE0F} onfocus=alert(1)",
@@ -31,7 +31,7 @@ struct EscapingTests {
     }
   }
 
-  @Test("A form posts exactly the values that the page was given", arguments: Self.hostile)
+  @Test("The sign-in and consent forms contain their CSRF token and action unchanged", arguments: Self.hostile)
   func roundTrip(_ text: String) {
     let sample = SamplePages(untrusted: text)
     for html in [sample.pages.signIn(sample.signIn()), sample.pages.consent(sample.consent)] {

@@ -39,7 +39,7 @@ struct FormContractTests {
   }
 
   @Test("A rejected password causes an alert, and both fields refer to the alert", arguments: ChangePasswordPage.Failure.samples)
-  func refusedPassword(_ failure: ChangePasswordPage.Failure) throws {
+  func rejectedPassword(_ failure: ChangePasswordPage.Failure) throws {
     let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword(failure)))
     let alert = try #require(markup.elements.first { $0["role"] == "alert" })
     #expect(!alert.text.isEmpty)
@@ -70,7 +70,7 @@ struct FormContractTests {
   }
 
   @Test(
-    "The consent form has csrf and two buttons named decision; the default one denies, and no field reacts to Enter")
+    "The consent form has csrf and two buttons named decision; the first one, which is the default, denies")
   func consent() {
     for (name, html) in self.sample.consents {
       let markup = Markup(html)

@@ -1,4 +1,4 @@
-/// The start tags of a page, parsed as browsers do: every unescaped quote and bracket counts.
+/// The start tags of a page. As in a browser, each angle bracket and quote that is not escaped is markup.
 struct Markup {
   struct Element {
     let name: String
@@ -10,7 +10,7 @@ struct Markup {
   }
 
   let elements: [Element]
-  /// All brackets and quotes in order. Escaped text adds none.
+  /// The angle brackets and quotes of the page in order. Escaped text adds none.
   let skeleton: String
 
   init(_ html: String) {
@@ -54,7 +54,7 @@ struct Markup {
 
   private static func unescaped(_ text: String) -> String {
     let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-    // Compared as bytes, because the text after an entity may combine with its semicolon.
+    // This compares bytes, because a combining mark may follow the semicolon of an entity.
     let bytes = entities.reduce(Array(text.utf8)) { $0.replacing(Array($1.0.utf8), with: Array($1.1.utf8)) }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -6,8 +6,8 @@ import Testing
 
 private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLERY"].map { URL(filePath: $0) }
 
-/// Writes the pages for Scripts/screenshots, with content that is hard to lay out.
-@Suite(.enabled(if: galleryFolder != nil, "Scripts/screenshots runs it"))
+/// Writes the pages for Scripts/screenshots. Some contain text that is hard to lay out.
+@Suite(.enabled(if: galleryFolder != nil, "only Scripts/screenshots runs this suite"))
 struct PageGallery {
   static let long = "Quarterly Sustainability Reporting Assistant for Distributed Teams, Enterprise Edition"
   static let arabic = "دفتر الملاحظات"

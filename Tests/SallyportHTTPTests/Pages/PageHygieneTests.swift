@@ -12,7 +12,7 @@ struct PageHygieneTests {
   }
 
   @Test(
-    "S-28: a page has no script, no inline style, no event handler, and no external resource, so the strictest Content-Security-Policy holds"
+    "S-28: a page, except the one for form_post, has no script, no inline style, no event handler, and no external resource"
   )
   func nothingInline() {
     let forbidden: Set = ["script", "style", "iframe", "object", "embed", "img", "base", "template", "foreignobject"]
@@ -20,7 +20,7 @@ struct PageHygieneTests {
       for element in markup.elements {
         #expect(!forbidden.contains(element.name.lowercased()), "\(name)")
         #expect(element.attributes.keys.allSatisfy { $0 != "style" && !$0.hasPrefix("on") }, "\(name)")
-        // Links to an app's own pages open a new tab without a referrer. Nothing is loaded from them.
+        // Links to an app's own pages open a new tab and send no referrer.
         if element.name == "a", element["rel"] == "noreferrer noopener", element["target"] == "_blank" {
           #expect(element["href"]?.hasPrefix("https://") == true, "\(name)")
           continue
@@ -60,7 +60,7 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Every template compiles: a broken template would render an empty page")
+  @Test("Every template compiles, and no page is empty")
   func templates() throws {
     _ = try PageTemplate.library()
     #expect(self.pages.allSatisfy { $0.markup.first("title") != nil })

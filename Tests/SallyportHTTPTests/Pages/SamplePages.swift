@@ -11,7 +11,8 @@ struct SamplePages {
     self.untrusted = untrusted
   }
 
-  /// Every page in every variant, with a name for the test output.
+  /// Every page except the one that posts an authorization response (`form_post`), in every variant. Each has a name for
+  /// the test output.
   var all: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + [
       ("error", self.pages.error(self.error)),

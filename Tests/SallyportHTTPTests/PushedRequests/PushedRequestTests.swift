@@ -20,7 +20,7 @@ struct PushedRequestTests {
     "/authorize?" + FormParameters.encode([("client_id", client), ("request_uri", uri)])
   }
 
-  @Test("a pushed request needs no other parameters, and can be used once, within ten minutes, by its client only")
+  @Test("a request URI needs only client_id beside it, leads to one response, and is valid for ten minutes, for its client only")
   func wholeWay() async throws {
     try await withSite { site in
       let uri = try await self.push(site)
@@ -54,7 +54,7 @@ struct PushedRequestTests {
       site.fixture.clock.advance(by: .seconds(1))
       #expect(try await one.decide(first, "allow").parameters["code"] != nil)
       for decision in ["allow", "deny"] { expectErrorPage(try await other.decide(second, decision)) }
-      // The server remembers that a request was used for as long as a page can be open.
+      // The server remembers that a request was used for as long as one of its pages can be open.
       for _ in 0..<3 {
         site.fixture.clock.advance(by: .seconds(590))
         _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.source(), limit: 100)
@@ -65,7 +65,7 @@ struct PushedRequestTests {
   }
 
   @Test("a request that the user denied cannot be used again")
-  func refused() async throws {
+  func denied() async throws {
     try await withSite { site in
       let (address, browser) = (self.authorization(try await self.push(site)), TestBrowser(site))
       let response = try await browser.decide(try await browser.signIn(try await browser.open(address)), "deny")
@@ -147,7 +147,7 @@ struct PushedRequestTests {
     AuthorizeParameters(.web).with("client_id", "keyed").with("state", "outside").with("request", object)
   }
 
-  @Test("a request object that its client signed replaces all parameters")
+  @Test("a request object that its client signed replaces the parameters beside it")
   func object() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
@@ -177,7 +177,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("FAPI 2.0 §5.4.1: a client of the security profile cannot sign its requests with RS256")
+  @Test("FAPI 2.0 §5.4.1: a FAPI client cannot sign its requests with RS256")
   func profileAlgorithm() async throws {
     try await withSite { site in
       let key = try TestSigningKey.rsa(id: "1")
@@ -202,7 +202,7 @@ struct PushedRequestTests {
     ("nested by URL", [:], ["request_uri": "urn:x"]), ("a client assertion", [:], ["sub": "keyed"]),
   ]
 
-  @Test("an invalid request object is rejected, and the parameters next to it are not used instead", arguments: hostileObjects)
+  @Test("an invalid request object is rejected, and the parameters beside it are not used instead", arguments: hostileObjects)
   func refusesHostile(_ name: String, _ header: [String: JSONValue], _ claims: [String: JSONValue]) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)

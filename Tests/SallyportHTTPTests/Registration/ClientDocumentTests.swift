@@ -26,7 +26,7 @@ struct ClientDocumentTests {
   private var request: AuthorizeParameters { AuthorizeParameters().with("client_id", Self.id) }
   private var fetches: Int { self.transport.requests(to: Self.id).count }
 
-  @Test("S-31: a document client works and is shown as unverified on each consent page, and its document is not fetched again")
+  @Test("S-31: a document client can sign users in and is shown as unverified each time, and its document is fetched once")
   func good() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in
@@ -161,7 +161,10 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: a document is valid for a day while its publisher cannot be reached; a withdrawn one is rejected on the next fetch")
+    """
+    S-31: while its publisher cannot be reached, a document stays valid after its cache lifetime, but for at most a day; a withdrawn \
+    document is rejected on the next fetch
+    """)
   func unreachable() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in
@@ -196,7 +199,7 @@ struct ClientDocumentTests {
       #expect(try await one.isSignInPage)
       #expect(try await other.isSignInPage)
       #expect(self.fetches == 1)
-      // New clients get half of the four fetches per minute, and one is used up.
+      // Clients that never obtained a grant get half of the four fetches per minute, and one has been used.
       for number in 1...3 {
         let url = "https://editor.example/\(number)"
         var document = Self.document

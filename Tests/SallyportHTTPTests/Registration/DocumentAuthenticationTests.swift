@@ -84,7 +84,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: while the publisher cannot be reached, the client can authenticate for a day, and the user's grant lasts longer")
+  @Test("S-31: while the publisher cannot be reached, the client can authenticate for at most another day, and its grants remain")
   func unreachable() async throws {
     self.transport.on(Self.id, respond: Self.document(Self.key))
     try await withSite(transport: self.transport) { site in
@@ -119,7 +119,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: all endpoints together use at most half of the fetch quota for unknown clients")
+  @Test("S-31: for unknown clients, all endpoints together use at most half of the fetch quota")
   func quota() async throws {
     let urls = (1...4).map { "https://editor.example/\($0)" }
     for url in urls { self.transport.on(url, respond: Self.document(at: url)) }

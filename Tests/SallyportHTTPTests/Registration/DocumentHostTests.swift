@@ -10,6 +10,8 @@ import Testing
 struct DocumentHostTests {
   private static let listedURL = "https://apps.corp/client.json"
 
+  /// Runs `body` on a server whose operator named these hosts, and where a document can be fetched at `url` with the
+  /// transport for dynamic clients and with the operator's transport.
   private func site(
     hosts: Set<String>, publishing url: String, _ body: @Sendable (Site, _ publicTransport: FakeTransport) async throws -> Void
   ) async throws {
@@ -46,7 +48,7 @@ struct DocumentHostTests {
       "https://10.0.0.8/client.json", "https://apps.corp.localhost/client.json", "https://localhost/client.json",
       "https://10.0.0.7/client.json", "https://[fd00::7]/client.json",
     ])
-  func refused(url: String) async throws {
+  func rejected(url: String) async throws {
     try await self.site(hosts: ["apps.corp", "10.0.0.7:8443"], publishing: url) { site, publicTransport in
       expectErrorPage(try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url)))
       #expect(publicTransport.requests.isEmpty)

@@ -128,7 +128,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-09: if Cursor's scheme is not allowed, it is dropped, the response says so, and no request can use it")
+  @Test("S-09: if Cursor's scheme is not allowed, it is missing from the registration response, and no request can use it")
   func cursorWithoutScheme() async throws {
     try await withSite { site in
       let registration = try await site.register(Self.cursor).registration

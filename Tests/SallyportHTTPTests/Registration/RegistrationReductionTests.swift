@@ -40,7 +40,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("S-29 S-05 S-13: empty members and unknown grant and response types are dropped")
+  @Test("S-29 S-05 S-13: empty members and unsupported grant and response types are dropped")
   func droppedMembers() async throws {
     try await withSite { site in
       let registration = try await self.register(
@@ -134,7 +134,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("OpenID Connect Registration §2: the example's request_uris, with a hash as the fragment, can be registered")
+  @Test("OpenID Connect Registration §2: a request_uri with a hash as its fragment, as in the specification, can be registered")
   func requestURIFragment() async throws {
     let uri = "https://client.example.org/rf.txt#qpXaRLh_n93TTR9F252ValdatUQvQiJi5BDub2BeznA"
     try await withSite(transport: FakeTransport()) { site in
@@ -142,9 +142,9 @@ struct RegistrationReductionTests {
       #expect(reply.status == .created)
       #expect(try reply.registration.metadata.requestURIs == [uri])
       for wrong in ["ftp://a.example/x", "https://a.example/x#a b", "https://u@a.example/x#y", "/x"] {
-        let refused = try await self.register(
+        let rejected = try await self.register(
           site, #"{"redirect_uris":["https://a.example/cb"],"request_uris":["\#(wrong)"]}"#)
-        expectRegistrationError(refused, "invalid_client_metadata")
+        expectRegistrationError(rejected, "invalid_client_metadata")
       }
     }
   }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The table of dynamic clients")
 struct RegistrationSpaceTests {
-  /// Registers a client one second after the previous one.
+  /// Advances the clock by one second and registers a client.
   private func register(_ site: Site) async throws -> String {
     site.fixture.clock.advance(by: .seconds(1))
     return try await site.register(Site.mcpClient).registration.clientID

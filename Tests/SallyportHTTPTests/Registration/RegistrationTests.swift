@@ -30,7 +30,7 @@ struct RegistrationTests {
       let tokens = try await site.redeem(
         code, changing: ["client_id": response.clientID, "redirect_uri": "http://127.0.0.1:50123/cb"])
       #expect(tokens.status == .ok)
-      // S-07: localhost matches only the registered URI.
+      // S-07: a localhost URI with a port matches no other port.
       for uri in ["http://localhost:33418/cb", "http://localhost:1/cb"] {
         let page = try await TestBrowser(site).authorize(request.with("redirect_uri", uri))
         #expect((page.status == .badRequest) == (uri != "http://localhost:33418/cb"))
@@ -66,6 +66,7 @@ struct RegistrationTests {
     }
   }
 
+  /// - Parameter outcome: The expected application type and client type, or the expected error code.
   @Test(
     "S-10: client type and application type are stored, and invalid or contradictory registrations are rejected",
     arguments: [
@@ -170,9 +171,9 @@ struct RegistrationTests {
   func quotas() async throws {
     try await withSite(configure: { $0.registration.perMinute = 6 }) { site in
       for _ in 0..<3 { #expect(try await site.register(Site.mcpClient).status == .created) }
-      let refused = try await site.register(Site.mcpClient)
-      expectRegistrationError(refused, "temporarily_unavailable", status: .tooManyRequests)
-      #expect(refused.headers[.retryAfter] == "60")
+      let rejected = try await site.register(Site.mcpClient)
+      expectRegistrationError(rejected, "temporarily_unavailable", status: .tooManyRequests)
+      #expect(rejected.headers[.retryAfter] == "60")
       site.fixture.clock.advance(by: .seconds(61))
       #expect(try await site.register(Site.mcpClient).status == .created)
     }
@@ -194,7 +195,7 @@ struct RegistrationTests {
   }
 
   @Test(
-    "S-13: bodies that are not a registration are rejected",
+    "S-13: a body that has another media type or is too large is rejected",
     arguments: [
       ("text/plain", 10, HTTPResponse.Status.unsupportedMediaType),
       ("application/x-www-form-urlencoded", 10, .unsupportedMediaType), ("application/json", 70_000, .contentTooLarge),

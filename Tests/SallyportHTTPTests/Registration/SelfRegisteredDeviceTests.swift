@@ -17,13 +17,15 @@ struct SelfRegisteredDeviceTests {
     return metadata
   }
 
-  @Test("S-31: the device grant is dropped from a registration, and a registration for nothing else is rejected with the reason")
+  @Test(
+    "S-31: unless the operator allows the device grant, a registration loses it, and is rejected without an authorization code grant"
+  )
   func registration() async throws {
     try await withSite { site in
       let reply = try await site.register(Self.metadata(["authorization_code", Self.deviceGrant]))
       #expect(try reply.registration.metadata.grantTypes == ["authorization_code"])
-      let refused = try await site.register(Self.metadata([Self.deviceGrant, "refresh_token"]))
-      expectRegistrationError(refused, "invalid_client_metadata")
+      let withoutCode = try await site.register(Self.metadata([Self.deviceGrant, "refresh_token"]))
+      expectRegistrationError(withoutCode, "invalid_client_metadata")
       let deviceOnly = try await site.register(Self.metadata([Self.deviceGrant]))
       expectRegistrationError(deviceOnly, "invalid_client_metadata")
       #expect(deviceOnly.json["error_description"]?.contains("cannot use the device grant") == true)
@@ -37,7 +39,7 @@ struct SelfRegisteredDeviceTests {
   }
 
   @Test(
-    "S-31: an earlier self-registered client with the device grant is rejected when it requests a code; an operator's client is not",
+    "S-31: a self-registered client whose record has the device grant cannot request a device code; an operator's client can",
     arguments: [(ClientRecord.Origin.dynamic, false), (.document, false), (.operator, true)])
   func existing(origin: ClientRecord.Origin, isAllowed: Bool) async throws {
     try await withSite { site in

@@ -45,7 +45,7 @@ struct ResourceTests {
     }
   }
 
-  @Test("a wrong resource does not consume the code, and only resources that server and client list can be requested")
+  @Test("a wrong resource does not consume the code, and a resource must be in the lists of the server and of the client")
   func known() async throws {
     try await withSite(configure: { $0.resources = [Self.api, Self.mcp] }) { site in
       let code = try await site.code(AuthorizeParameters().with("resource", Self.api))

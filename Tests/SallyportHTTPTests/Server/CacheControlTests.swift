@@ -15,7 +15,7 @@ struct CacheControlTests {
     }
   }
 
-  @Test("RFC 6749 §5.1, RFC 9700 §4.2: no page, redirect, or error of a sign-in is stored by a browser or a proxy")
+  @Test("RFC 6749 §5.1, RFC 9700 §4.2: no page, redirect, or error of a sign-in may be stored by a browser or a proxy")
   func interactions() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

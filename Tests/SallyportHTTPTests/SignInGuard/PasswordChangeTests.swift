@@ -8,7 +8,7 @@ import Testing
 
 @Suite("New password at the next sign-in")
 struct PasswordChangeTests {
-  /// A password that earlier versions accepted and the current policy does not.
+  /// A password that the policy rejects. Accounts can have such a password from a time with another policy.
   private static let weak = "correct horse"
 
   private func useWeakPassword(_ site: Site, of username: String = "ada") async throws {
@@ -78,7 +78,7 @@ struct PasswordChangeTests {
       (String(repeating: "vkqz", count: 300), String(repeating: "vkqz", count: 300), "longer than 1024 bytes"),
       (TestServer.otherPassword, TestServer.password, "are different"), (TestServer.otherPassword, "", "are different"),
     ])
-  func refused(password: String, repeated: String, text: String) async throws {
+  func rejected(password: String, repeated: String, text: String) async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)
       let browser = TestBrowser(site)
@@ -120,7 +120,7 @@ struct PasswordChangeTests {
   }
 
   @Test(
-    "the form's proof ends after ten minutes, after its use, and when the password changes or the account is disabled",
+    "the form's proof becomes invalid after ten minutes or one use, and when the password changes or the account is disabled",
     arguments: ProofEnd.allCases)
   func proofEnds(end: ProofEnd) async throws {
     try await withSite { site in
@@ -180,7 +180,7 @@ struct PasswordChangeTests {
 }
 
 extension Reply {
-  /// The field in the form for a new password which proves that the user has entered the current one.
+  /// The hidden field of the form for a new password. It proves that the user has entered the current password.
   fileprivate var proof: String? { self.body.firstMatch(of: /name="proof" value="([^"]*)"/).map { String($0.1) } }
 }
 

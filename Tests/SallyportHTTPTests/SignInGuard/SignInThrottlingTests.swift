@@ -10,7 +10,7 @@ import Testing
 struct SignInThrottlingTests {
   private static let wrongPassword = "wrong horse"
 
-  /// Posts the page's form with a wrong password from this address, without cookies.
+  /// Posts the page's form with a wrong password from the address `peer`, without cookies.
   private func guess(
     _ site: Site, _ page: Reply, from peer: String, as username: String = "ada", headers: HTTPFields = [:]
   ) async throws -> Reply {
@@ -49,7 +49,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("while an address attacks an account, the owner can sign in from another one, and during any attack in a known browser")
+  @Test("the owner of an attacked account can sign in from another address, and in a known browser even if many addresses attack")
   func victim() async throws {
     try await withSite { site in
       let home = TestBrowser(site.from("198.51.100.1"))
@@ -207,7 +207,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("S-42: one address gets its share of the registrations, and other addresses get theirs")
+  @Test("S-42: one address gets at most its share of the registrations, and another address can still register")
   func registrations() async throws {
     try await withSite { site in
       var created = 0

@@ -18,7 +18,7 @@ struct SignOutTests {
       #expect(Set(browser.cookies.keys) == ["__Host-sallyport-browser"])
       browser.cookies = stolen
       #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
-      // The page says that apps stay signed in.
+      // As the page says, apps stay signed in.
       #expect(try site.fixture.revocations().isEmpty)
     }
   }

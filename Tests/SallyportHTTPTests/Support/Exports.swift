@@ -1,2 +1,2 @@
-// All tests here use a complete server through this module.
+// All tests of this module use a complete server through HTTPTestSupport.
 @_exported import HTTPTestSupport

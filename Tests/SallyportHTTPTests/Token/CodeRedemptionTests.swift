@@ -152,7 +152,7 @@ struct CodeRedemptionTests {
       for _ in 0..<6 { expectTokenError(try await site.redeem(code, changing: changes), "invalid_grant") }
       #expect(try site.fixture.revocations().isEmpty)
       #expect(try await site.refresh(tokens.refresh).status == .ok)
-      // An earlier failed attempt does not protect against a valid replay.
+      // After failed attempts, a replay with the correct values still revokes the grant.
       expectTokenError(try await site.redeem(code), "invalid_grant")
       #expect(try site.fixture.revocations() == ["codeReplayed"])
     }
@@ -173,7 +173,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-04: a verifier for a code without a challenge is an error, and the code can be redeemed without it")
+  @Test("S-04: a verifier for a code without a challenge is an error, and the code can be redeemed without a verifier")
   func verifierWithoutChallenge() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
@@ -187,7 +187,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-12: a static secret is not required, proves nothing, and does not replace the verifier")
+  @Test("S-12: a static secret is not required, but must be correct if sent, and does not replace the verifier")
   func staticSecret() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.staticSecret)
@@ -266,7 +266,8 @@ struct CodeRedemptionTests {
       let contents = try site.fixture.contents()
       for secret in [code.secretPart, tokens.refresh, second.refresh, tokens.access, TestClient.secret] {
         #expect(!contents.contains(secret))
-        // Nor is the random part of a token stored, between the prefix (7 characters) and the checksum (6).
+        // The random part of a code or refresh token, between its prefix (7 characters) and its checksum (6), is not
+        // stored either.
         #expect(!contents.contains(String(secret.dropFirst(7).dropLast(6))) || secret == TestClient.secret)
       }
       #expect(code.hasPrefix("slp_ac_") && tokens.refresh.hasPrefix("slp_rt_"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Refreshing")
 struct RefreshTests {
-  @Test("S-23: each refresh returns a new token, and the access token and ID token are for the same user and client")
+  @Test("S-23: each refresh returns a new refresh token, a new access token, and an ID token for the same user and client")
   func rotates() async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -20,7 +20,7 @@ struct RefreshTests {
       let (before, after) = (try decodedClaims(of: first.id), try decodedClaims(of: third.id))
       for name in ["iss", "sub", "aud", "auth_time"] { #expect("\(before[name] ?? "")" == "\(after[name] ?? "")") }
       #expect(after["iat"] as? Int64 == site.fixture.clock.now.seconds)
-      // OpenID Connect Core §12.2.
+      // OpenID Connect Core §12.2: an ID token from a refresh should not have a nonce.
       #expect(before["nonce"] != nil && after["nonce"] == nil)
     }
   }
@@ -94,7 +94,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23 S-37: a refresh during the revocation of its grant returns no usable tokens")
+  @Test("S-23 S-37: a refresh during the revocation of its grant returns no usable refresh token")
   func duringRevocation() async throws {
     try await withSite { site in
       for _ in 0..<20 {
@@ -129,7 +129,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "S-37: the scope can be narrowed for one access token, but never widened",
+    "S-37: the scope can be narrowed for one access token, and the new refresh token keeps the whole scope",
     arguments: [
       ("openid", "openid"), ("email openid", "email openid"), ("openid openid", "openid"),
       ("openid profile email offline_access", "openid profile email offline_access"),

@@ -5,12 +5,12 @@ import Testing
 @Suite("Revocation, RFC 7009")
 struct RevocationTests {
   @Test(
-    "S-37: revoking a token ends its grant, and the response is always the same",
+    "S-37: revoking a token ends its grant, and a repeated revocation gets the same response",
     arguments: [true, false])
-  func revokes(refreshToken: Bool) async throws {
+  func revokes(sendsRefreshToken: Bool) async throws {
     try await withSite { site in
       let (tokens, otherTokens) = (try await site.tokens(), try await site.tokens())
-      let fields = [("token", refreshToken ? tokens.refresh : tokens.access), ("client_id", "loopback")]
+      let fields = [("token", sendsRefreshToken ? tokens.refresh : tokens.access), ("client_id", "loopback")]
       for _ in 0..<2 {
         let reply = try await site.post("/revoke", fields)
         #expect(reply.status == .ok && reply.body.isEmpty)

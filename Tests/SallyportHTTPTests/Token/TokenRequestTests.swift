@@ -107,7 +107,7 @@ struct TokenRequestTests {
     ("application/x-www-form-urlencoded", [UInt8](repeating: 0x61, count: 70_000), .contentTooLarge),
   ]
 
-  @Test("S-30: for any invalid body, the error is JSON and is not cached", arguments: bodies, ["/token", "/revoke"])
+  @Test("S-30: for an invalid body, the error is JSON and must not be cached", arguments: bodies, ["/token", "/revoke"])
   func hostileBodies(body: (type: String?, body: [UInt8], status: HTTPResponse.Status), path: String) async throws {
     try await withSite { site in
       var headers: HTTPFields = [:]
@@ -132,7 +132,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-39: the content type may have a charset parameter, in any case")
+  @Test("S-39: the content type may have a charset parameter, and its case does not matter")
   func contentTypes() async throws {
     try await withSite { site in
       for type in [

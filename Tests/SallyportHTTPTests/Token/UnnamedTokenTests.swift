@@ -6,10 +6,11 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Refresh tokens of an earlier version, which did not contain the ID of their grant. Clients may keep them for months.
+/// Refresh tokens that do not contain the ID of their grant. An earlier version issued them, and clients may keep them
+/// for months.
 @Suite("Refresh tokens without a grant ID")
 struct UnnamedTokenTests {
-  /// Stores a grant with one such token, and passes the token to `body`.
+  /// Stores a grant with one refresh token, and passes the token without the grant ID to `body`.
   /// - Parameter number: The token's number in the store: 0 for the grant's valid token, and -1 for its predecessor.
   private func withToken(_ number: Int64 = 0, _ body: @Sendable (Site, String) async throws -> Void) async throws {
     try await withSite { site in
@@ -29,7 +30,10 @@ struct UnnamedTokenTests {
   }
 
   @Test(
-    "S-23: such a token is replaced by one with a grant ID, also after a lost response, and reuse of the old token revokes the grant"
+    """
+    S-23: a refresh token without a grant ID is replaced by one with a grant ID, also after a lost response, and reuse of the old \
+    token revokes the grant
+    """
   )
   func rotation() async throws {
     try await self.withToken { site, token in
@@ -45,7 +49,7 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-23: a response that was lost before the upgrade is repeated after it")
+  @Test("S-23: a response that a client lost before the upgrade is repeated after the upgrade")
   func lostReply() async throws {
     try await self.withToken(-1) { site, first in
       let second = try Tokens(try await site.refresh(first, .web)).refresh

@@ -81,7 +81,7 @@ struct TracingTests {
     }
   }
 
-  @Test("writes, hashes, and outbound requests are child spans of the request's span, and contain only the kind of an error")
+  @Test("writes, hashes, and outbound requests are child spans of a request's span, which contain the kind of an error only")
   func children() async throws {
     let tracer = InMemoryTracer()
     let tracing = ServerTracing(tracer: tracer)

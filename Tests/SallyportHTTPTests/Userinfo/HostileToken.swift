@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Modified access tokens.
+/// Texts that are not valid access tokens: other tokens, and modified or forged access tokens.
 enum HostileToken: CaseIterable {
   case idToken, refreshToken, notAToken, empty
   case algNone, algNoneWithSignature, hmacWithPublicKey, hmacNamedES256, otherKeySameID, unknownKeyID, noKeyID

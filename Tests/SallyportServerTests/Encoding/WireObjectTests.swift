@@ -16,7 +16,7 @@ struct WireObjectTests {
   private static func check(_ value: some WireObject, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let (written, reference) = (WireJSON.encode(value), try Self.reference(value))
     #expect(
-      written == reference, "\(String(decoding: written, as: UTF8.self)) for \(String(decoding: reference, as: UTF8.self))",
+      written == reference, "\(String(decoding: written, as: UTF8.self)), not \(String(decoding: reference, as: UTF8.self))",
       sourceLocation: sourceLocation)
   }
 

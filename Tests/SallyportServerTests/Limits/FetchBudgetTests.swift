@@ -12,8 +12,8 @@ struct FetchBudgetTests {
 
   private static func client(_ number: Int) -> ClientID { ClientID(rawValue: "client-\(number)") }
 
-  /// Starts and ends as many fetches as the budget allows.
-  /// - Returns: The number of fetches.
+  /// Requests slots for a number of fetches. Each fetch ends before the next begins.
+  /// - Returns: The number of fetches that the budget allowed.
   private static func fetches(
     _ budget: FetchBudget, _ tries: Int = 100, _ purpose: (Int) -> FetchBudget.Purpose
   ) -> Int {
@@ -56,7 +56,7 @@ struct FetchBudgetTests {
     }
   }
 
-  @Test("S-42: fetches that hang use up only the slots of their address, client, and host")
+  @Test("S-42: fetches that hang for one address, one host, or one client occupy at most four slots")
   func hanging() {
     let budget = FetchBudget(perMinute: 1_000, now: TestClock().source)
     var held: [FetchBudget.Slot] = []

@@ -14,6 +14,7 @@ struct SharedQuotaTests {
 
   private static func caller(_ number: Int) -> QuotaCaller { self.caller([192, 0, UInt8(number / 256), UInt8(number % 256)]) }
 
+  /// Counts the request in the store. Returns whether the quota allows the request.
   private static func count(_ admission: SharedQuota.Admission?, in fixture: TestServer) async throws -> Bool {
     guard let admission else { return false }
     let now = fixture.clock.now
