@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Runs on any machine, with the simulated Keychain in `Tests/Platforms/Stubs`.
+/// Runs on Linux, with the simulated Keychain in `Tests/Platforms/Stubs`.
 @Suite(.serialized)
 struct KeychainTests {
   static let key = TokenStoreKey(kind: "grant", issuer: "https://id.example.com", clientID: "notes")

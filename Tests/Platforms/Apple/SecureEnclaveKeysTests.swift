@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Runs on any machine, with the simulated Secure Enclave in `Tests/Platforms/Stubs`.
+/// Runs on Linux, with the simulated Secure Enclave in `Tests/Platforms/Stubs`.
 struct SecureEnclaveKeysTests {
   @Test("C-22, P-01: a DPoP key of the Secure Enclave signs, and is restored from the enclave's reference")
   func keys() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Runs with the URLSession of this machine. Foundation's implementation on Linux differs from Apple's.
+/// Runs on Linux, with the `URLSession` of swift-corelibs-foundation. Its implementation differs from Apple's.
 @Suite("URLSession as a transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
   @Test("C-23, C-34: the transport follows no redirects, stores no cookies, and observes size limit, timeout, and cancellation")

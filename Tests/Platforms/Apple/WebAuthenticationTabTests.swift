@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Runs on any machine, with the simulated `ASWebAuthenticationSession` in `Tests/Platforms/Stubs`.
+/// Runs on Linux, with the simulated `ASWebAuthenticationSession` in `Tests/Platforms/Stubs`.
 @MainActor
 @Suite(.serialized)
 struct WebAuthenticationTabTests {
@@ -56,7 +56,7 @@ struct WebAuthenticationTabTests {
     #expect(shownSession?.prefersEphemeralWebBrowserSession == false)
   }
 
-  @Test("P-01: an ephemeral tab shares no cookies")
+  @Test("P-01: an ephemeral tab asks the system for a session without shared cookies")
   func ephemeral() async throws {
     var isEphemeral: Bool?
     ASWebAuthenticationSession.onStart = {

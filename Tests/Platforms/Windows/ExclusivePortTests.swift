@@ -3,7 +3,7 @@ import WinSDK
 
 @testable import SallyportDesktop
 
-/// Runs on any machine, with the simulated Winsock in `Tests/Platforms/Stubs`.
+/// Runs on Linux, with the simulated Winsock in `Tests/Platforms/Stubs`.
 struct ExclusivePortTests {
   // winsock2.h: #define SO_EXCLUSIVEADDRUSE ((int)(~SO_REUSEADDR)). SO_REUSEADDR is 4.
   private static let exclusive: Int32 = -5

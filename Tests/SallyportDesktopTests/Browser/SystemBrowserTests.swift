@@ -30,7 +30,7 @@ struct SystemBrowserTests {
     #expect(self.lines("browser.arguments") == ["--new", "a b", Self.url])
   }
 
-  @Test("P-05: the program runs in its own session, without this program's terminal and files")
+  @Test("P-05: the program runs in its own session, without the terminal and the open files of the process that started it")
   func ownSession() async throws {
     let leaked = open("/dev/zero", O_RDONLY)
     defer { close(leaked) }
@@ -46,7 +46,7 @@ struct SystemBrowserTests {
     #expect(!files.contains { $0.contains("/dev/zero") })
   }
 
-  @Test("P-05: a browser that stays in the foreground is not waited for, and leaves no zombie when it exits")
+  @Test("P-05: the SDK does not wait for a browser that stays in the foreground, and no zombie is left when the browser exits")
   func neverBlocks() async throws {
     let program = self.program("browser", "#!/bin/sh\necho $$ > \"$0.pid\"\nmv \"$0.pid\" \"$0.started\"\nexec sleep 1000\n")
     let browser = try SystemBrowser(command: program, environment: Environment([:]), watch: .milliseconds(10))

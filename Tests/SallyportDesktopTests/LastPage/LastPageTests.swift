@@ -21,6 +21,7 @@ struct LastPageTests {
     let html = LastPage.html(outcome)
     #expect(html.contains("close this tab"))
     let isNamed = [.signedIn(appName: "Notes"), .signedOut(appName: "Notes")].contains(outcome)
+    // After a failure, the sentence begins with "Go".
     #expect(html.contains(isNamed ? "go back to <bdi>Notes</bdi>" : "o back to the app"))
   }
 

@@ -2,7 +2,8 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Parses tables of TCP connections in the format of Windows. The parser and these tests run on all systems.
+/// Parses tables of TCP connections in the format of Windows. The parser uses no function of Windows, so these tests
+/// run on Linux.
 @Suite("The table of TCP connections of Windows")
 struct WindowsTCPTableTests {
   @Test("C-35: the process of a connection is found only if both addresses and both ports match")

@@ -51,7 +51,7 @@ final class TestSocket: Sendable {
     }
   }
 
-  /// Reads a response as a browser does: up to its Content-Length. Then closes the socket.
+  /// Reads a response as a browser does: until its `Content-Length` is reached, not until the connection is closed.
   func readMessage() -> String {
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
@@ -68,7 +68,7 @@ final class TestSocket: Sendable {
     }
   }
 
-  /// Closes the socket so that the peer receives a reset.
+  /// Shuts the connection down, and makes the later close of the socket send a reset.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))

@@ -33,7 +33,7 @@ struct SharedSecretTests {
   }
 
   @Test(
-    "C-20: the secret is sent in addition to PKCE, with a listed method or else client_secret_basic, and the sign-in reports that",
+    "C-20: a secret is sent in addition to PKCE, with a listed method or else client_secret_basic, and the sign-in reports its use",
     arguments: [
       (nil, true), (["client_secret_basic", "client_secret_post"], true), (["client_secret_post"], false),
       (["none", "client_secret_post"], false), (["private_key_jwt"], true), ([], true),

@@ -149,11 +149,11 @@ struct ObservableSessionTests {
     #expect(account.state == .signedIn)
   }
 
-  @Test("while the object follows the session, its events report refreshes and the end of the session without a pause")
+  @Test("while the object follows the session, it is updated as soon as the session is refreshed or ends")
   func follows() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
-    // The sleep never ends, so only events cause the object to read the session again.
+    // The sleep ends only with the task, so only events cause the object to read the session again.
     let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
     await Self.until { account.state == .signedIn }
     let first = account.expiration

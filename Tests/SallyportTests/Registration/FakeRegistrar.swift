@@ -11,7 +11,7 @@ import SallyportTesting
 import Synchronization
 import TestSupport
 
-/// A simulated registration endpoint that stores the registered clients.
+/// A simulated authorization server with a registration endpoint, which stores the registered clients.
 final class FakeRegistrar: Sendable {
   static let url = "https://id.example/register"
 
@@ -29,16 +29,16 @@ final class FakeRegistrar: Sendable {
   /// - Parameters:
   ///   - methods: The supported client authentication methods.
   ///   - manages: Whether clients can read, update, and delete their registrations (RFC 7592).
-  ///   - document: Whether the URL of a metadata document can be a client identifier.
+  ///   - acceptsDocuments: Whether the URL of a metadata document can be a client identifier.
   ///   - change: Changes each registration response.
   init(
     methods: [String]? = ["none", "client_secret_basic", "private_key_jwt"], manages: Bool = true,
-    document: Bool = false, change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
+    acceptsDocuments: Bool = false, change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
   ) throws {
     self.fixture = try SignInFixture { server in
       server.metadata.registrationEndpoint = Self.url
       server.metadata.tokenEndpointAuthMethodsSupported = methods
-      server.metadata.clientIDMetadataDocumentSupported = document
+      server.metadata.clientIDMetadataDocumentSupported = acceptsDocuments
     }
     self.change = change
     self.fixture.transport.on(Self.url) { .success(self.register($0, manages: manages)) }

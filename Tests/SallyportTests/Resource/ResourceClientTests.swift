@@ -9,8 +9,8 @@ import Testing
 struct ResourceClientTests {
   private static let api = "https://api.example/mcp"
 
-  private func server(offersRegistration: Bool = true, document: Bool = false) throws -> FakeRegistrar {
-    let server = try FakeRegistrar(document: document)
+  private func server(offersRegistration: Bool = true, acceptsDocuments: Bool = false) throws -> FakeRegistrar {
+    let server = try FakeRegistrar(acceptsDocuments: acceptsDocuments)
     if !offersRegistration {
       var metadata = server.fixture.server.metadata
       metadata.registrationEndpoint = nil
@@ -78,7 +78,7 @@ struct ResourceClientTests {
       (false, false, true, "client-1"),
     ])
   func identities(isConfigured: Bool, hasDocument: Bool, serverAcceptsDocuments: Bool, expected: String) async throws {
-    let server = try self.server(document: serverAcceptsDocuments)
+    let server = try self.server(acceptsDocuments: serverAcceptsDocuments)
     let app = AppIdentity(
       metadata: ClientMetadata(native: "Notes"), clientID: { _ in isConfigured ? "given" : nil },
       document: { hasDocument ? ClientIDDocumentURL("https://notes.example/client/\($0.value.dropFirst(8))") : nil })

@@ -26,7 +26,7 @@ struct SeveralResourcesTests {
   private var fixture: SignInFixture { self.server.fixture }
 
   init() throws {
-    self.server = try FakeRegistrar(document: true)
+    self.server = try FakeRegistrar(acceptsDocuments: true)
     let transport = self.server.fixture.transport
     for host in ["a.example", "b.example"] {
       transport.on("https://\(host)/mcp") { request in
@@ -78,7 +78,7 @@ struct SeveralResourcesTests {
     let firstSession = try await self.signIn(Self.first, identity)
     _ = try await self.signIn(Self.second, identity)
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
-    // The first access token is valid for 600 seconds, so the first session refreshes it before the request.
+    // The first access token expires in five seconds, so the first session refreshes it before the request.
     self.fixture.clock.advance(by: .seconds(595))
     _ = try await firstSession.send(self.request(Self.first))
     for api in [Self.first, Self.second] {
