@@ -17,14 +17,14 @@
     private let leases: LeaseFolder
 
     /// Creates a store that only this program uses. Its lock files are in the app's Application Support folder.
-    /// - Parameter service: The service attribute of the items.
+    /// - Parameter service: The service attribute of the items (`kSecAttrService`).
     public init(service: String = "sallyport") {
       self.init(service: service, leases: LeaseFolder(path: LeaseFolder.appPath))
     }
 
     /// Creates a store that several programs of a team share, such as an app and its extensions.
     /// - Parameters:
-    ///   - service: The service attribute of the items, which is the same in all these programs.
+    ///   - service: The service attribute of the items (`kSecAttrService`), which is the same in all these programs.
     ///   - group: The access group of the items, and the app group that contains the locks.
     ///   - earlierGroup: The access group in which earlier versions of this program stored their items. If those
     ///     versions used a store without a group, this is the first group of the entitlement `keychain-access-groups`

@@ -25,7 +25,7 @@
     /// To prevent `URLSession` from following redirects, implement
     /// `urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)` and pass `nil` to its completion
     /// handler.
-    /// - Parameter request: The request, with an `https` URL.
+    /// - Parameter request: The request, with an `https` URL (or a loopback `http` URL).
     /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
     public func authorization(for request: URLRequest) async throws(SessionError) -> RequestAuthorization {
       guard let url = request.url.flatMap({ try? EndpointURL($0.absoluteString) }),

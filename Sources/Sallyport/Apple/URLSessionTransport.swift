@@ -55,6 +55,7 @@
         self.session.finishTasksAndInvalidate()
       }
 
+      /// - Parameter limit: The maximum size of the response body, in bytes.
       func exchange(_ request: URLRequest, limit: Int) async -> Result<TransportResponse, TransportError> {
         let task = self.session.dataTask(with: request)
         return await withTaskCancellationHandler {

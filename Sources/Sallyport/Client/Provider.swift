@@ -1,7 +1,7 @@
 package import SallyportProtocol
 package import SallyportRemote
 
-/// The authorization server's metadata and keys, read when first needed.
+/// The authorization server's metadata and keys, fetched when needed and cached.
 package actor Provider {
   private let server: ServerConfiguration
   private let clientID: String

@@ -59,7 +59,7 @@ extension SignInRequirement {
       ErrorExplanation(
         "the server ended the session after an earlier refresh response was lost: \(errorResponse.codeAndDescription)",
         rule: "RFC 6749 §5.2",
-        "Sign the user in again. A server with a reuse interval for refresh tokens would have kept the session.")
+        "Sign the user in again. A server with a reuse interval for refresh tokens can keep the session in this case.")
     case .interactionRequired(let errorResponse):
       ErrorExplanation(
         "the server requires the user to interact before it refreshes the tokens: \(errorResponse.codeAndDescription)",

@@ -106,7 +106,7 @@ struct BinaryPropertyList: Sendable {
     return self.bytes[position..<position + count * size]
   }
 
-  /// Reads a big-endian integer. Returns `nil` if it is out of bounds or too large.
+  /// Reads a big-endian integer of `size` bytes. Returns `nil` if it is out of bounds or too large.
   private static func integer(_ bytes: [UInt8], _ position: Int, _ size: Int) -> Int? {
     guard position >= 0, size <= bytes.count, position <= bytes.count - size else { return nil }
     var value: UInt64 = 0

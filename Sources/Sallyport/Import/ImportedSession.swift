@@ -26,10 +26,10 @@ public struct ImportedSession: Sendable {
   public var clientID: String?
   /// The issuer of the tokens, or `nil` if it is unknown.
   public var issuer: String?
-  /// The token endpoint that issued the tokens, or `nil` if it is unknown.
+  /// The token endpoint that issued the tokens, or `nil` if it is unknown. Checked only if ``issuer`` is `nil`.
   public var tokenEndpoint: String?
 
-  /// Creates a session from a refresh token.
+  /// Creates a session from a refresh token. The properties with the same names describe the parameters.
   public init(
     refreshToken: Secret<String>, scope: Scope, idToken: Secret<String>? = nil, resources: [ResourceIndicator] = []
   ) {

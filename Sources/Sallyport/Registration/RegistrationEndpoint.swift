@@ -97,6 +97,7 @@ struct RegistrationEndpoint: Sendable {
     return response
   }
 
+  /// - Parameter isManaging: Whether the request was to read, update, or delete an existing registration.
   private static func error(
     _ response: TransportResponse, redacting secrets: [Secret<String>], isManaging: Bool
   ) -> RegistrationError {

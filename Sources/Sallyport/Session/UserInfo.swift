@@ -7,7 +7,7 @@ import HTTPTypes
 public import SallyportProtocol
 import SallyportRemote
 
-/// The standard claims of a UserInfo response (OpenID Connect Core §5.1).
+/// The most common standard claims of a UserInfo response (OpenID Connect Core §5.1).
 public struct UserInfo: Codable, Equatable, Sendable {
   /// The user's identifier at the server (`sub`).
   public var subject: String

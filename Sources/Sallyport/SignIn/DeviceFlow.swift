@@ -28,7 +28,7 @@ struct DeviceFlow: Sendable {
     return tokenSet
   }
 
-  /// Polls until the user has approved or denied the request, or until the deadline has passed.
+  /// Polls until the server returns tokens or an error that ends the sign-in, or until the deadline has passed.
   private func tokens(
     _ authorization: DeviceAuthorization, deadline: Timestamp, _ details: SignInDetails
   ) async throws -> (TokenResponse, requestedAt: Timestamp) {

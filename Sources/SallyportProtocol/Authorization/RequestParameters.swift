@@ -11,7 +11,7 @@ public struct RequestParameters: Sendable, Equatable {
   /// For the token request that refreshes the tokens (RFC 6749 §6).
   public var refresh: AdditionalParameters
 
-  /// Creates a list of parameters. The properties with the same names describe the arguments.
+  /// Creates a value. The properties with the same names describe the parameters.
   public init(
     authorization: AdditionalParameters = .none, device: AdditionalParameters = .none, token: AdditionalParameters = .none,
     refresh: AdditionalParameters = .none

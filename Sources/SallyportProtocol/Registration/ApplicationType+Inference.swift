@@ -28,6 +28,7 @@ extension CheckedClientMetadata.ApplicationType {
   /// A web client uses `https`. If it authenticates, it can also use a loopback address, for a server on the
   /// developer's computer: the response does not leave the computer, and other programs there cannot redeem the code,
   /// because they don't have the client's credentials.
+  /// - Parameter method: The value of `token_endpoint_auth_method`.
   package func allows(_ uri: RedirectURI, method: String) -> Bool {
     switch uri.kind {
     case .https: true

@@ -1,4 +1,5 @@
-/// The rules for a client's metadata, one function for each.
+/// The rules for a client's metadata, one function for each. The `method` parameters are the value of
+/// `token_endpoint_auth_method`.
 enum ClientMetadataRules {
   static let maximumRedirectURIs = 32
   static let maximumURILength = 2048

@@ -2,8 +2,8 @@ package import SallyportProtocol
 
 /// Restricts which URLs in a document from an untrusted party may be requested.
 package enum AddressPolicy {
-  /// The scope of a URL's host, judged only by its text, without resolving names.
-  enum HostScope: Int, Comparable {
+  /// Where a URL's host is, judged only by the URL's text, without resolving names.
+  enum HostLocation: Int, Comparable {
     /// This machine: a loopback address, or `localhost` and its subdomains (RFC 6761 §6.3).
     case machine
     /// A private, link-local, or special-purpose address.
@@ -11,7 +11,7 @@ package enum AddressPolicy {
     /// A name, or a public address.
     case `public`
 
-    static func < (one: HostScope, other: HostScope) -> Bool { one.rawValue < other.rawValue }
+    static func < (one: HostLocation, other: HostLocation) -> Bool { one.rawValue < other.rawValue }
   }
 
   /// Whether a document from `origin` may name `target`: never from `https` to `http`, and never from a more distant
@@ -20,10 +20,10 @@ package enum AddressPolicy {
   /// Without this rule, a remote API could make the client send requests to services on the user's machine or network.
   package static func allowsReference(from origin: EndpointURL, to target: EndpointURL) -> Bool {
     guard target.components.scheme == "https" || origin.components.scheme == "http" else { return false }
-    return self.scope(of: target) >= self.scope(of: origin)
+    return self.location(of: target) >= self.location(of: origin)
   }
 
-  static func scope(of url: EndpointURL) -> HostScope {
+  static func location(of url: EndpointURL) -> HostLocation {
     let host = (url.components.host ?? "").lowercased()
     if host == "localhost" || host.hasSuffix(".localhost") { return .machine }
     guard let address = IPAddress(host: host) else { return .public }
@@ -37,6 +37,6 @@ extension AddressPolicy {
   /// Whether the URL's host is a name or a public address, judged by its text only. Only the transport can check what a
   /// name resolves to.
   package static func isPublic(_ url: EndpointURL) -> Bool {
-    self.scope(of: url) == .public
+    self.location(of: url) == .public
   }
 }
