@@ -11,6 +11,7 @@ import HTTPTypes
 /// ``withBrowser(_:isolation:_:)`` opens a window and closes it.
 package struct Browser: Sendable {
   let connection: DriverConnection
+  /// The identifier of the WebDriver session.
   let session: String
 
   /// Opens a page and waits until it is loaded. Throws if there is no page, for example after a redirect to an app or a

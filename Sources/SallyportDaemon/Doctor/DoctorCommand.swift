@@ -3,7 +3,7 @@ import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportServer
 
-/// `sallyportd doctor`: checks everything that a server depends on, and changes nothing.
+/// `sallyportd doctor`: checks a server and what it depends on, and changes nothing.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check a server and everything that it depends on.",

@@ -3,7 +3,7 @@ import ServiceLifecycle
 /// A service with a name for the log.
 ///
 /// Without a name, `ServiceGroup` uses the service's description, which contains all of its settings and routes.
-/// Creating that description takes longer than the rest of the startup, and it does not belong in a log.
+/// Creating that description takes longer than the rest of the startup, and the description does not belong in a log.
 struct NamedService: Sendable {
   let name: String
   let service: any Service

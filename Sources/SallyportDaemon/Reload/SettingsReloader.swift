@@ -12,7 +12,7 @@ struct SettingsReloader: Sendable {
   let logger: Logger
 
   /// The settings that take effect without a restart. The certificate files may also have new content under the same
-  /// names. All other settings belong to components with state, such as the numbers of failed sign-ins. Recreating
+  /// names. Most other settings belong to components with state, such as the numbers of failed sign-ins. Recreating
   /// these components would lose their state.
   static let live: Set<Setting> = [.logLevel, .tlsCertificate, .tlsKey]
 

@@ -25,7 +25,7 @@
 
     private let state = Mutex(State.running)
 
-    /// Starts the program, searching for it on `$PATH`.
+    /// Starts the program, which is searched for on `$PATH` if it contains no slash.
     /// - Throws: ``SystemError`` if it cannot be started.
     init(_ arguments: [String]) throws(SystemError) {
       let process = try ProcessLauncher(arguments).launch()

@@ -48,8 +48,8 @@ struct LoopbackConnection {
   }
 
   /// Accepts the next connection without blocking. Child processes don't inherit the descriptor.
-  /// - Returns: `nil` if `accept` failed; ``SystemError`` has the reason. The peer is `nil` if its address is neither
-  ///   IPv4 nor IPv6.
+  /// - Returns: `nil` if `accept` failed; ``SystemError`` then has the reason. The peer is `nil` if its address is
+  ///   neither IPv4 nor IPv6.
   static func accept(from listener: SocketHandle) -> (descriptor: SocketHandle, peer: SocketAddress?)? {
     var descriptor: SocketHandle?
     let peer = SocketAddress { address, length in

@@ -22,7 +22,7 @@ public struct LoopbackReceiver: RedirectReceiver {
   /// - Parameter redirectURI: The loopback URI that is registered for this client. The default is
   ///   `RedirectURI.loopback(for:)` of the issuer, for example `http://127.0.0.1/oauth2redirect/id.example.com`. If the
   ///   URI has no port, a free port is used. Specify a port for servers that don't support RFC 8252 §7.3. A `localhost`
-  ///   URI, which §8.3 doesn't recommend, is used only if you specify it here, or set the server's `loopbackHost` to
+  ///   URI, which §8.3 doesn't recommend, is used only if you specify it here, or if the server's `loopbackHost` is
   ///   `localhost`.
   public init(redirectURI: RedirectURI? = nil) {
     self.init(redirectURI: redirectURI, limits: ReceiverLimits())

@@ -5,7 +5,7 @@
   extension PlatformTokenStore {
     /// Which store is used, and why.
     public struct Status: Sendable, Equatable {
-      /// The store that the next save uses.
+      /// The store that is in use, or that the first save would choose now.
       public var place: Place
       /// Whether `SALLYPORT_STORE` determines the store.
       public var isOverridden = false
@@ -30,7 +30,7 @@
       return Status(place: place, reason: reason, folder: self.folder)
     }
 
-    /// The store that the next save uses; see ``status()``.
+    /// The store that is in use, or that the first save would choose now; see ``status()``.
     public func place() async throws(TokenStoreError) -> Place { try await self.status().place }
 
     /// The value of `SALLYPORT_STORE`.

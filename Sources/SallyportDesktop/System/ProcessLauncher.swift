@@ -26,7 +26,7 @@
       /// This program's own stream.
       case inherited
       case reading(path: String)
-      /// A file that is created or overwritten. Only this user can read it.
+      /// A file that is overwritten, or created with mode 0600.
       case writing(path: String)
       case descriptor(Int32)
     }

@@ -5,8 +5,8 @@ public import SallyportServer
 
 /// The instruments of an authorization server.
 ///
-/// Label values are never taken from requests: routes are templates of the router, and other labels have a few fixed
-/// values.
+/// Clients cannot create label values: routes are templates of the router, all unknown methods share one value, and the
+/// other labels have a few fixed values.
 public struct ServerMetrics: Sendable {
   package let factory: any MetricsFactory
   let requestsInFlight: Meter
