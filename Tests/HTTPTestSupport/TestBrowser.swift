@@ -5,7 +5,7 @@ import SallyportServer
 package import ServerTestSupport
 import Testing
 
-/// A browser with a cookie jar. All methods except `get` and `post` follow redirects, as long as they stay on the server.
+/// A browser with a cookie jar. All methods except `get` and `post` follow redirects to URLs of the server.
 package final class TestBrowser {
   package let site: Site
   package var cookies: [String: String] = [:]
@@ -18,6 +18,7 @@ package final class TestBrowser {
     self.headers = headers
   }
 
+  /// Sends a GET request and follows no redirect.
   package func get(_ url: String) async throws -> Reply {
     try await self.send(.get, url)
   }
@@ -32,7 +33,8 @@ package final class TestBrowser {
     try await self.open("/authorize?\(request.query)")
   }
 
-  /// Posts a form with the `Origin` field that a page of this server would send, or with `headers` instead.
+  /// Posts a form with the `Origin` field that a page of this server would send, or with `headers` instead. Follows no
+  /// redirect.
   package func post(_ url: String, _ fields: [(name: String, value: String)], headers: HTTPFields? = nil) async throws -> Reply {
     var all = headers ?? [.origin: self.site.issuer.origin]
     all[.contentType] = "application/x-www-form-urlencoded"
@@ -45,6 +47,7 @@ package final class TestBrowser {
     return try await self.following(try await self.post(action, [("csrf", csrf)] + fields))
   }
 
+  /// Submits the sign-in page.
   package func signIn(_ page: Reply, as username: String = "ada", password: String = TestServer.password) async throws -> Reply {
     try await self.submit(page, [("username", username), ("password", password)])
   }

@@ -18,6 +18,7 @@ struct AuditCommandTests {
     try await body(path, try DataDirectory(path: path))
   }
 
+  /// Returns the lines that `sallyportd audit` prints with these arguments.
   private func lines(_ arguments: [String], _ directory: DataDirectory, at now: Timestamp = .now()) async throws -> [String] {
     let command = try AuditCommand.parse(arguments)
     return try await AuditReader(store: directory.store).newestLines(try await command.query(of: directory.store, at: now))

@@ -141,6 +141,13 @@ struct DoctorTests {
     #expect(levels([try client("i", ["http://localhost/cb"]) { $0.origin = .dynamic }]) == [.ok])
   }
 
+  /// Checks an issuer whose metadata and key set a fake transport returns.
+  /// - Parameters:
+  ///   - keys: The IDs of the signing keys in the database.
+  ///   - published: The IDs of the keys in the key set.
+  ///   - clockDifference: The seconds by which this machine's clock is ahead of the `Date` field of the responses.
+  ///   - status: The status of the responses.
+  ///   - change: Changes the metadata.
   private func issuer(
     keys: [String] = ["a"], published: [String] = ["a", "b"], clockDifference: Int64 = 0, status: Int = 200,
     _ change: (inout ServerMetadata) -> Void = { _ in }

@@ -146,7 +146,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("mistakes in the files of the certificate are reported together with the other mistakes")
+  @Test("an unreadable certificate and an unreadable key are reported together with other mistakes")
   func certificateFiles() throws {
     let file = "{ issuer: 'https://id.example.com', log.level: loud, tls: { certificate: /nowhere/c, key: /nowhere/k } }"
     let sources = [SettingSource(file: file, path: "s.yaml")]
@@ -214,7 +214,7 @@ struct SettingsTests {
   ]
 
   @Test(
-    "without a setting, apps can register themselves only if the issuer is http, which requires a loopback host",
+    "by default, apps can register themselves only if the issuer is http, which requires a loopback host",
     arguments: [
       ("https://id.example.com", RegistrationPolicy.Mode.off), ("https://localhost", .off), ("http://localhost:8080", .open),
       ("http://127.0.0.1:8080", .open),

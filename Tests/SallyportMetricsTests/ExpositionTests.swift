@@ -99,7 +99,7 @@ struct ExpositionTests {
     #expect(self.lines(metrics, "g ") == ["g \(expected)"])
   }
 
-  @Test("a counter never decreases or overflows, and accepts fractions")
+  @Test("a counter ignores negative increments and does not overflow; a floating-point counter also ignores NaN and infinity")
   func counters() {
     let metrics = PrometheusMetrics()
     let counter = metrics.makeCounter(label: "c", dimensions: [])

@@ -23,7 +23,7 @@ struct IssuerTests {
       "https://id.example?x", "https://id.example#x", "https://user@id.example", "ftp://id.example", "id.example", "", "https://",
       "javascript:alert(1)", "file:///x", "-https://id.example", "https://id.example\n", "http://0.0.0.0:8080",
     ])
-  func refused(text: String) {
+  func rejected(text: String) {
     #expect(throws: EndpointURLError.self) { try Issuer(text) }
   }
 }

@@ -16,7 +16,7 @@ struct SealerTests {
   }
 
   @Test("a sealed value does not open with a different context or key, a flipped bit, or a missing or added byte")
-  func refused() throws {
+  func rejected() throws {
     let sealed = try self.sealer.seal(self.plaintext, context: "a")
     for context in ["", "b", "a ", "A"] {
       #expect(throws: SealError.failed) { try self.sealer.open(sealed, context: context) }

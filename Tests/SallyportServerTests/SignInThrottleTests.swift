@@ -153,8 +153,8 @@ struct SignInThrottleTests {
     var throttle = SignInThrottle(SignInLimits())
     for _ in 0..<5 { _ = throttle.begin(self.unknown("ada"), at: self.start) }
     let before = self.start - .seconds(365 * 86_400)
-    let refused = throttle.begin(self.unknown("ada"), at: before)
-    let wait = try #require(refused)
+    let rejected = throttle.begin(self.unknown("ada"), at: before)
+    let wait = try #require(rejected)
     #expect(wait <= .seconds(1_800))
     #expect(throttle.begin(self.unknown("ada"), at: before + wait) == nil)
   }

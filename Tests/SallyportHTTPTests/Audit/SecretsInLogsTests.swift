@@ -15,7 +15,7 @@ struct SecretsInLogsTests {
   private final class Secrets: Sendable {
     let all = Mutex<[(name: String, text: String)]>([])
 
-    /// Adds a secret. Rejects a short text, because the log could contain it by chance.
+    /// Adds a secret. Records an issue if the text is short, because the log could then contain it by chance.
     func add(_ name: String, _ text: String?) {
       guard let text, text.count > 6 else {
         Issue.record("\(name) is missing or too short to search for")

@@ -14,6 +14,7 @@ struct OfflineAccessTests {
   private let online = AuthorizeParameters(.web).with("scope", "openid profile email")
   private let offline = AuthorizeParameters(.web).with("scope", "openid profile email offline_access")
 
+  /// Redeems the code in an authorization response, and returns the members of the token response.
   private func tokens(_ site: Site, _ reply: Reply) async throws -> [String: String] {
     let response = try await site.redeem(try #require(reply.parameters["code"], "\(reply.status) \(reply.parameters)"), .web)
     #expect(response.status == .ok)

@@ -25,6 +25,7 @@ struct OpenIDRequestTests {
     }
   }
 
+  /// Returns the claims of the token with another `sub`.
   private func claims(of token: String, sub: String) throws -> JSONValue {
     var claims = try HostileToken.claims(of: token)
     claims["sub"] = .string(sub)

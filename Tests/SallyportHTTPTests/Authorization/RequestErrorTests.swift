@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Invalid authorization requests with a valid redirect URI")
 struct RequestErrorTests {
-  /// A change that makes a valid request invalid, and the error response that the changed request must get.
+  /// A change that makes a valid request invalid, and the expected `error` and `error_description`.
   struct Case: Sendable {
     let error: String
     let description: String

@@ -174,18 +174,18 @@ struct LogoutDeliveryTests {
     }
   }
 
-  enum Receiver: String, CaseIterable { case responds, slow, redirects, dead, floods }
+  enum AppBehavior: String, CaseIterable { case responds, slow, redirects, dead, floods }
 
   @Test(
     "over real sockets: a delivery to a slow, dead, flooding, or redirecting app fails and stays stored; others succeed",
-    arguments: Receiver.allCases)
-  func sockets(receiver: Receiver) async throws {
+    arguments: AppBehavior.allCases)
+  func sockets(behavior: AppBehavior) async throws {
     let (received, redirected) = (Collected<String>(), Collected<String>())
     let testEnded = Gate()
     try await withServer { router in
       router.post("/out") { request, _ in
         received.add(String(buffer: try await request.body.collect(upTo: 1 << 16)))
-        switch receiver {
+        switch behavior {
         case .slow: await testEnded.wait()
         case .redirects: return Response(status: .temporaryRedirect, headers: [.location: "/elsewhere"])
         case .floods: return Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x20, count: 1 << 20)))
@@ -202,15 +202,15 @@ struct LogoutDeliveryTests {
       try await AsyncHTTPClientTransport.withTransport { transport in
         try await withSite(transport: transport) { site in
           // No process listens on port 1.
-          try await self.signInAndOut(site, at: "http://127.0.0.1:\(receiver == .dead ? 1 : port)/out")
+          try await self.signInAndOut(site, at: "http://127.0.0.1:\(behavior == .dead ? 1 : port)/out")
           var deliveries = site.fixture.server.logoutDeliveries
-          deliveries.timeout = receiver == .slow ? .milliseconds(200) : .seconds(5)
+          deliveries.timeout = behavior == .slow ? .milliseconds(200) : .seconds(5)
           let outcomes = Collected<String>()
           _ = try await deliveries.deliverDue { _, outcome in outcomes.add(outcome.rawValue) }
-          #expect(outcomes.values == [receiver == .responds ? "delivered" : "failed"])
-          #expect(received.values.count == (receiver == .dead ? 0 : 1) && redirected.values.isEmpty)
+          #expect(outcomes.values == [behavior == .responds ? "delivered" : "failed"])
+          #expect(received.values.count == (behavior == .dead ? 0 : 1) && redirected.values.isEmpty)
           #expect(received.values.allSatisfy { $0.hasPrefix("logout_token=ey") })
-          #expect(try await site.deliveries().count == (receiver == .responds ? 0 : 1))
+          #expect(try await site.deliveries().count == (behavior == .responds ? 0 : 1))
         }
       }
     }

@@ -9,6 +9,7 @@ import Testing
 struct ClientAssertionTests {
   static let key = TestSigningKey.es256(id: "1")
 
+  /// Requests a token with this client assertion and additional parameters.
   private func authenticate(_ site: Site, _ assertion: String, _ more: [(name: String, value: String)] = []) async throws -> Reply
   {
     try await site.post(

@@ -8,6 +8,8 @@ import Testing
 
 @Suite("Client credentials, introspection, and revocation")
 struct ClientCredentialsTests {
+  /// Returns a confidential client that may use the client credentials grant.
+  /// - Parameter audiences: The audiences of the tokens that the client may introspect.
   private func service(_ id: String = "service", audiences: [String]? = nil) throws -> ClientRecord {
     var client = ClientRecord(
       id: ClientID(rawValue: id), name: "Robot", type: .confidential, applicationType: .web, redirectURIs: [],

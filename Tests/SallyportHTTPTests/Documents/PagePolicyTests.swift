@@ -9,6 +9,7 @@ import Testing
 struct PagePolicyTests {
   private static let returnURI = "https://web.example/bye"
 
+  /// What a page allows for its forms and its opener. Nil means that the page does not restrict them.
   private struct Policies: Equatable {
     var formAction: String?
     var opener: String?

@@ -14,6 +14,7 @@ struct KeyRotationTests {
     return try #require(try JSONDecoder().decode([String: String].self, from: Data(header))["kid"])
   }
 
+  /// Returns the IDs of the published keys.
   private func published(_ site: Site) async throws -> Set<String> {
     let body = try await site.send(.get, "/jwks.json").body
     let set = try #require(JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: [[String: String]]])

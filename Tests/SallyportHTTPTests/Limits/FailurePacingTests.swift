@@ -24,6 +24,7 @@ struct FailurePacingTests {
     }
   }
 
+  /// Runs `body` on a server that delays failures, with the delays that the server requests.
   private func withSlowedSite(
     proxies: [AddressRange] = [], _ body: @Sendable @escaping (Site, Delays) async throws -> Void
   ) async throws {

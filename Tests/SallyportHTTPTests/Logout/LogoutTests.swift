@@ -20,6 +20,7 @@ struct LogoutTests {
     return (browser, try Tokens(try await site.redeem(code, .web)).id)
   }
 
+  /// Returns the URL of a logout request.
   private func query(_ fields: [(name: String, value: String)]) -> String { "/end-session?" + FormParameters.encode(fields) }
 
   @Test("the user is asked to confirm, and returns to the registered address with the request's state")

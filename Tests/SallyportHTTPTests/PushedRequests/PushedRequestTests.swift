@@ -16,6 +16,7 @@ struct PushedRequestTests {
     return try #require(reply.json["request_uri"])
   }
 
+  /// Returns the URL of an authorization request with this request URI.
   private func authorization(_ uri: String, client: String = "loopback") -> String {
     "/authorize?" + FormParameters.encode([("client_id", client), ("request_uri", uri)])
   }
@@ -143,6 +144,7 @@ struct PushedRequestTests {
     return claims
   }
 
+  /// Returns a request with this request object. The `state` outside the object is different.
   private func request(_ object: String) -> AuthorizeParameters {
     AuthorizeParameters(.web).with("client_id", "keyed").with("state", "outside").with("request", object)
   }

@@ -9,6 +9,7 @@ import Testing
 
 @Suite("Keys and URLs of request objects")
 struct RequestObjectKeyTests {
+  /// Returns a valid request object that is signed with this key.
   private func object(_ site: Site, _ key: TestSigningKey) throws -> String {
     var claims: [String: JSONValue] = ["iss": "keyed", "aud": "https://id.example", "exp": .integer(site.now + 60)]
     for (name, value) in AuthorizeParameters(.web).list { claims[name] = .string(value) }
@@ -16,6 +17,7 @@ struct RequestObjectKeyTests {
     return try jwt(key, claims)
   }
 
+  /// Opens an authorization request with the parameter `request` or `request_uri`.
   private func authorize(_ site: Site, _ parameter: String, _ value: String) async throws -> Reply {
     try await TestBrowser(site).open(
       "/authorize?"

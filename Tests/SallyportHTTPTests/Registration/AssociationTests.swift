@@ -12,6 +12,7 @@ struct AssociationTests {
   private static let android = "/.well-known/assetlinks.json"
   private static let digest = Array(repeating: "AB", count: 32).joined(separator: ":")
 
+  /// Adds a client that names an app for Apple's systems and an app for Android.
   private func add(
     _ site: Site, _ id: String, origin: ClientRecord.Origin = .operator, type: ClientRecord.ApplicationType = .native,
     redirects: [String]

@@ -56,6 +56,7 @@ struct RealClientTests {
     #expect(try await browser.authorize(self.request(client, redirectURI)).isConsentPage)
   }
 
+  /// Expects an error page for a request with each of these redirect URIs.
   private func expectUnknownRedirect(_ site: Site, _ client: String, _ redirectURIs: [String]) async throws {
     for uri in redirectURIs { expectErrorPage(try await TestBrowser(site).authorize(self.request(client, uri))) }
   }

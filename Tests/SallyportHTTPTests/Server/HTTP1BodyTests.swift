@@ -2,6 +2,8 @@ import Testing
 
 @Suite("HTTP/1: request bodies and the Expect field")
 struct HTTP1BodyTests {
+  /// Returns the head of a POST request.
+  /// - Parameter type: The content type; nil for a form.
   private static func head(_ path: String, _ fields: String..., version: String = "1.1", type: String? = nil) -> String {
     let type = type ?? "application/x-www-form-urlencoded"
     return (["POST \(path) HTTP/\(version)", "Host: localhost", "Content-Type: \(type)"] + fields + ["", ""])

@@ -71,7 +71,7 @@ struct PasswordChangeTests {
   }
 
   @Test(
-    "a new password that is too short, easy to guess, too long, or repeated differently is rejected, and nothing changes",
+    "a new password that is too short, too long, easy to guess, or not repeated exactly is rejected, and nothing changes",
     arguments: [
       (weak, weak, "fewer than 15"), ("", "", "fewer than 15"), ("passwordpassword", "passwordpassword", "too easy to guess"),
       ("ada.ada.ada.ada.ada", "ada.ada.ada.ada.ada", "too easy to guess"),

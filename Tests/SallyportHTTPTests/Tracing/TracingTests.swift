@@ -81,7 +81,7 @@ struct TracingTests {
     }
   }
 
-  @Test("writes, hashes, and outbound requests are child spans of a request's span, which contain the kind of an error only")
+  @Test("the spans of writes, hashes, and outbound requests are children of the request's span, and name only an error's kind")
   func children() async throws {
     let tracer = InMemoryTracer()
     let tracing = ServerTracing(tracer: tracer)

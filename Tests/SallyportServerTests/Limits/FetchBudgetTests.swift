@@ -60,6 +60,7 @@ struct FetchBudgetTests {
   func hanging() {
     let budget = FetchBudget(perMinute: 1_000, now: TestClock().source)
     var held: [FetchBudget.Slot] = []
+    // Begins a fetch that does not end. Returns whether the budget allows it.
     func hold(_ host: Int, _ client: Int, _ address: Int) -> Bool {
       guard let slot = budget.slot(for: .init(host: "\(host)", client: Self.client(client), address: Self.address(address)))
       else {
