@@ -11,7 +11,7 @@ public struct AuthorizationServerRouter: Sendable {
   let proxies: TrustedProxies
   let metrics: ServerMetrics
   let tracing: ServerTracing
-  /// Delays the responses to addresses with many failures; nil to delay none.
+  /// Delays responses to addresses whose requests keep failing; nil to delay none.
   var pacing: FailurePacing?
 
   /// - Parameters:

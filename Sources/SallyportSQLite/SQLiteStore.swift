@@ -34,7 +34,7 @@ public final class SQLiteStore: Store {
     self.commits = GroupCommit(pool: pool, checkpointer: self.checkpointer)
   }
 
-  /// Closes the files after work in progress has finished. Every later call throws.
+  /// Closes the files after work in progress has finished. Every later read and write throws.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func close() throws(StoreError) {
     self.readers.close()

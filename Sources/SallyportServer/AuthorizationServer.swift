@@ -36,12 +36,13 @@ public final class AuthorizationServer: Sendable {
 
   /// - Parameters:
   ///   - masterKey: The key from which other keys are derived, for example the one that encrypts signing keys.
-  ///   - hasher: Checks the passwords of users who sign in.
-  ///   - transport: Fetches the URLs of clients that no operator registered (key sets, metadata documents,
-  ///     lists of redirect URIs, and back-channel logout endpoints), and the request objects of all clients. The transport must not reach addresses
-  ///     of the server's own network. If nil, these URLs are not used.
-  ///   - operatorTransport: Fetches the other URLs of clients that an operator registered, and metadata documents on
-  ///     ``RegistrationPolicy/documentHosts``; nil to use `transport`.
+  ///   - hasher: Hashes and checks the passwords of users.
+  ///   - transport: Sends requests to the URLs of clients that no operator registered (key sets, metadata documents,
+  ///     lists of redirect URIs, and back-channel logout endpoints), and fetches the request objects of all clients.
+  ///     The transport must not reach addresses of the server's own network. If nil, these URLs are not used.
+  ///   - operatorTransport: Sends requests to the key sets and back-channel logout endpoints of clients that an
+  ///     operator registered, and fetches metadata documents on ``RegistrationPolicy/documentHosts``; nil to use
+  ///     `transport`.
   ///   - now: The source of the current time.
   public init(
     configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,

@@ -105,7 +105,7 @@ struct TokenRoutes: Sendable {
   private static func errorResponse(
     _ error: any EndpointError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
   ) throws -> Response {
-    context.logger.notice("token request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])
+    context.logger.notice("client request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])
     return try .json(error.response, status: status, headers: self.noCache)
   }
 }

@@ -68,7 +68,8 @@ struct UserinfoRoutes: Sendable {
   }
 
   /// Returns an error response, with a challenge unless the server itself failed. The challenge names an error only if
-  /// the request is malformed or has a token (RFC 6750 §3). It uses the DPoP scheme for proof errors (RFC 9449 §7.1).
+  /// the request is malformed or has a token (RFC 6750 §3). It uses the DPoP scheme if the request used the wrong
+  /// scheme or its proof is missing or invalid (RFC 9449 §7.1).
   private static func errorResponse(_ error: UserinfoError) -> Response {
     var response = Response(status: error.status, headers: [.cacheControl: "no-store"])
     response.headers[.wwwAuthenticate] = error.challenge?.fieldValue

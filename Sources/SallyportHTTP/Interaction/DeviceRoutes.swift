@@ -76,7 +76,8 @@ struct DeviceRoutes: Sendable {
 
   // MARK: Sign-in and consent
 
-  /// Shows the consent page for a device that an earlier request found.
+  /// Shows the consent page for a device that an earlier request found for the signed-in user. Otherwise shows the
+  /// sign-in page or the form for the code.
   ///
   /// Any website can make the user's browser open this address, so this request never looks up a code for the first
   /// time, and never counts toward the limit on wrong codes.

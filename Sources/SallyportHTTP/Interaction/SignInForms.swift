@@ -18,7 +18,7 @@ struct SignInForms: Sendable {
     var knownBrowser: Secret<String>?
   }
 
-  /// The user must choose a new password before the sign-in continues.
+  /// A sign-in that continues only after the user has chosen a new password.
   struct PasswordChange: Sendable {
     var username: String
     /// Proof that the user entered the current password.
@@ -101,7 +101,7 @@ struct SignInForms: Sendable {
     self.metrics.signedIn(.overloaded)
   }
 
-  /// - Returns: The wait in seconds, rounded up.
+  /// - Returns: A number of whole seconds that is longer than `wait` by at most one second.
   private func noteThrottled(_ wait: Duration, _ context: ServerRequestContext) -> Int {
     context.logger.notice("sign-in delayed: too many attempts failed", metadata: ["address": "\(context.address)"])
     self.metrics.signedIn(.slowed)

@@ -8,7 +8,7 @@ import SallyportServer
 /// The server's home page and sign-out, whether the user starts it or an app requests it (OpenID Connect RP-Initiated
 /// Logout).
 ///
-/// The user must always confirm, because otherwise any website could sign users out.
+/// A signed-in user must always confirm, because otherwise any website could sign users out.
 struct SignOutRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer
@@ -135,7 +135,7 @@ struct SignOutRoutes: Sendable {
   }
 
   /// Returns the response if no user is signed in: a redirect to the app if an operator registered the app's address,
-  /// and otherwise the page that confirms the sign-out. A client that registered itself could abuse an automatic
+  /// and otherwise the page for a user who is signed out. A client that registered itself could abuse an automatic
   /// redirect (RFC 9700 §4.11.2, rule S-31).
   private func alreadySignedOut(_ logout: LogoutRequest) -> Response {
     if logout.isRegisteredByOperator, let location = logout.location { return .redirect(seeOther: location) }

@@ -1,7 +1,7 @@
 import SallyportLook
 
-/// Details about an app from its registration, besides the name. None of it is verified, so pages show the host of each
-/// link and load nothing from it.
+/// Details about an app from its registration, besides the name. No detail is verified, so pages show the host of each
+/// link and load nothing from that host.
 package struct AppFacts: Sendable, Equatable {
   /// A page about the app.
   package struct Link: Sendable, Equatable {

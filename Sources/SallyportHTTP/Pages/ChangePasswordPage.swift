@@ -7,14 +7,15 @@ package struct ChangePasswordPage: Sendable {
     case entriesDiffer
     /// The policy does not accept the password. The explanation is shown to the user.
     case notAccepted(explanation: String)
-    /// Too many attempts failed. The user must wait this many seconds before the next one.
+    /// There were too many attempts. The user must wait this many seconds before the next one.
     case throttled(seconds: Int)
-    /// The server is too busy to check a password.
+    /// The server is too busy to hash the new password.
     case busy
   }
 
   package var username: String
   package var failure: Failure?
+  /// The minimum number of Unicode code points in the new password.
   package var minimumLength: Int
   /// The address to which the form is posted.
   package var action: String

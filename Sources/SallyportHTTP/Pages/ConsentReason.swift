@@ -6,7 +6,7 @@ package enum ConsentReason: Sendable, Equatable, CaseIterable {
   case privateUseScheme
   /// The request contains `prompt=consent`.
   case prompt
-  /// The app requests more scopes than the user has allowed before.
+  /// The app requests scopes or resources that no earlier consent covers.
   case newScopes
   /// Nothing proves which device is waiting (RFC 8628 §5.4).
   case otherDevice

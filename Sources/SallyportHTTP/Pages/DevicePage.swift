@@ -3,9 +3,9 @@
 /// The form has the field `user_code` and the hidden field `csrf`.
 package struct DevicePage: Sendable {
   package enum Failure: Sendable, CaseIterable {
-    /// The code does not have eight letters.
+    /// The text is not a possible code: a code has eight consonants.
     case malformed
-    /// The code is unknown, expired, or already used.
+    /// The code is unknown or has expired, or the user has already decided.
     case unknown
     case tooManyMistakes
     /// The form was posted from another site, or its CSRF token is invalid.

@@ -1,4 +1,4 @@
-/// The server's home page: which user is signed in to this browser, with a button to sign out.
+/// The server's home page. It shows which user is signed in with this browser, and a button to sign out.
 package struct HomePage: Sendable {
   /// Nil if no user is signed in.
   package var username: String?

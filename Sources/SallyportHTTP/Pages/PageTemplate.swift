@@ -1,6 +1,6 @@
 import Mustache
 
-/// The templates. Each is a file of the same name in `Resources`.
+/// The templates. Each raw value is the name of a file in `Resources`, without the extension.
 enum PageTemplate: String, CaseIterable {
   case layout, scopes, resources
   case appFacts = "app-facts"

@@ -23,16 +23,16 @@ struct Renderer: Sendable {
     return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: html)))
   }
 
-  /// Returns the sign-in page. With a failure, the response has the failure's status and says when to try again
-  /// (RFC 6585 §4, RFC 9110 §10.2.3).
+  /// Returns the sign-in page. With a failure, the response has the failure's status and, if the user must wait, says
+  /// when to try again (RFC 6585 §4, RFC 9110 §10.2.3).
   func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
     var response = self.page(self.pages.signIn(page), status: page.failure?.status ?? .ok, policy: policy)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
     return response
   }
 
-  /// Returns the page that asks for a new password. With a failure, the response has the failure's status and says when
-  /// to try again.
+  /// Returns the page that asks for a new password. With a failure, the response has the failure's status and, if the
+  /// user must wait, says when to try again.
   func changePassword(_ page: ChangePasswordPage, policy: PagePolicy) -> Response {
     var response = self.page(self.pages.changePassword(page), status: page.failure?.status ?? .ok, policy: policy)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
@@ -52,7 +52,8 @@ struct Renderer: Sendable {
     }
   }
 
-  /// Returns the response to a failed authorization request: an error response to the app, or an error page.
+  /// Returns the response to a failed request: an error response to the app for some errors of an authorization
+  /// request, and otherwise an error page.
   func errorResponse(_ error: any Error, _ context: ServerRequestContext) -> Response {
     switch error {
     case AuthorizeError.redirect(let redirect, let code, let reason):

@@ -94,7 +94,7 @@ struct ResultRow {
     self.isNull(column) ? nil : try self.scope(column)
   }
 
-  /// A list of strings that contain no spaces.
+  /// The strings in a column whose text separates them with spaces.
   func words(_ column: Int) throws(StoreError) -> [String] {
     (try self[column] as String).utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }
@@ -119,7 +119,7 @@ struct ResultRow {
 }
 
 /// Unwraps the result of parsing a stored value. Only valid values are written, so a value that cannot be parsed was
-/// changed by another program.
+/// changed by another program or is damaged.
 func readable<Value>(_ value: Value?, _ what: String) throws(StoreError) -> Value {
   guard let value else {
     throw .unavailable(reason: "the database contains an invalid \(what); run 'sallyportd doctor', and restore a backup")

@@ -67,7 +67,7 @@ extension SQLiteTransaction {
   }
 
   /// One index provides the order and covers all conditions, so SQLite stops at the first delivery that matches. Before
-  /// it, SQLite reads only expired deliveries and those of clients in `busy`.
+  /// that delivery, SQLite reads only expired deliveries and those of clients in `busy`.
   public mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {

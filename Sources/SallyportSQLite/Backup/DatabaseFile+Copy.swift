@@ -18,7 +18,8 @@ extension DatabaseFile {
     do throws(StoreError) {
       let source = try self.openReader()
       try convertingErrors {
-        // `VACUUM INTO` does not sync the file, so it is synced below. The copy uses a rollback journal, not WAL mode.
+        // `VACUUM INTO` does not sync the new file to disk, so `fsync` does this below. The copy uses a rollback
+        // journal, not WAL mode.
         try source.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [target]) }
         try source.close()
       }

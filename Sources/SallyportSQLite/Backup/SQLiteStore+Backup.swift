@@ -34,7 +34,8 @@ extension SQLiteStore {
   /// - Parameters:
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.
   ///   - signingKeys: The keys that replace those in the copy. Nil keeps the keys of the copy.
-  ///   - revokingGrants: Whether to end sessions, grants, and pending requests.
+  ///   - revokingGrants: Whether to end sessions and grants, and to remove pushed requests and device authorizations
+  ///     that have not been redeemed.
   /// - Returns: The number of sessions and of grants that were ended.
   public func prepareRestored(
     _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool

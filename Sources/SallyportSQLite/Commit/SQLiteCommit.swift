@@ -1,4 +1,4 @@
-/// One transaction of the writer, shared by all writes that were waiting when it began.
+/// One transaction of the writer, shared by up to 256 writes that were waiting when the transaction began.
 public struct SQLiteCommit: Sendable {
   /// The number of writes in the transaction.
   public let writes: Int

@@ -8,7 +8,7 @@ import SallyportServer
   import Darwin
 #endif
 
-/// An exclusive lock between processes. It is released when the process ends, for whatever reason.
+/// An exclusive lock between processes. The operating system releases the lock when the process ends.
 struct FileLock {
   private let descriptor: Int32
 

@@ -22,12 +22,12 @@ final class ReaderPool: Sendable {
     var isClosed = false
   }
 
-  /// How long a read may block the calling thread.
+  /// How long a read may wait for locks on the calling thread.
   private static let maximumBlockingTime: Duration = .milliseconds(5)
 
   private let file: DatabaseFile
   private let state = Mutex(State())
-  /// The number of reads on `thread`.
+  /// The number of reads that are waiting for `thread` or running on it.
   private let waiting = Atomic(0)
   /// Runs the reads that wait for a lock, one after the other. More threads would not help, because all of these reads
   /// wait for the same lock.

@@ -1,7 +1,7 @@
 extension Schema {
   /// The tables of protocols beyond the code flow. The client table is rebuilt, because SQLite cannot add a constraint
-  /// to an existing table. Before this version, a confidential client could present its secret by either method. Now it
-  /// uses `client_secret_basic`, the default of RFC 7591 §2.
+  /// to an existing table. Before this version, a confidential client could present its secret by either method. Each
+  /// existing confidential client gets the method `client_secret_basic`, the default of RFC 7591 §2.
   static let protocolTables =
     """
     CREATE TABLE client_anew (

@@ -37,7 +37,7 @@ public struct Accounts: Sendable {
     try await self.store.read { (tx) throws(StoreError) in try tx.account(id) }
   }
 
-  /// Checks a password. The check takes the same time whether or not the account exists.
+  /// Checks a password. Rejecting a wrong password takes the same time whether or not the account exists.
   ///
   /// This function does not limit the number of attempts; ``PasswordSignIn`` does.
   package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
@@ -60,8 +60,8 @@ public struct Accounts: Sendable {
 
   /// Replaces a hash whose cost parameters are outdated. This is possible only while the password is known.
   ///
-  /// The password stays the same, so no session ends. If the hasher is overloaded, the next sign-in tries again.
-  /// - Returns: The account with its current hash.
+  /// The password stays the same, so no session ends. If hashing fails, the next sign-in tries again.
+  /// - Returns: The account with the new hash; the unchanged account if the hash was not replaced.
   private func renewHash(of account: AccountRecord, _ password: Secret<String>) async throws(StoreError) -> AccountRecord {
     guard self.hasher.needsRehash(account.passwordHash), let hash = try? await self.hasher.hash(password) else {
       return account

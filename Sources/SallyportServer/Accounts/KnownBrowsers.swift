@@ -23,7 +23,7 @@ package struct KnownBrowsers: Sendable {
     }
   }
 
-  /// - Returns: Nil if this server did not seal the cookie.
+  /// - Returns: Nil if there is no cookie, or if this server did not seal it.
   func open(_ cookie: String?) -> Browser? {
     guard let cookie, cookie.utf8.count <= 1_024, let plain = self.sealer.openText(cookie, context: Self.context) else {
       return nil
@@ -32,7 +32,7 @@ package struct KnownBrowsers: Sendable {
     return lines.first.map { Browser(id: $0, accounts: Array(lines.dropFirst())) }
   }
 
-  /// Returns the cookie for a browser after a successful sign-in.
+  /// Returns the cookie for a browser after a successful sign-in; nil if the cookie cannot be sealed.
   func seal(adding account: AccountRecord, to browser: Browser?) -> Secret<String>? {
     let passwordVersion = Self.passwordVersion(account)
     let others = browser?.accounts.filter { $0 != passwordVersion } ?? []

@@ -5,7 +5,7 @@ extension PasswordSignIn {
     /// - Parameter browser: The new cookie of ``KnownBrowsers``.
     case success(AccountRecord, browser: Secret<String>?)
     case rejected(AccountRecord, ChangeFailure)
-    /// The proof has expired, or the account has changed in the meantime.
+    /// The proof is invalid or has expired, or the account has changed in the meantime.
     case proofInvalid
   }
 

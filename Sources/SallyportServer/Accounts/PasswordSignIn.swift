@@ -39,7 +39,7 @@ package final class PasswordSignIn: Sendable {
     case overloaded
   }
 
-  /// Checks a user name and password. The check takes the same time whether or not the account exists.
+  /// Checks a user name and password. Rejecting a wrong password takes the same time whether or not the account exists.
   /// - Parameter cookie: The browser's cookie of ``KnownBrowsers``.
   package func run(
     username text: String, password: Secret<String>, from address: ClientAddress, browser cookie: String?,

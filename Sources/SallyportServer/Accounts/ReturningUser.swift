@@ -16,7 +16,7 @@ package struct ReturningUser: Sendable {
     self.sealer.sealText(account.username.value, context: Self.context).map { Secret($0) }
   }
 
-  /// - Returns: The user name; nil if this server did not seal the cookie.
+  /// - Returns: The user name; nil if there is no cookie, or if this server did not seal it.
   package func username(of cookie: String?) -> String? {
     guard let cookie, cookie.utf8.count <= 1_024, let name = self.sealer.openText(cookie, context: Self.context) else {
       return nil

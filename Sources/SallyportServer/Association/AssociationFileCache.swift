@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A cache of the association files. Anyone can request the files, so they are built again only after a client has
-/// changed.
+/// A cache of the association files. Anyone can request the files, so they are built again only after a client or a
+/// signing key has changed.
 ///
-/// Platforms may fetch the files only once, so a change must take effect immediately. Unlike ``ConfigurationCache``,
-/// this cache therefore reads the configuration version for each request.
+/// A platform might fetch the files only once, for example when an app is installed, so a change must take effect
+/// immediately. Unlike ``ConfigurationCache``, this cache therefore reads the configuration version for each request.
 package final class AssociationFileCache: Sendable {
   private let store: any Store
   private let configuration: ServerConfiguration

@@ -3,8 +3,9 @@ package import SallyportProtocol
 /// The files that tell a platform which apps may open links to this host, built from the registered clients (RFC 8252
 /// §7.2 and §8.4, rule S-16).
 ///
-/// They include only clients that an operator registered, and only redirect URIs on this server's own origin, each with
-/// its exact path. They do not declare `webcredentials`, which would let an app fill in the sign-in page.
+/// They include only native apps that an operator registered with a redirect URI on this server's own origin. The file
+/// for Apple platforms contains the exact paths of these redirect URIs. Neither file declares `webcredentials`, which
+/// would let an app fill in the sign-in page.
 package struct AssociationFiles: Sendable {
   package let apple: AppleAppSiteAssociation?
   package let android: [AndroidStatement]?
@@ -26,8 +27,8 @@ package struct AssociationFiles: Sendable {
 
   /// The paths of the client's redirect URIs on the issuer's origin.
   ///
-  /// Paths with a wildcard character of the file format are left out, because they would match more than the registered
-  /// path.
+  /// Paths with `*`, `?`, or `%` and URIs with a query are left out, because in the file format they could match more
+  /// than the registered URI.
   private static func paths(of client: ClientRecord, issuer: Issuer) -> [String] {
     client.redirectURIs.filter { uri in
       uri.kind == .https && "\(uri.scheme)://\(uri.components.authority ?? "")" == issuer.origin && uri.components.query == nil

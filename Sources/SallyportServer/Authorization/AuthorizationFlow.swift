@@ -73,8 +73,8 @@ package final class AuthorizationFlow: Sendable {
     return try await self.next(interaction, session: session, remembered: remembered, from: origin)
   }
 
-  /// Determines the next step. With `prompt=none`, a step that needs a page becomes an error response (OpenID Connect
-  /// Core §3.1.2.1).
+  /// Determines the next step. With `prompt=none`, a step that needs a page becomes an error (OpenID Connect Core
+  /// §3.1.2.1).
   private func next(
     _ interaction: Interaction, session: Session?, remembered: [ConsentRecord], from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
@@ -114,7 +114,8 @@ package final class AuthorizationFlow: Sendable {
 
   /// Applies the user's decision on the consent page.
   /// - Returns: The authorization response with a code, if the user allowed the request.
-  /// - Throws: `access_denied`, which is sent to the app, if the user denied the request.
+  /// - Throws: `access_denied`, which is sent to the client, if the user denied the request; an error page if the
+  ///   session does not satisfy the request, or if the interaction was already decided.
   package func decide(
     _ interaction: Interaction, session: Session, allow: Bool, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationResponse {
@@ -145,8 +146,8 @@ package final class AuthorizationFlow: Sendable {
       account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
   }
 
-  /// Returns the error that ends the flow: an error response to the app if an operator registered the redirect URI, and
-  /// otherwise a page. The server does not redirect automatically to a site that no operator has approved (RFC 9700
+  /// Returns the error that ends the flow: an error response to the client if an operator registered the redirect URI,
+  /// and otherwise a page. The server does not redirect automatically to a site that no operator has approved (RFC 9700
   /// §4.11.2).
   private func error(
     _ redirect: VerifiedRedirect, _ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason
@@ -199,7 +200,8 @@ package final class AuthorizationFlow: Sendable {
     }
   }
 
-  /// The lifetime of a grant. Without a refresh token, the grant ends with its only access token.
+  /// The lifetime of a grant. Without `offline_access`, the grant lasts only as long as its code and access token can
+  /// be valid.
   private func lifetime(of scope: Scope) -> Duration {
     let lifetimes = self.configuration.lifetimes
     return scope.contains(.offlineAccess) ? lifetimes.grant : lifetimes.authorizationCode + lifetimes.accessToken

@@ -27,7 +27,7 @@ package enum AuthorizeError: Error, Sendable {
     /// The URL contains no valid interaction, or the browser's session does not satisfy the request.
     case interactionInvalid
     case interactionExpired
-    /// The user has already decided.
+    /// The user has already denied the request, or a code was issued for it.
     case interactionDone
     /// The signing keys, which are needed to verify an `id_token_hint`, cannot be used.
     case keys(KeyRingError)

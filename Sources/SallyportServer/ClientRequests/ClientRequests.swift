@@ -19,7 +19,7 @@ struct ClientRequests: Sendable {
   /// - Parameters:
   ///   - authorization: The value of the `Authorization` header field.
   ///   - proofs: The values of the `DPoP` header fields.
-  ///   - endpoint: The path of the endpoint.
+  ///   - endpoint: The path of the endpoint, relative to the issuer.
   ///   - address: The client address of the request.
   func receive(
     _ form: FormParameters, authorization: String?, proofs: [String] = [], at endpoint: String, from origin: AuditOrigin,

@@ -14,7 +14,7 @@ package struct ErrorResponse: Sendable, Equatable {
   /// - Parameters:
   ///   - description: Nil for a description that depends only on the code, so that the response does not reveal which
   ///     check a stolen credential failed.
-  ///   - status: Nil for the status that belongs to the code.
+  ///   - status: Nil for 500 if the code is `server_error`, and otherwise 400.
   init(
     _ code: OAuthErrorCode, description: String? = nil, status: HTTPResponse.Status? = nil, headers: HTTPFields = [:]
   ) {

@@ -1,7 +1,7 @@
 extension ClientRecord {
   /// Whether the client can keep a secret.
   ///
-  /// A native app cannot (RFC 8252 §8.5, rule S-12), unless each installation has its own secret: either the
+  /// A native app cannot (RFC 8252 §8.5, rule S-12), unless each installation has its own secret or key: either the
   /// installation registered itself, or the operator registered this one installation (§8.4, rules S-10 and S-13).
   package var isConfidential: Bool {
     self.type == .confidential

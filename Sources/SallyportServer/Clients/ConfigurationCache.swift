@@ -4,7 +4,7 @@ import Synchronization
 
 /// A cache of clients and signing keys, valid until the store's configuration version changes.
 ///
-/// The version is read at most once per ``checkInterval``, so a change by another process may take effect only after
+/// The version is checked at most once per ``checkInterval``, so a change by another process may take effect only after
 /// this time. After a change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {

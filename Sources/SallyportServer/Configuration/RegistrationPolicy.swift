@@ -29,12 +29,14 @@ public struct RegistrationPolicy: Sendable {
   /// documents must be on the public internet.
   public var documentHosts: Set<String> = []
   /// The maximum number of dynamic clients, and separately of clients with a metadata document. At the maximum, a new
-  /// client replaces the oldest one that has never obtained a grant.
+  /// client replaces the one whose ``unusedLifetime`` ends first among those that have never obtained a grant.
   public var maximumClients = 10_000
-  /// The maximum number of registrations per minute, and separately of fetched documents.
+  /// The quota per minute for registrations, and separately for each kind of document that the server fetches for these
+  /// clients.
   ///
-  /// All callers without an initial access token share half of this number, and one address gets at most 5%, by default
-  /// 12 per minute.
+  /// All registrations without an initial access token together get at most half of the quota, and one address gets at
+  /// most 5%, by default 12 per minute. A registration with an initial access token does not count toward the quota.
+  /// The same shares apply to documents that are fetched for clients that have never obtained a grant.
   public var perMinute = 240
   /// How long a client without grants is kept after it was registered, its metadata document was last fetched, or it
   /// last obtained a grant.

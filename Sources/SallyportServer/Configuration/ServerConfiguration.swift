@@ -12,12 +12,16 @@ public struct ServerConfiguration: Sendable {
   /// The resources for which tokens can be requested (RFC 8707); nil to allow any resource. Allowing any resource is
   /// safe, because a token is valid only for the resources that it names.
   public var resources: [String]?
-  /// The maximum number of pushed requests, and separately of device codes, that a client may request per minute.
+  /// The maximum number of pushed requests, and separately of device codes and fetched request objects, per client and
+  /// minute.
   ///
-  /// Anyone can send requests in the name of a public client. All callers without authentication share half of the
-  /// limit, and one address gets at most 5%, by default 60 per minute for all users behind the same NAT.
+  /// Only a confidential client that an operator registered can use the whole limit. All other clients get at most half
+  /// of the limit, and requests from one address at most 5%, by default 60 per minute for all users behind the same
+  /// NAT, because anyone can send requests in the name of a public client or register a client. These shares also apply
+  /// to every request object, because a browser makes the server fetch it.
   public var requestsPerMinute = 1_200
-  /// Who may register clients. By default, registration is open only if the issuer is a loopback URL.
+  /// Who may register clients. By default, registration is open only if the issuer is an `http` URL, which is always on
+  /// loopback.
   public var registration: RegistrationPolicy
   /// The limits for failed sign-ins.
   public var signIn = SignInLimits()

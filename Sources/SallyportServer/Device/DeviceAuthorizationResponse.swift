@@ -6,8 +6,9 @@ package struct DeviceAuthorizationResponse: Sendable {
   package let userCode: UserCode
   /// The `verification_uri`.
   package let verificationURI: String
-  /// The lifetime of the code and the polling interval, in seconds.
+  /// The lifetime of the code, in seconds.
   package let expiresIn: Int
+  /// The minimum time between two polls, in seconds.
   package let interval: Int
 
   /// The `verification_uri_complete` (§3.3.1). The page still shows the code, and asks the user to compare it with the

@@ -2,10 +2,10 @@ package import SallyportProtocol
 
 /// Writes a JSON object (RFC 8259) member by member.
 ///
-/// This type encodes tokens, and the responses of the token, introspection, and userinfo endpoints, because
-/// Foundation's encoder took 8% of the time of a refresh. If members are added in alphabetical order, the bytes are the
-/// same as those of ``WireJSON/encode(_:)-(Encodable)``; a test compares the two for every type that uses this writer.
-/// Nil values are omitted.
+/// This type encodes access tokens, ID tokens, and the responses of the token, introspection, and userinfo endpoints,
+/// because Foundation's encoder took 8% of the time of a refresh. If members are added in alphabetical order, the bytes
+/// are the same as those of ``WireJSON/encode(_:)-(Encodable)``; a test compares the two for every type that uses this
+/// writer. Nil values are omitted.
 package struct JSONObjectWriter {
   private var bytes: [UInt8] = []
 

@@ -13,16 +13,15 @@ protocol CredentialGrant: Sendable {
   static var unknownCredential: TokenError { get }
 
   func load(in tx: inout any StoreTransaction) throws(StoreError) -> Credential?
-  /// Checks everything except whether another request redeems the credential at the same time. Does not change the
-  /// store.
+  /// Checks everything except which of several requests with the same credential is first. Does not change the store.
   func validate(_ credential: Credential, _ context: GrantContext) throws(TokenError) -> ValidatedGrant
   /// Whether the DPoP proof of the request is consumed.
   /// - Parameter error: The error that ``validate(_:_:)`` threw; nil if it succeeded.
   func consumesProof(for credential: Credential, after error: TokenError?) -> Bool
   /// Consumes the credential. Only one caller can consume it, even if the store's transactions are not isolated from
   /// each other.
-  /// - Returns: A failure if another caller has consumed the credential. Unlike a thrown error, a failure does not roll
-  ///   back the transaction.
+  /// - Returns: A failure if another caller has consumed the credential, unless this grant type lets the client repeat
+  ///   the request. Unlike a thrown error, a failure does not roll back the transaction.
   func redeem(
     _ credential: Credential, as grant: ValidatedGrant, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<Outcome, TokenError>

@@ -2,9 +2,9 @@ import SallyportProtocol
 
 /// `grant_type=refresh_token` (RFC 6749 §6) with rotation and reuse detection (RFC 9700 §4.14.2).
 ///
-/// Every use replaces the token. A client that lost the response can present the replaced token again: within the reuse
-/// interval, and until the successor is used, it receives the same successor. Any other use of a replaced token revokes
-/// the grant.
+/// Every refresh replaces the token. A client that lost the response can present the replaced token again: within the
+/// reuse interval, and until the successor is used, it receives the same successor. Any other refresh with a replaced
+/// token revokes the grant.
 struct RefreshTokenGrant: CredentialGrant {
   let request: TokenRequest
   let token: RefreshToken
@@ -14,8 +14,8 @@ struct RefreshTokenGrant: CredentialGrant {
 
   enum Outcome: Sendable {
     case rotated(RefreshTokenID)
-    /// The client presented a replaced token again, because it lost the response. The successor is sealed under the
-    /// presented token.
+    /// The client presented a replaced token again, for example because it lost the response. The successor is sealed
+    /// under the presented token.
     case sameSuccessor(RefreshTokenID, sealed: [UInt8])
   }
 

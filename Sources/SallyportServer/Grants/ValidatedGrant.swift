@@ -2,7 +2,7 @@ import SallyportProtocol
 
 /// A user's grant for which tokens may be issued. ``TokenMinter`` issues a user's tokens only for such a value.
 ///
-/// Each initializer runs all checks of one grant type and does not change the store.
+/// Each internal initializer runs the checks of one grant type and does not change the store.
 struct ValidatedGrant: Sendable {
   let grant: GrantRecord
   /// The scope, the resources, and the DPoP key of the access token.
@@ -26,9 +26,9 @@ struct ValidatedGrant: Sendable {
 
   /// Validates the redemption of an authorization code (RFC 6749 §4.1.3).
   ///
-  /// A used code that is presented again with the right verifier is a replay, even if it has expired or the request has
-  /// a different DPoP key or resource. For example, if an attacker redeemed the code first, the legitimate client's
-  /// request has a different key.
+  /// A used code that its client presents again with the right redirect URI and verifier is a replay, even if it has
+  /// expired or the request has a different DPoP key or resource. For example, if an attacker redeemed the code first,
+  /// the legitimate client's request has a different key.
   init(
     _ code: GrantedCredential<AuthorizationCodeRecord>, for redemption: AuthorizationCodeGrant, _ context: GrantContext
   ) throws(TokenError) {
@@ -68,7 +68,7 @@ struct ValidatedGrant: Sendable {
     self.init(grant, AccessTokenParameters(scope: scope, resources: resources, jkt: request.jkt), for: request.client)
   }
 
-  /// Validates a device's poll in the order of RFC 8628 §3.5, and creates the grant with a new identifier.
+  /// Validates a device's poll (RFC 8628 §3.5), and creates the grant with a new identifier.
   init(
     _ authorization: DeviceCodeGrant.Credential, for poll: DeviceCodeGrant, _ context: GrantContext
   ) throws(TokenError) {

@@ -7,7 +7,7 @@ public struct AccountID: Hashable, Sendable, Codable, RawRepresentable {
 }
 
 extension AccountID {
-  /// The prefix of every `sub`. Client identifiers must not start with it.
+  /// The prefix of every account identifier. Client identifiers must not start with it.
   static var prefix: String { "acct-" }
 
   /// Returns an identifier for a new account.
@@ -36,8 +36,8 @@ public struct GrantID: Hashable, Sendable, RawRepresentable {
   }
 }
 
-/// The SHA-256 of an opaque credential, such as a code, refresh token, or session cookie. The store contains only
-/// fingerprints, not the credentials.
+/// The digest under which the store keeps an opaque credential, such as a code, refresh token, or session cookie: its
+/// SHA-256 or, for a user code, its HMAC with SHA-256. The store does not contain the plain text of these credentials.
 public struct Fingerprint: Hashable, Sendable {
   /// The 32 bytes of the digest.
   public let bytes: [UInt8]

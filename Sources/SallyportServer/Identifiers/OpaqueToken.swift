@@ -3,7 +3,8 @@ package import SallyportProtocol
 
 /// An opaque credential: 256 random bits with a prefix and a checksum.
 ///
-/// Secret scanners recognize the prefix. The checksum lets the server reject invalid tokens without reading the store.
+/// Secret scanners recognize the prefix. The checksum lets the server reject mistyped and most made-up tokens without
+/// reading the store.
 package struct OpaqueToken: Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case authorizationCode = "slp_ac_"
@@ -50,8 +51,9 @@ package struct OpaqueToken: Sendable {
   }
 }
 
-// An authorization code or refresh token is followed by a period and a name: the grant's identifier, and for a refresh
-// token also its number. The store finds the row by this name.
+// An authorization code or refresh token consists of an opaque token, a period, and a name: the grant's identifier and,
+// for a refresh token, also the token's number. The store finds the row by this name. Refresh tokens of older versions
+// have no name.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
   /// The maximum length of a name in bytes. The names that this server issues have at most 55 bytes.

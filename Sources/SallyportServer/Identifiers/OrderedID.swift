@@ -15,7 +15,7 @@ enum OrderedID {
     self.hexadecimal(max(time.milliseconds, 0), width: 11)
   }
 
-  /// Returns a number in lowercase hexadecimal, padded with zeros to a width.
+  /// Returns a number in lowercase hexadecimal, padded with zeros to at least this width.
   static func hexadecimal(_ number: Int64, width: Int) -> String {
     let width = max(width, (Int64.bitWidth - number.leadingZeroBitCount + 3) / 4)
     return String(unsafeUninitializedCapacity: width) { text in

@@ -18,6 +18,6 @@ public struct RefreshTokenID: Sendable, Hashable {
   /// The identifier of the token that replaces this one.
   public var successor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number + 1) }
 
-  /// The identifier of the token that this one replaced, if it is not the first.
+  /// The identifier of the token that this one replaced, if this one is not the first.
   public var predecessor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number - 1) }
 }

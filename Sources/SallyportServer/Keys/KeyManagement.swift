@@ -16,7 +16,7 @@ public struct KeyManagement: Sendable {
     self.now = now
   }
 
-  /// Returns the keys that are published or will be, oldest first.
+  /// Returns the published keys, oldest first, including those that do not sign yet or no longer sign.
   public func list() async throws -> [SigningKeyRecord] {
     let now = self.now()
     return try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
@@ -44,9 +44,9 @@ public struct KeyManagement: Sendable {
   /// The new keys are published now and sign after ``Lifetimes/keyPublicationLead``. The old keys then stop signing,
   /// but stay published for the lifetime of the tokens that they signed. The store keeps them for the maximum lifetime
   /// of a browser session, so that an app can sign a user out with an earlier ID token (RP-Initiated Logout §2).
-  /// - Parameter immediately: Whether to rotate at once, after a leak. The new keys sign immediately, and tokens that
-  ///   were signed with the old keys are rejected. Resource servers may reject new tokens until they fetch the JWK Set
-  ///   again.
+  /// - Parameter immediately: Whether to rotate at once, after a leak. The new keys sign immediately, and this server
+  ///   rejects tokens that were signed with the old keys. Resource servers may reject new tokens until they fetch the
+  ///   JWK Set again.
   /// - Returns: The new keys.
   public func rotate(
     immediately: Bool = false, from origin: AuditOrigin = .command

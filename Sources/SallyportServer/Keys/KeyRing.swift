@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The decrypted signing keys that are valid at a given time.
+/// The decrypted signing keys that the server keeps at a given time.
 package struct KeyRing: Sendable {
   private struct Entry: Sendable {
     let record: SigningKeyRecord
@@ -84,7 +84,7 @@ package struct KeySealer: Sendable {
 package enum KeyRingError: Error, Equatable, Sendable {
   /// The key was encrypted with a different master key, or is damaged.
   case cannotOpen(keyID: String)
-  /// There is no key for this algorithm.
+  /// No key currently signs with this algorithm.
   case noActiveKey(String)
   /// A key cannot be prepared for signing.
   case unusable

@@ -1,19 +1,19 @@
 import SallyportProtocol
 import Synchronization
 
-/// Limits how many URLs from clients that no operator registered the server fetches, both concurrently and per minute.
+/// Limits how many URLs the server fetches for clients that no operator registered, both concurrently and per minute.
 ///
 /// Shares prevent one party from using up the budget (rule S-42):
 /// - A host has a share, so that it is not flooded, and many URLs on one host cannot use up the budget.
 /// - A client has a share, because it can name many hosts that do not respond.
 /// - The address of the caller whose request needs the fetch has a share (5% of the fetches per minute), because one
-///   caller can register many clients.
+///   caller can register many clients. Fetches for clients that have obtained a grant do not count toward this share.
 /// - All clients that have never obtained a grant share half of the budget.
 final class FetchBudget: Sendable {
   /// What is fetched, and for which request.
   struct Purpose: Sendable {
     let host: String
-    /// Nil if the client is not registered yet.
+    /// Nil for a request that registers a client or changes its registration.
     var client: ClientID?
     /// The address of the caller whose request needs the fetch. An unknown address is exempt from the share per
     /// address.
@@ -81,8 +81,7 @@ final class FetchBudget: Sendable {
 
   private func shares(of purpose: Purpose) -> [Share] {
     let quota = QuotaShares(total: self.perMinute)
-    // Clients with a grant get a larger share of each host, so that clients without a grant cannot use all slots of a
-    // host.
+    // Clients with a grant get larger shares, so that clients without a grant cannot use all slots of a host.
     let perHostOrClient = max(4, self.perMinute / (purpose.hasGrant ? 2 : 4))
     var shares = [
       Share(kind: .all, concurrent: Self.concurrent, perMinute: quota.total),

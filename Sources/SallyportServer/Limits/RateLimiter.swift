@@ -57,8 +57,9 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     self.entries[key] = nil
   }
 
-  /// Removes about a quarter of the entries, those with the lowest long-term counters. A flood of made-up user names
-  /// therefore does not remove the counter of an account under attack.
+  /// Removes the entries whose counters are empty, and then those with the lowest long-term counters, until at most
+  /// three quarters of the capacity are used. A flood of made-up user names therefore does not remove the counter of an
+  /// account under attack.
   private mutating func makeRoom(at now: Timestamp) {
     self.entries = self.entries.filter { max($0.value.fast, $0.value.slow) > now }
     let surplus = self.entries.count - self.capacity * 3 / 4

@@ -4,8 +4,8 @@ public struct SignInLimits: Sendable, Equatable {
   /// The number of failures for an account, from all addresses, in browsers that have not signed in to it before. After
   /// that, one failure per 15 minutes is allowed. NIST SP 800-63B §5.2.2 allows 100 consecutive failures.
   public var perAccount = 100
-  /// The number of failures from an address, for all accounts, in browsers that have not signed in before. After that,
-  /// one failure per minute is allowed. Many users may share an address.
+  /// The number of failures from an address, for all accounts, in browsers that have not signed in to the account
+  /// before. After that, one failure per minute is allowed. Many users may share an address.
   public var perAddress = 200
 
   public init() {}

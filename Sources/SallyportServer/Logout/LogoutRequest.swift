@@ -35,13 +35,13 @@ package struct LogoutRequest: Sendable {
     if self.account != nil { .hint } else if self.client != nil { .app } else { .user }
   }
 
-  /// Whether an operator registered the redirect URI, so that the server may redirect to it without user interaction
-  /// (rule S-31).
+  /// Whether an operator registered the client, so that the server may redirect to the client's redirect URI without
+  /// user interaction (rule S-31).
   package var isRegisteredByOperator: Bool { self.client?.origin == .operator }
 
   /// How the user of the request relates to the browser's session.
   package enum SessionRelation: Sendable, Equatable {
-    /// The browser's session itself, or the request names no user.
+    /// The request names the browser's session, names the signed-in user without a session, or names no user.
     case sameSession
     /// The signed-in user, but a different session, such as an earlier one or one in another browser.
     case otherSession

@@ -40,8 +40,8 @@ package struct LogoutRequests: Sendable {
     return client
   }
 
-  /// Returns the redirect URI, which must be registered. A loopback URI matches any port, as in an authorization
-  /// request (RFC 8252 §7.3).
+  /// Returns the redirect URI, which must be registered. A URI with a loopback IP address matches any port, as in an
+  /// authorization request (RFC 8252 §7.3).
   private func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
     guard let text else { return nil }
     guard let client else { throw .clientMissing }

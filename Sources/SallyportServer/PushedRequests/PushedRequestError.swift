@@ -11,7 +11,8 @@ package enum PushedRequestError: ClientEndpointError {
   case invalid(OAuthErrorCode, reason: String)
   case quotaExceeded
 
-  /// RFC 9126 §2.3: the endpoint reports the same errors as the authorization endpoint.
+  /// RFC 9126 §2.3: the endpoint reports the error that the authorization endpoint would report, or `invalid_request`
+  /// for most errors that the authorization endpoint shows on a page.
   init(_ error: AuthorizeError) {
     switch error {
     case .redirect(_, let code, let reason): self = .invalid(code, reason: reason.rawValue)

@@ -7,8 +7,8 @@ package import SallyportProtocol
 
 /// The client registration endpoint (RFC 7591 §3) and the client configuration endpoint (RFC 7592 §2).
 ///
-/// Each installation of a native app that registers gets its own secret, or registers its own key, and is confidential
-/// (RFC 8252 §8.4, rule S-13). A client with the authentication method `none` gets no secret (rule S-34).
+/// Each installation of a native app can register itself. With its own secret or key, it is a confidential client (RFC
+/// 8252 §8.4, rule S-13). With the authentication method `none`, it is a public client and gets no secret (rule S-34).
 package struct RegistrationEndpoint: Sendable {
   let store: any Store
   let cache: ConfigurationCache
@@ -110,7 +110,7 @@ package struct RegistrationEndpoint: Sendable {
     self.cache.invalidate()
   }
 
-  /// Runs `body`. If it fails because of an invalid token, records the request in the audit trail.
+  /// Runs `body`. If `body` throws ``RegistrationError/tokenInvalid``, records the request in the audit trail.
   private func recordingRejections<R>(
     from origin: AuditOrigin, _ body: () async throws(RegistrationError) -> R
   ) async throws(RegistrationError) -> R {

@@ -7,7 +7,7 @@ package struct RevocationEndpoint: Sendable {
   let accessTokens: AccessTokenVerifier
   let now: TimeSource
 
-  /// Revokes the grant of a refresh token or access token.
+  /// Revokes the grant of a refresh token or access token, or an access token that has no grant.
   ///
   /// Does nothing if the token is unknown or belongs to another client, which is not an error (RFC 7009 §2.2).
   package func respond(

@@ -1,7 +1,7 @@
 package import Crypto
 public import SallyportProtocol
 
-/// The server's only secret outside the store. Keys for individual purposes are derived from it (HKDF, RFC 5869).
+/// The server's secret outside the store. Keys for individual purposes are derived from it (HKDF, RFC 5869).
 public struct MasterKey: Sendable {
   /// The size in bytes.
   public static let size = 32

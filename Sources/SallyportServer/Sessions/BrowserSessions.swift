@@ -17,7 +17,8 @@ package struct BrowserSessions: Sendable {
     static var touchInterval: Duration { .seconds(3600) }
   }
 
-  /// Returns the session of a cookie; nil if the session does not exist, has ended, or belongs to a disabled account.
+  /// Returns the session of a cookie; nil if the session does not exist, has ended or expired, or belongs to a disabled
+  /// account.
   package func active(_ cookie: String?) async throws(StoreError) -> Active? {
     try await self.active(cookie) { (_, _) throws(StoreError) in () }?.session
   }
@@ -45,7 +46,8 @@ package struct BrowserSessions: Sendable {
   /// Starts a session for an account whose password was just verified, and ends the browser's previous session.
   ///
   /// If the previous session belonged to the same user, the new session keeps that session's identifier, so that the
-  /// user stays signed in to apps. If it belonged to another user, that user is signed out of the apps.
+  /// user stays signed in to apps. If it belonged to another user, it ends as if that user had signed out
+  /// (``SessionEnd``).
   /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in.
   package func start(
     for account: AccountRecord, replacing cookie: String?, from origin: AuditOrigin

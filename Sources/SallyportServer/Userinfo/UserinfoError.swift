@@ -5,7 +5,7 @@ package enum UserinfoError: Error, Equatable, Sendable {
   case malformedRequest
   /// The token is invalid, has expired, was revoked, is for a different audience, or its account is disabled.
   case invalidToken
-  /// A token that is bound to a key was sent with the Bearer scheme, or vice versa.
+  /// A token that is bound to a key was sent with the Bearer scheme, or an unbound token with the DPoP scheme.
   case wrongScheme
   case proofMissing
   case proof(DPoPError)

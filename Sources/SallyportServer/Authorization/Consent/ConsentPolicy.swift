@@ -10,7 +10,9 @@ package enum ConsentPolicy {
 
   /// Why the user is asked. The consent page shows the reason.
   package enum Reason: Equatable, Sendable {
-    case firstTime, newScopes
+    case firstTime
+    /// No earlier consent covers the requested scope and resources.
+    case newScopes
     /// The client requested it with `prompt=consent`.
     case requested
     /// Any program on the computer could have sent the request.

@@ -2,14 +2,15 @@ package import SallyportProtocol
 
 /// An authorization request between its validation and the user's decision.
 ///
-/// The interaction is sealed in the URL instead of stored in a server-side session. Viewing a page therefore writes
-/// nothing, a restart of the server does not interrupt the user, and the user can continue in another browser (rule
-/// S-19). The interaction describes the request, not who is signed in.
+/// The interaction is sealed in the URL instead of stored in a server-side session. Showing a page therefore stores
+/// nothing for the interaction, a restart of the server does not interrupt the user, and the user can continue in
+/// another browser (rule S-19). The interaction describes the request, not who is signed in.
 package struct Interaction: Sendable {
-  /// The identifier, which is consumed in the transaction that stores the code.
+  /// The identifier, which is consumed in the transaction that stores the code or records that the user denied the
+  /// request.
   package let id: String
   /// Whether the interaction can be presented again, because it is in a URL or belongs to a pushed request. If it
-  /// cannot, its identifier need not be consumed.
+  /// cannot, storing a code does not consume the identifier.
   let isReplayable: Bool
   package let startedAt: Timestamp
   package let expiresAt: Timestamp

@@ -14,7 +14,7 @@ package struct Interactions: Sendable {
     Interaction(request, at: self.now(), lifetime: self.lifetime)
   }
 
-  /// Returns the same request, sealed so that it requires a new sign-in, for a user who chose to switch accounts.
+  /// Returns the interaction, sealed so that it requires a new sign-in, for a user who chose to switch accounts.
   package func restartingSignIn(_ interaction: Interaction) throws(AuthorizeError) -> String {
     var value = SealedInteraction(interaction)
     value.startedAt = self.now()

@@ -112,7 +112,7 @@ package struct AuthorizationRequestParser: Sendable {
     redirect.isRegisteredByOperator ? .redirect(redirect, error.code, error.reason) : .page(.unverifiedRedirect(error.code))
   }
 
-  // MARK: Pure checks, one function for each parameter
+  // MARK: Pure checks of the parameters
 
   private func validate(
     _ form: FormParameters, _ redirect: VerifiedRedirect, _ ring: KeyRing?
@@ -156,7 +156,7 @@ package struct AuthorizationRequestParser: Sendable {
     }
   }
 
-  /// RFC 7636 §4.4.1 and RFC 8252 §8.1: the PKCE challenge, which public and native clients must send.
+  /// RFC 7636 §4.4.1 and RFC 8252 §8.1: the PKCE challenge, which a client must send if its `requiresPKCE` is true.
   private static func challenge(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> CodeChallenge? {
     guard let value = form["code_challenge"] else {
       if client.requiresPKCE || form["code_challenge_method"] != nil { throw InvalidRequest(.invalidRequest, .challengeMissing) }

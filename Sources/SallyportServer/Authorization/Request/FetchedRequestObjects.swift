@@ -18,7 +18,7 @@ actor FetchedRequestObjects {
   }
 
   enum Outcome: Sendable {
-    /// The response body; nil if there is none, or the host does not respond.
+    /// The response body; nil if the request object could not be fetched.
     case fetched([UInt8]?)
     /// The quota or the fetch budget is used up. This outcome is not cached, because it does not depend on the URL.
     case overQuota

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Stores pushed authorization requests until the user has decided (RFC 9126).
+/// Stores pushed authorization requests (RFC 9126).
 ///
 /// A user can open the `request_uri` several times, also in different browsers. All uses share one interaction, which
 /// the first decision consumes.

@@ -150,7 +150,7 @@ package enum RequestObjectError: Error, Equatable, Sendable {
 }
 
 extension JSONValue {
-  /// The value as a request parameter: a string as it is, other values as JSON (RFC 9101 §4).
+  /// The value as a request parameter: a string as it is, nil for `null`, and any other value as JSON (RFC 9101 §4).
   fileprivate var parameter: String? {
     switch self {
     case .null: nil

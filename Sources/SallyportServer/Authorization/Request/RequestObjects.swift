@@ -40,7 +40,7 @@ struct RequestObjects: Sendable {
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .requestURIUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .requestURINotRegistered }
     try Self.checkKeys(of: client)
-    // The fragment is a hash of the content. It is not part of the URL that is fetched.
+    // The fragment can contain a hash of the content. It is not part of the URL that is fetched.
     guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .requestURIUnreachable }
     let isOperatorClient = client.origin == .operator
     let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }

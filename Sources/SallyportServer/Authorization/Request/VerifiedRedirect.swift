@@ -1,10 +1,10 @@
 package import SallyportProtocol
 
 /// A client and one of its registered redirect URIs, with the request's `state`. The URI matches a registered one byte
-/// for byte, or in all but the port if it is a loopback URI.
+/// for byte, or in all but the port if it is a loopback URI and ``RedirectRules`` allow this.
 ///
-/// Only ``verify(client:requested:state:rules:)`` creates this value, and the server requires it for each redirect to a
-/// client.
+/// Only ``verify(client:requested:state:rules:)`` creates this value, and the server requires it for each authorization
+/// response.
 package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
   package let redirectURI: RedirectURI

@@ -103,7 +103,8 @@ package struct ClientAssertion: Sendable {
     }
   }
 
-  /// RFC 7523 §3, rule 7, and OpenID Connect Core §9: the assertion must have a `jti`. It may have at most 256 bytes.
+  /// RFC 7523 §3, rule 7, and OpenID Connect Core §9: the assertion must have a `jti`, which may be at most 256 bytes
+  /// long.
   func checkIdentifier() throws(ClientAssertionError) {
     guard let identifier = self.claims.jti, (1...256).contains(identifier.utf8.count) else { throw .identifier }
   }

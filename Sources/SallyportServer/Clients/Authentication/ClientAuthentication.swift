@@ -29,8 +29,8 @@ package struct ClientAuthenticator: Sendable {
 
   /// Authenticates the client of a request.
   /// - Parameters:
-  ///   - endpoint: The path of the endpoint, which is accepted as the audience of an assertion.
-  ///   - address: The client address of the request, for the budget of client document fetches.
+  ///   - endpoint: The path of the endpoint, relative to the issuer. An assertion may name its URL as the audience.
+  ///   - address: The client address of the request, for the budget of fetches.
   func authenticate(
     _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin, address: ClientAddress
   ) async throws(ClientAuthenticationError) -> AuthenticatedClient {

@@ -44,10 +44,9 @@ package actor ClientKeySets {
   private var preparedKeys = BoundedCache<PreparedKey, VerificationKey>(capacity: capacity)
 
   /// - Parameters:
-  ///   - transports: The transports that fetch key sets. Without one, clients with a `jwks_uri` cannot be authenticated
-  ///     by a key.
-  ///   - perMinute: The maximum number of key sets of dynamic clients that are fetched per minute.
-  ///   - store: The store, to find out whether a dynamic client has obtained a grant.
+  ///   - transports: The transports that fetch key sets. Without a transport, the keys at a `jwks_uri` cannot be used.
+  ///   - perMinute: The maximum number of key sets that are fetched per minute for clients that no operator registered.
+  ///   - store: The store, to find out whether a client has obtained a grant.
   init(transports: OutboundTransports, perMinute: Int, store: any Store, now: @escaping TimeSource) {
     self.transports = transports
     self.budgeted = transports.dynamicClients.map { BudgetedTransport($0, perMinute: perMinute, now: now) }

@@ -6,7 +6,7 @@ package import SallyportProtocol
   import Foundation
 #endif
 
-/// The client credentials in a request to the token endpoint (RFC 6749 §2.3).
+/// The client credentials in a request to the token endpoint or another endpoint for clients (RFC 6749 §2.3).
 package struct PresentedCredentials: Sendable {
   /// How the client authenticates.
   package enum Proof: Sendable {
@@ -25,7 +25,8 @@ package struct PresentedCredentials: Sendable {
   /// Parses the Authorization header and the form.
   ///
   /// Some libraries send `Basic client_id:` with an empty secret for a public client. This counts as no authentication.
-  /// - Throws: If the request uses more than one method, or does not identify a client.
+  /// - Throws: If the credentials are malformed, or the request uses more than one method or does not identify a
+  ///   client.
   package init(authorization header: String?, form: FormParameters) throws(ClientAuthenticationError) {
     let basic = header.map(Self.basic)
     if case .some(nil) = basic { throw .authorizationMalformed }

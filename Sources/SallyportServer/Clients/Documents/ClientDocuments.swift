@@ -14,15 +14,15 @@ import SallyportRemote
 /// ``RegistrationPolicy/documentHosts``, no redirects, limited size and time, one fetch per document at a time, a
 /// ``FetchBudget`` for all endpoints, and a pause after a failure.
 ///
-/// If a document cannot be fetched, the server uses the last version for up to a day after it expired. If the document
-/// was withdrawn, the client is rejected immediately at every endpoint until the document is published again. The
-/// client's grants remain in the meantime but cannot be used, so that a temporary error of a web server does not revoke
-/// them.
+/// If a document cannot be fetched, the server uses the last version for up to a day after it expired. If a fetch shows
+/// that the document was withdrawn, the authorization endpoint and the endpoints that authenticate clients reject the
+/// client until the document is published again. The client's grants remain in the meantime but cannot be redeemed, so
+/// that a temporary error of a web server does not revoke them.
 package actor ClientDocuments {
   private let store: any Store
   private let cache: ConfigurationCache
   private let policy: RegistrationPolicy
-  /// Fetches documents on the public internet; nil if documents are not accepted.
+  /// Fetches documents on the public internet; nil if documents are not accepted or cannot be fetched.
   private let publicTransport: BudgetedTransport?
   /// Fetches documents on the hosts in ``RegistrationPolicy/documentHosts``.
   private let intranetTransport: BudgetedTransport?
@@ -60,7 +60,8 @@ package actor ClientDocuments {
   }
 
   /// Waits for the current fetch of this document, or starts one.
-  /// - Parameter known: The stored client, if any, which may still be used if the document cannot be fetched.
+  /// - Parameter known: The stored client, if any. For a limited time, it may still be used if the document cannot be
+  ///   fetched.
   private func fetched(
     _ url: ClientIDDocumentURL, _ id: ClientID, fallback known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {
@@ -77,7 +78,7 @@ package actor ClientDocuments {
     return await self.fetches.start(id) { await self.fetch(url, id, fallback: known, over: reserved) }.value
   }
 
-  /// Returns the transport for a document; nil if documents are not accepted, or the server must not open this URL.
+  /// Returns the transport for a document; nil if the server does not fetch this document.
   private func transport(to url: ClientIDDocumentURL) -> BudgetedTransport? {
     if self.policy.documentHosts.contains(url.host) { return self.intranetTransport }
     return AddressPolicy.isPublic(url.url) ? self.publicTransport : nil
@@ -159,7 +160,8 @@ private enum DocumentLimits {
 }
 
 extension ClientRecord {
-  /// Whether two versions of the client's document are equal, apart from the time at which they were read.
+  /// Whether two versions of the client's document are equal, apart from the times at which they were fetched and
+  /// expire.
   fileprivate func hasSameContent(as other: ClientRecord) -> Bool {
     var copy = other
     copy.createdAt = self.createdAt

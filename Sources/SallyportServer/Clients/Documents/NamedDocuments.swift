@@ -6,7 +6,7 @@ import SallyportRemote
 /// request object.
 ///
 /// Anyone can register a client, so fetches are limited: only `https` on public addresses, no redirects, limited size
-/// and time, and a ``FetchBudget`` for dynamic clients.
+/// and time, and a ``FetchBudget`` for clients that no operator registered.
 struct NamedDocuments: Sendable {
   /// The transport without a budget, for operators' clients; nil if nothing is fetched.
   let transport: (any Transport)?

@@ -19,7 +19,7 @@ enum ClientRecordBuilder {
     let grantTypes = try self.grantTypes(checked)
     try self.checkSupportedMembers(metadata)
     var record = ClientRecord(
-      id: id, name: self.name(metadata, id, origin), type: method == .none ? .public : .confidential,
+      id: id, name: self.name(metadata, id), type: method == .none ? .public : .confidential,
       applicationType: checked.applicationType == .native ? .native : .web, origin: origin, redirectURIs: checked.redirectURIs,
       scope: try self.scope(checked.scope, policy), signingAlgorithm: try self.signingAlgorithm(metadata),
       authenticationMethod: method, keys: try self.keys(metadata), grantTypes: grantTypes, createdAt: now)
@@ -33,7 +33,7 @@ enum ClientRecordBuilder {
     return record
   }
 
-  /// The grant types that a dynamic client can use. Each of them requires a user.
+  /// The grant types that are available to a client that no operator registered. Each of them requires a user.
   private static func allowedGrantTypes(_ policy: RegistrationPolicy) -> [GrantType] {
     [.authorizationCode, .refreshToken] + (policy.allowsDeviceGrant ? [.deviceCode] : [])
   }
@@ -71,8 +71,7 @@ enum ClientRecordBuilder {
     return types
   }
 
-  /// Checks the subject type and the keys for signed requests. Unlike the other checks, these also apply to operators'
-  /// clients.
+  /// Checks the subject type and the keys for signed requests. These checks also apply to operators' clients.
   static func checkSupportedMembers(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     try self.checkSubjectType(metadata)
     try self.checkRequestObjects(metadata)
@@ -118,8 +117,8 @@ enum ClientRecordBuilder {
     return .inline(String(decoding: text, as: UTF8.self))
   }
 
-  /// Returns the name of the client; by default, the host of its metadata document, if it has one.
-  private static func name(_ metadata: ClientMetadata, _ id: ClientID, _ origin: ClientRecord.Origin) -> String {
+  /// Returns the name of the client; by default, the host of its metadata document, or "Unnamed app" if it has none.
+  private static func name(_ metadata: ClientMetadata, _ id: ClientID) -> String {
     metadata.clientName ?? ClientIDDocumentURL(id.rawValue)?.url.components.host ?? "Unnamed app"
   }
 

@@ -9,10 +9,12 @@ public struct ClientRegistration: Sendable {
   /// acts for itself (RFC 6749 §4.4).
   public enum Kind: String, Sendable, CaseIterable { case native, web, service }
 
+  /// The client ID; nil to generate one.
   public var id: String?
   public var name: String
   public var kind: Kind
   public var redirectURIs: [String]
+  /// The maximum scope that the client can request, as values separated by spaces.
   public var scope: String
   /// The algorithm with which the server signs the client's ID tokens: `ES256` or `RS256`.
   public var signingAlgorithm: String
@@ -21,6 +23,7 @@ public struct ClientRegistration: Sendable {
   public var authenticationMethod: ClientAuthenticationMethod?
   /// A secret that the operator chose; nil to generate one if the method needs it.
   public var secret: Secret<String>?
+  /// The keys that verify the client's assertions and request objects.
   public var keys: ClientKeys?
   /// Grant types in addition to those of the kind, such as the device grant for a `native` client or client credentials
   /// for a `web` client.
@@ -30,6 +33,7 @@ public struct ClientRegistration: Sendable {
   public var resources: [String] = []
   /// The identifiers of the APIs that this client implements.
   public var audiences: [String] = []
+  /// Whether the client is the operator's own app, for which the consent page is shorter.
   public var isFirstParty = false
   /// Whether a confidential client must use PKCE too (RFC 9700 §2.1.1).
   public var requiresPKCE = false

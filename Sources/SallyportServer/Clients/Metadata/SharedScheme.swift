@@ -6,8 +6,8 @@ public struct SharedScheme: Sendable, Hashable {
   public let scheme: String
   public let clients: [ClientID]
 
-  /// Returns the shared schemes of these clients, sorted by scheme. Dynamic clients are ignored, because anyone can
-  /// register them.
+  /// Returns the shared schemes of these clients, sorted by scheme. Clients that no operator registered are ignored,
+  /// because anyone can add them.
   public static func find(in clients: [ClientRecord]) -> [SharedScheme] {
     var claims: [String: [ClientID]] = [:]
     for client in clients where client.origin == .operator {

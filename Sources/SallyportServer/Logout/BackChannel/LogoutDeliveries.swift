@@ -6,8 +6,8 @@ import Synchronization
 /// Sends pending logout tokens (OpenID Connect Back-Channel Logout §2.5).
 ///
 /// Several processes can share a store, because each claims the deliveries that it sends. Failed deliveries are retried
-/// after increasing delays, and given up after the last retry. A client that does not respond does not delay deliveries
-/// to other clients (``DeliverySlots``).
+/// after increasing delays, and given up after the last retry or one day. A client that does not respond does not delay
+/// deliveries to other clients (``DeliverySlots``).
 public struct LogoutDeliveries: Sendable {
   let store: any Store
   let cache: ConfigurationCache
@@ -27,7 +27,7 @@ public struct LogoutDeliveries: Sendable {
     case failed
     /// The last attempt failed.
     case givenUp
-    /// The client has no logout URI, or one that the server may not open.
+    /// The client was removed, has no logout URI, or has one that the server cannot open.
     case undeliverable
   }
 
@@ -41,8 +41,8 @@ public struct LogoutDeliveries: Sendable {
   /// `pause`.
   /// - Parameters:
   ///   - pause: The time between two searches for deliveries.
-  ///   - report: Called after each attempt.
-  ///   - failure: Called if the store fails.
+  ///   - report: Called after each attempt whose outcome was stored.
+  ///   - failure: Called with the error each time the deliveries cannot be claimed.
   public func run(
     pause: Duration = .seconds(5), report: @escaping @Sendable (ClientID, Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
@@ -170,8 +170,8 @@ public struct LogoutDeliveries: Sendable {
     return try signer.sign(claims, as: .logoutToken)
   }
 
-  /// Postpones the delivery if another attempt follows; otherwise removes it, and records why the client will not be
-  /// notified.
+  /// Postpones the delivery if another attempt follows; otherwise removes it and, if the client was not notified,
+  /// records why.
   /// - Returns: The outcome, which is `givenUp` instead of `failed` after the last attempt.
   private func record(_ outcome: Outcome, of delivery: LogoutDeliveryRecord) async throws(StoreError) -> Outcome {
     let (id, attempts) = (delivery.id, delivery.attempts)

@@ -10,7 +10,7 @@ public struct AuditOrigin: Sendable, Hashable {
   }
 
   public var source: Source
-  /// The network address of the client that sent the request.
+  /// The network address from which the request came.
   public var address: String?
   /// The request ID, as in the log and on error pages.
   public var requestID: String?

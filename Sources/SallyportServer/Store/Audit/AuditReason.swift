@@ -6,7 +6,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case accountDisabled = "account-disabled"
   /// The password was changed or the account disabled while the old password was being checked.
   case accountChanged = "account-changed"
-  /// There were too many attempts before.
+  /// Too many attempts had failed before.
   case throttled
   /// Too many passwords were being checked at the same time.
   case overloaded
@@ -24,7 +24,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   // Grants
   /// The user gave consent in this flow.
   case consentGiven = "consent-given"
-  /// The user had given the same consent before.
+  /// A consent that the user gave earlier covers the request.
   case consentRemembered = "consent-remembered"
   /// A device obtained a grant that the user had approved.
   case device
@@ -46,7 +46,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case initialAccessToken = "initial-access-token"
   /// The server read the client's metadata document.
   case document
-  /// The client's metadata document no longer exists.
+  /// The client's metadata document no longer exists or is no longer valid.
   case documentWithdrawn = "document-withdrawn"
   /// The client was not used for a long time.
   case unused

@@ -1,7 +1,7 @@
 public import SallyportProtocol
 
-/// A record of the audit trail. It contains identifiers only, never a credential or text from a request, because a user
-/// may type a password into the user name field.
+/// A record of the audit trail. It names users and clients only by their identifiers and never contains a credential.
+/// User names from requests are left out, because a user may type a password into the user name field.
 public struct AuditRecord: Sendable, Equatable {
   /// A unique identifier that sorts by ``at``.
   public var id: String
@@ -16,7 +16,7 @@ public struct AuditRecord: Sendable, Equatable {
   public var grant: GrantID?
   /// The ``BrowserSessionRecord/id`` of the session.
   public var session: String?
-  /// The public name of what else the event concerns: a key ID or the label of an initial access token.
+  /// What else the event concerns: a key ID or the label of an initial access token.
   public var subject: String?
   /// The number of rejected attempts with the same event and reason that were only counted, because there were too many
   /// within one minute.

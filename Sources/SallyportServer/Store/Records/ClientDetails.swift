@@ -56,7 +56,8 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var softwareVersion: String?
   /// The time at which the client's metadata document was last fetched.
   public var documentFetchedAt: Timestamp?
-  /// The time at which the metadata document must be fetched again; nil if the document was withdrawn.
+  /// The time at which the metadata document must be fetched again; nil if there is no document, or if it was
+  /// withdrawn.
   public var documentExpiresAt: Timestamp?
 
   public init() {}

@@ -23,7 +23,7 @@ public struct GrantRecord: Sendable, Equatable {
   public var requestedClaims: String?
   public var authenticatedAt: Timestamp
   public var createdAt: Timestamp
-  /// The absolute expiration of the grant and its tokens.
+  /// The absolute expiration of the grant and its refresh tokens.
   public var expiresAt: Timestamp
   public var revokedAt: Timestamp?
   public var revocationReason: RevocationReason?
@@ -78,7 +78,7 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case accountDisabled
   /// The user withdrew the app's access.
   case userRequest = "userRequest"
-  /// The user signed out, and the client had no `offline_access`.
+  /// The user signed out, and the grant did not include `offline_access`.
   case signedOut
   /// The store was restored from a backup, so it is unknown whether the grant was revoked after the backup.
   case restored
