@@ -99,7 +99,7 @@ class Program:
             if ended:
                 break
             time.sleep(0.05)
-        self.fail(f"did not finish waiting for {what}")
+        self.fail(f"ended, or exceeded the time limit, while this script waited for {what}")
 
     def wait_for(self, pattern):
         return self.wait(pattern, lambda: re.search(pattern, self.output))

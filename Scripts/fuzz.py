@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # In the order of their dependencies.
 MODULES = ["SallyportProtocol", "SallyportRemote", "Sallyport", "SallyportDesktop", "SallyportServer", "FuzzProperties"]
 FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
-# The objects of our own modules, which are compiled again or not needed. The two exceptions contain only data.
+# The objects of our own modules, which are compiled again or not needed. The two exceptions are linked without instrumentation, because no
+# target tests them.
 LEFT_OUT = re.compile(r"/(?!SallyportWordList|SallyportLook)Sallyport\w*\.build/")
 STRICTNESS = {"-warnings-as-errors"}
 

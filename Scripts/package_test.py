@@ -55,7 +55,7 @@ def execute(words, **options):
 
 
 def until(holds, what):
-    """Waits until a condition is true that depends on another process."""
+    """Waits for a condition that depends on another process."""
     end = time.monotonic() + 60
     while not holds():
         if time.monotonic() > end:

@@ -1,6 +1,6 @@
 """Measures how much the removal of many expired tokens slows down apps that refresh, as after a night without the server.
 
-Two servers on copies of one database are loaded in turns. One has the backlog, and is stopped during the turns of the other.
+Two servers on copies of one database are loaded in turns. One has the backlog, and is suspended during the turns of the other.
 """
 
 import shutil
@@ -63,7 +63,7 @@ def left(database):
 
 
 def watch(database, server, busy, quiet, seconds, due):
-    """The pairs of turns in which tokens were removed, and how long the server took, without the time when it was stopped."""
+    """The pairs of turns in which tokens were removed, and how long the server took, without the time when it was suspended."""
     pairs, taken, remaining = [], 0, due
     deadline = time.monotonic() + PATIENCE
     while remaining > 0 and time.monotonic() < deadline:

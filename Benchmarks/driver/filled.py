@@ -51,7 +51,7 @@ def operations(server, limits, known):
 
 
 def fill(binaries, server, tokens):
-    """Returns a file of valid tokens that are spread over the database."""
+    """Fills the server's database. Returns the path of a file with KNOWN valid tokens that are spread over the database."""
     load.say(f"writing {tokens:,} refresh tokens")
     began = time.monotonic()
     secrets = [opaque_token("slp_rt_") for _ in range(KNOWN)]

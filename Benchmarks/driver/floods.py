@@ -59,7 +59,7 @@ def sign_ins(server, seconds):
     times = []
     for number in range(seconds * SIGN_INS_PER_SECOND):
         began = time.perf_counter()
-        # Each user has another address.
+        # 200 consecutive users have different addresses.
         Browser(server.port, source=f"127.0.1.{number % 200 + 1}").whole_flow()
         times.append(time.perf_counter() - began)
         time.sleep(max(0, 1 / SIGN_INS_PER_SECOND - times[-1]))

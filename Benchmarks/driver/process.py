@@ -104,7 +104,7 @@ class Server:
 
     @contextlib.contextmanager
     def halted(self):
-        """Stops the process during the block."""
+        """Suspends the process during the block."""
         self.process.send_signal(signal.SIGSTOP)
         try:
             yield

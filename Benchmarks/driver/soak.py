@@ -10,7 +10,7 @@ from process import Server
 CONNECTIONS, TURN, USERS = 2, 3, 2
 OPERATIONS = ("code flow", "refresh", "userinfo", "introspection", "client credentials", "discovery")
 
-# Each user signs in from another address, which a proxy on this machine forwards.
+# Each user has a different address, which the browser sends as a proxy on this machine would.
 SETTINGS = """
 proxies: [127.0.0.1]
 lifetimes:

@@ -1,6 +1,6 @@
 """Reads metrics from standard input with Prometheus' library for Python, and prints each metric with its type.
 
-Fails if the library finds no metrics, or if a histogram contradicts itself.
+Fails if the library finds no metrics, a metric has no help text, or a histogram contradicts itself.
 """
 import sys
 

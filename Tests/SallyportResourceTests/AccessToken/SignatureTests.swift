@@ -104,7 +104,7 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(old))?.reason == .token(.key(.unknownKey)))
   }
 
-  @Test("R-01: when the cached key set expires, a key that was replaced under the same kid is rejected, even if its token is cached")
+  @Test("R-01: a key that was replaced under the same kid is rejected when the cached key set expires")
   func replacedKey() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
