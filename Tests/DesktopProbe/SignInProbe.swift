@@ -2,8 +2,8 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// Starts or finishes a sign-in. The process that finishes a sign-in can be another one than the process that started
-/// it. All processes use the same encrypted file store.
+/// Starts or finishes a sign-in. The process that finishes a sign-in can differ from the process that started it. All
+/// processes use the same encrypted file store.
 struct SignInProbe {
   private let client: OAuthClient
 
@@ -13,8 +13,8 @@ struct SignInProbe {
   }
 
   /// - Parameters:
-  ///   - command: `begin` starts a sign-in and then waits to be killed. `sign-in` starts and finishes one. `resume`
-  ///     finishes one that another process started.
+  ///   - command: `begin` starts a sign-in and then waits to be killed. `sign-in` starts a sign-in and finishes it.
+  ///     `resume` finishes a sign-in that another process started.
   ///   - argument: With `begin`, the redirect URI, or `nil` to use a loopback receiver. With `resume`, the URL that the
   ///     platform opened the app with, or `nil` to wait for it with a loopback receiver.
   func run(_ command: String, _ argument: String?) async throws {

@@ -2,8 +2,9 @@ package import SallyportProtocol
 
 /// How a provider's servers differ from the RFCs, and what they check.
 ///
-/// Each file in `Providers` describes one provider. Every difference has a comment with its source: a URL, and the date of
-/// the page, issue, or commit, or the date on which a page without one was read.
+/// Each file in `Providers` describes one provider. Comments name the sources of the differences. A source is a URL
+/// with the date of the page, issue, or commit, or with the date on which the page was read if it has no date of its
+/// own.
 package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package let name: String
   package var endpoints: Endpoints

@@ -1,11 +1,11 @@
-/// The app, as it is registered at a provider.
+/// The registration of the app at a provider.
 package struct RegisteredClient: Sendable {
   package var id: String
   package var secret: Secret
-  /// The redirect URIs, as they are registered.
+  /// The registered redirect URIs.
   package var redirectURIs: [String]
   package var redirectMatching = RedirectMatching.anyPort
-  /// How the client authenticates in the device flow, if not as in the browser flow.
+  /// How the client authenticates in the device flow, or `nil` if it authenticates as in the browser flow.
   package var deviceSecret: Secret?
 
   /// Whether token requests must contain a client secret, and which.
@@ -45,7 +45,7 @@ package struct RegisteredClient: Sendable {
     self.redirectMatching = redirectMatching
   }
 
-  /// Whether the provider redirects to a URI.
+  /// Whether the provider accepts a URI as the `redirect_uri` of a request.
   package func accepts(redirectURI: String) -> Bool {
     switch self.redirectMatching {
     case .exact: self.redirectURIs.contains(redirectURI)

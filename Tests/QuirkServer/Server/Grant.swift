@@ -20,7 +20,7 @@ struct Grant: Sendable {
 struct DeviceAttempt: Sendable {
   let request: FormParameters
   let userCode: String
-  /// How often the client has polled.
+  /// The number of times that the client has polled.
   var polls = 0
   var decision = Decision.undecided
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 
 extension QuirkServer {
-  /// Enters the code that the device shows and allows or denies the request, as a user would.
+  /// Enters the code that the device shows, and then allows or denies the request, as a user would.
   /// - Returns: Whether the code is known.
   @discardableResult
   package func decide(_ userCode: String, allow: Bool = true) -> Bool {

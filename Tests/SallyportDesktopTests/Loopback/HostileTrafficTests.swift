@@ -13,7 +13,8 @@ import Testing
 /// receiver, the test exceeds its time limit.
 @Suite(.timeLimit(.minutes(3)))
 struct HostileTrafficTests {
-  /// What a hostile client sends, with `HOST`, `PORT`, and `PATH` replaced, and the response status, or `nil` for no response.
+  /// What a hostile client sends, and the status of the response, or `nil` if there is no response. `HOST`, `PORT`, and
+  /// `PATH` stand for the parts of the redirect URI.
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: [UInt8]

@@ -43,7 +43,7 @@ struct RefreshProcessTests {
     #expect(server.rotations == 1)
   }
 
-  @Test("C-30: if processes need access tokens for three different targets, each is requested once, and no process is signed out")
+  @Test("C-30: if processes need access tokens for three targets, each token is requested once, and no process is signed out")
   func severalTargets() async throws {
     let server = try TokenServer(hasReuseInterval: false)
     try await self.signIn(at: server)

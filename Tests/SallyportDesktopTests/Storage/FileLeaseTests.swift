@@ -51,7 +51,7 @@ struct FileLeaseTests {
     let taken = Atomic(false)
     async let waiting: Void = store.withLease(on: Self.key) { taken.store(true, ordering: .relaxed) }
     while try !Self.hasOpen("\(Self.key.fileName).lock") { await Task.yield() }
-    // The other task gets time to take the lease, which it must not do.
+    // The waiting task gets time to take the lease. It must not take the lease, because the probe still holds it.
     for _ in 0..<20 { try await store.withLease(on: other) { await Task.yield() } }
     let isTakenEarly = taken.load(ordering: .relaxed)
     #expect(!isTakenEarly)

@@ -11,7 +11,7 @@ struct SplitCredentialsTests {
     (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed }
   }
 
-  @Test("C-22, P-03: a value of any size is stored in entries of at most 2,560 bytes", arguments: sizes)
+  @Test("C-22, P-03: a value is stored in entries of at most 2,560 bytes, whatever its size", arguments: sizes)
   func keeps(size: Int) throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(size), "grant")
@@ -22,7 +22,7 @@ struct SplitCredentialsTests {
     #expect(store.vault.names.isEmpty)
   }
 
-  @Test("C-22, P-03: after a save, nothing of the old value is left", arguments: sizes, [1, 9000])
+  @Test("C-22, P-03: after a save, the vault has no more entries than the new value needs", arguments: sizes, [1, 9000])
   func replaces(before: Int, after: Int) throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(before, seed: 1), "grant")

@@ -63,7 +63,7 @@ struct QRCodeTests {
     #expect(lines == [light, light, "████ ▀▄████", "██████▄████", light, light])
   }
 
-  @Test("the terminal shows the code with its quiet zone and nothing else")
+  @Test("the printed lines contain the code with its quiet zone and nothing else")
   func readBack() throws {
     let code = try Self.code(Self.golden)
     let lines = try #require(code.lines(for: Self.wide))

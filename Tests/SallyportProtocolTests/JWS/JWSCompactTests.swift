@@ -44,7 +44,7 @@ struct JWSCompactTests {
     #expect(throws: Never.self) { try JWSCompact(text, maximumLength: 64 << 10) }
   }
 
-  @Test("C-29: typ is compared without case and with or without the application/ prefix")
+  @Test("C-29: typ is case-insensitive, and the prefix application/ is optional")
   func types() throws {
     for (typ, isAccessToken) in [("at+jwt", true), ("AT+JWT", true), ("application/at+jwt", true), ("JWT", false), ("", false)] {
       let header = Base64URL.encode("{\"alg\":\"ES256\",\"typ\":\"\(typ)\"}".utf8)

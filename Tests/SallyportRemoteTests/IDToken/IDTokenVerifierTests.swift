@@ -61,7 +61,7 @@ struct IDTokenVerifierTests {
     Row("times with fractions", ["exp": 1_800_000_000.5, "iat": 1_799_999_999.25], nil),
   ]
 
-  @Test("C-29: each claim is checked", arguments: Self.claimRows)
+  @Test("C-29: a token with an invalid claim is rejected with the error for that claim", arguments: Self.claimRows)
   func claims(row: Row) async throws {
     let fixture = try IDTokenFixture()
     let token = try fixture.issuer.token(fixture.claims(row.changes))

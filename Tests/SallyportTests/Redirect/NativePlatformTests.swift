@@ -6,7 +6,7 @@ struct NativePlatformTests {
   private static let longestWindowsScheme = "com." + String(repeating: "a", count: 35)
 
   @Test(
-    "P-01, P-02, P-03, P-04, P-05: the kind of a redirect URI determines the platforms that deliver it",
+    "P-01, P-02, P-03, P-04, P-05: a redirect URI has no obstacle on exactly the platforms that can deliver it",
     arguments: [
       ("https://app.example.com/cb", NativePlatform.allCases),
       ("com.example.app:/cb", NativePlatform.allCases),

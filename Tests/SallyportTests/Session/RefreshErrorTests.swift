@@ -15,8 +15,11 @@ struct RefreshErrorTests {
 
   /// The ways in which servers send an error.
   enum Form: CaseIterable, Sendable {
-    case badRequest, ok, unauthorized, forbidden, form
-    /// Status 200 and a member `ok`, as in the API of Slack.
+    /// JSON with this status.
+    case badRequest, ok, unauthorized, forbidden
+    /// A form with status 200 instead of JSON.
+    case form
+    /// JSON with status 200 and a member `ok`, as in the API of Slack.
     case slack
 
     func response(_ code: String) -> TransportResponse {

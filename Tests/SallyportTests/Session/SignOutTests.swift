@@ -70,7 +70,7 @@ struct SignOutTests {
     #expect(try await session.signOut() == .notReached)
   }
 
-  @Test("without revocation at the server, the tokens are removed, and the outcome says that they remain valid")
+  @Test("if the server has no revocation endpoint, the tokens are removed, and the outcome is notOffered")
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
     let session = try await fixture.signIn()
