@@ -103,7 +103,7 @@ struct AuditCommandTests {
         seen.append(line.split(separator: "client_id=").last.map(String.init) ?? "")
         switch seen.count {
         case 1: try await insert("next", 0)
-        // The time of this record is earlier than that of the records before it, because its transaction had to wait.
+        // This record is stored last but has an earlier time than the others, as if its transaction had to wait.
         case 2: try await insert("late", 3)
         case 3: try await insert("last", 0)
         default: following.cancel()

@@ -116,7 +116,7 @@ struct SettingsTests {
     #expect(Setting.anyLocalhostPort.variable == "SALLYPORTD_REDIRECTS_ANY_LOCALHOST_PORT")
     #expect(Set(Setting.allCases.map(\.variable)).count == Setting.allCases.count)
     // An invalid value of each variable is reported, so each variable is read. The five settings that are left out accept
-    // any text.
+    // this value.
     for setting in Setting.allCases where ![.data, .name, .tlsCertificate, .tlsKey, .listenHost].contains(setting) {
       let found = self.mistakes(environment: [setting.variable: "\u{7}"])
       #expect(found.contains { $0.hasPrefix(setting.variable) }, "\(setting)")

@@ -23,7 +23,7 @@ struct RegistryTests {
     for index in 0..<10_000 { metrics.makeCounter(label: "c", dimensions: [("v", "\(index)")]).increment(by: 1) }
     for index in 0..<10 { metrics.makeMeter(label: "m\(index)", dimensions: []).set(1.0) }
     let samples = metrics.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
-    // Three series of c, the first meter, and the metric that counts the dropped series.
+    // The samples are three series of c, the first meter, and the metric that counts the dropped series.
     #expect(samples.count == 3 + 1 + 1)
     #expect(self.value(metrics, "metrics_series_dropped_total") == "\(10_000 - 3 + 9)")
   }
@@ -41,7 +41,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "a") == "1" && self.value(metrics, "h_count") == "1" && self.value(metrics, "k_sum") == "9")
     #expect(self.value(metrics, "k_count") == nil)
     #expect(self.value(metrics, #"a{b="c"}"#) == nil)
-    // The two meters of a, the counter h_count, and the histogram k.
+    // The two meters named a, the counter h_count, and the histogram k are dropped.
     #expect(self.value(metrics, "metrics_series_dropped_total") == "4")
   }
 

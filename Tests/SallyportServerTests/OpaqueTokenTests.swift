@@ -9,7 +9,7 @@ struct OpaqueTokenTests {
   func format(kind: OpaqueToken.Kind) throws {
     let token = OpaqueToken.random(kind)
     let text = token.text.reveal()
-    // 43 characters of base64url for the random bits, and 6 for the checksum.
+    // In base64url, the random bits have 43 characters, and the checksum has 6.
     #expect(text.hasPrefix(kind.rawValue) && text.utf8.count == kind.rawValue.utf8.count + 49)
     #expect(text.utf8.dropFirst(7).allSatisfy(Base64URL.isInAlphabet))
     #expect(try #require(OpaqueToken(kind, text)).fingerprint == token.fingerprint)

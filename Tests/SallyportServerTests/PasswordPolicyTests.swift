@@ -50,7 +50,7 @@ struct PasswordPolicyTests {
     let tooShort = PasswordPolicy.Violation.tooShort(minimumLength: 15)
     #expect(self.violation("vkqzjwpmxhtbng") == tooShort)
     #expect(self.violation("vkqzjwpmxhtbng\u{EB}") == nil)
-    // 14 code points in NFC, 15 as they were typed.
+    // This password has 14 code points in NFC, and 15 as typed.
     #expect(self.violation("vkqzjwpmxhtbne\u{308}") == tooShort)
     // The family emoji is one character with seven code points.
     #expect(self.violation("vkqzjwpm\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}") == nil)

@@ -12,7 +12,7 @@ struct PresentedCredentialsTests {
 
   @Test("the client IDs of the form and the header must be equal byte for byte")
   func sameClient() throws {
-    // "K:s" in base64; U+212A is canonically equivalent to K.
+    // The field contains "K:s" in base64. U+212A is canonically equivalent to K.
     let header = "Basic Szpz"
     let same = try PresentedCredentials(authorization: header, form: FormParameters([(name: "client_id", value: "K")]))
     #expect(same.clientID.rawValue == "K")

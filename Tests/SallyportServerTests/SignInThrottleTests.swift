@@ -61,7 +61,7 @@ struct SignInThrottleTests {
     #expect((100...104).contains(first))
     let later = self.tryAll(
       &throttle, from: self.start + .seconds(3_600), for: .seconds(10 * 3_600), step: .seconds(60), manyAddresses)
-    // Four per hour, for ten hours.
+    // The throttle allows four per hour, for ten hours.
     #expect((39...41).contains(later))
     // No account is locked permanently: an attempt a quarter of an hour after the last one is allowed.
     let after = self.start + .seconds(11 * 3_600 + 900)
@@ -89,7 +89,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.known("ada"), at: self.start) == .seconds(60))
     #expect(throttle.begin(self.known("ada", "other"), at: self.start) == nil)
     #expect(throttle.begin(self.known("bob"), at: self.start) == nil)
-    // On its first day, a known browser gets 96 attempts.
+    // On its first day, a known browser gets about 96 attempts.
     var anotherThrottle = SignInThrottle(SignInLimits())
     #expect((90...100).contains(self.tryAll(&anotherThrottle, from: self.start, for: .seconds(86_400), [self.known("ada")])))
     // The known browser's failures do not delay unknown browsers either.
@@ -144,7 +144,7 @@ struct SignInThrottleTests {
     var throttle = SignInThrottle(SignInLimits())
     let attempts = (0..<2_000).map { self.unknown("user\($0)") }
     let allowed = self.tryAll(&throttle, from: self.start, for: .seconds(7_200), step: .seconds(5), attempts)
-    // 200 at first, and one per minute for two hours.
+    // The throttle allows 200 at first, and one per minute for two hours.
     #expect((318...322).contains(allowed))
   }
 

@@ -105,7 +105,7 @@ struct AuditRejectionTests {
       for number in 0..<10_000 { try await guess("nobody \(number % 50)", from: 7) }
       try await guess("ada", from: 8)
       _ = try await site.post("/token", [("client_id", "web"), ("client_secret", "x"), ("grant_type", "refresh_token")])
-      // Ten records for the flood, and one each for ada and for the client.
+      // There are ten records of the flood, and one each of the attempts on ada and on the client.
       #expect(try await site.trail().count == 12)
       site.fixture.clock.advance(by: .seconds(60))
       let trail = try await site.trail()
@@ -128,7 +128,7 @@ struct AuditRejectionTests {
         }
         site.fixture.clock.advance(by: .seconds(60))
         let trail = try await site.trail()
-        // 60 attempts, and one record with the number of the remaining attempts.
+        // In each minute, 60 attempts are recorded, and one record has the number of the remaining attempts.
         #expect(trail.count == 61 * minute)
         #expect(trail.filter { $0.more > 0 }.map(\.more) == Array(repeating: 940, count: minute))
       }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Delayed failures", .timeLimit(.minutes(3)))
 struct FailurePacingTests {
-  /// Records the delays of all responses, on a clock that the test advances.
+  /// Records the delay of each delayed response, on a clock that the test advances.
   private final class Delays: Sendable {
     let all = Mutex<[TimeAmount]>([])
     let now = Mutex(NIODeadline.uptimeNanoseconds(1_000_000_000_000))

@@ -59,7 +59,7 @@ final class RawConnection: Sendable {
       """)
   }
 
-  /// Returns one response with its body, or what arrived before the connection ended.
+  /// Returns one response with its body, or what arrived before the connection ended or a read timed out.
   func response() async -> String {
     await self.read { text in
       guard let end = text.firstRange(of: "\r\n\r\n") else { return false }

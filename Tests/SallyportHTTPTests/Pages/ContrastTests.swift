@@ -47,7 +47,7 @@ struct ContrastTests {
   @Test("Both schemes define the same colors, and rules use no others")
   func palettes() throws {
     let light = try Self.palette(.light)
-    // The pattern in palette(_:) finds all colors.
+    // The style sheet has 17 colors. The pattern in palette(_:) must find all of them.
     #expect(light.count == 17)
     #expect(try Self.palette(.dark).keys.sorted() == light.keys.sorted())
     let css = String(decoding: Asset.styleSheet.bytes, as: UTF8.self)

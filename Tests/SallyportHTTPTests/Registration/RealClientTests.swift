@@ -92,7 +92,7 @@ struct RealClientTests {
         let client = try await site.register(metadata).registration.clientID
         try await self.expectUnknownRedirect(site, client, others)
       }
-      // The redirect URIs of an operator's client match exactly unless the operator changes the setting.
+      // A localhost URI of an operator's client matches no other port, unless `allowsAnyLocalhostPort` is set.
       var operatorClient = try TestClient.localhost.record
       operatorClient.redirectURIs = [try RedirectURI("http://localhost/callback")]
       try await site.add(operatorClient)

@@ -21,7 +21,6 @@ struct SignInThrottlingTests {
       [("csrf", try #require(page.csrf)), ("username", username), ("password", Self.wrongPassword)], headers: all)
   }
 
-  /// A thousand addresses.
   private static let manyAddresses = (0..<1_000).map { "203.0.\($0 / 250).\($0 % 250 + 1)" }
 
   @Test(
