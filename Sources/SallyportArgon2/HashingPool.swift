@@ -18,6 +18,7 @@ final class HashingPool: Sendable {
     var lastID: UInt64 = 0
   }
 
+  /// The maximum number of callers that wait for a thread.
   private let limit: Int
   private let state: Mutex<State>
 

@@ -50,6 +50,7 @@ struct KeyCommand: AsyncParsableCommand {
     let alg: String
     let state: String
     let created: String
+    /// When the key begins to sign.
     let active: String
 
     init(_ record: SigningKeyRecord, at now: Timestamp) {

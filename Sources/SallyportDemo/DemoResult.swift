@@ -12,6 +12,7 @@ struct DemoResult: Encodable, Sendable {
   let issuer: String
   let claims: IDTokenClaims?
   let scope: String
+  /// The remaining lifetime of the access token, in seconds.
   let accessTokenSeconds: Int64?
   let hasRefreshToken: Bool
   let steps: [Timing]

@@ -13,6 +13,7 @@ struct HeadlessUser: UserAgent {
   static let pages = ["1-sign-in", "2-consent", "3-last-page"]
 
   let user: DemoUser
+  /// The folder for the screenshots.
   let folder: String
   private let urls: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation

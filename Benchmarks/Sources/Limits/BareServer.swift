@@ -12,6 +12,7 @@ struct BareServer: Sendable {
   private let keys = JWTKeyCollection()
   private let account: AccountID
 
+  /// - Parameter directory: An existing folder for the database.
   init(directory: String) async throws {
     self.store = try SQLiteStore(path: directory + "/bare.db")
     guard let username = Username("ada") else { throw StoreError.rolledBack }

@@ -33,6 +33,10 @@ struct BackupFolder {
 
   /// Makes a backup of a data directory that may be in use. The folder gets its final name only after the backup is
   /// complete and checked.
+  /// - Parameters:
+  ///   - data: The path of the data directory.
+  ///   - path: The path of the backup, which must not exist yet.
+  ///   - withKey: Whether to include the key file.
   static func make(of data: String, at path: String, withKey: Bool) throws -> BackupFolder {
     guard !FileSystem.exists(path) else { throw Failure("\(path) already exists; specify a folder that does not exist yet") }
     let partial = BackupFolder(path: "\(path).partial")

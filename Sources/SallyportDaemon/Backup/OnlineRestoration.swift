@@ -8,6 +8,7 @@ import SallyportServer
 /// The running server keeps its key file and signing keys. The server has already read the key file, and a signing key
 /// that was withdrawn after the backup must not sign again.
 struct OnlineRestoration {
+  /// The path of the data directory.
   let data: String
   private var database: String { "\(self.data)/\(DataFiles.database)" }
   private var key: KeyFile { KeyFile(path: "\(self.data)/\(DataFiles.key)") }

@@ -2,6 +2,7 @@
 /// directory and checked. Then the staging folder becomes the marker folder (`restoring`). While the marker folder
 /// exists, no other process uses the directory. Finally the files are moved from the marker folder into place.
 struct Restoration {
+  /// The path of the data directory.
   let data: String
   /// Whether to replace existing data. Otherwise, existing data is an error.
   let replaces: Bool

@@ -3,6 +3,7 @@ import Glibc
 
 /// Checks the permissions of the data directory and the free space.
 struct FilesCheckup {
+  /// The path of the data directory.
   let data: String
   /// The free space in MiB. Nil if it is unknown.
   let free: Int?

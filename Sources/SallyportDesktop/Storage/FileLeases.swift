@@ -5,6 +5,7 @@
   ///
   /// Lock files are never removed. Otherwise, two processes could lock two different files with the same name.
   struct FileLeases: Sendable {
+    /// The folder for the lock files. Without a folder, every lease fails.
     let folder: String?
 
     func withLease<R: Sendable>(on key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {

@@ -5,11 +5,12 @@
   /// The best token store on this machine: the Secret Service or the Keychain if available, otherwise an encrypted file
   /// (rule C-22).
   ///
-  /// The first save chooses the store and records the choice in the data folder, so that a later run doesn't look in
-  /// another store. There is no silent fallback: if the tokens are in the Secret Service and it is unavailable, for
-  /// example over SSH, calls throw ``TokenStoreError/unavailable(reason:)``. If the tokens are in the encrypted file
-  /// and a Secret Service or Keychain has become available, the next sign-in chooses it, and each value moves there
-  /// when the value is next used. ``status()`` returns the current choice, and each choice is reported as an ``Event``.
+  /// The best place is chosen when a value is first saved or moved. The choice is recorded in the data folder, so that
+  /// a later run doesn't look in another place. There is no silent fallback: if the tokens are in the Secret Service
+  /// and the service is unavailable, for example over SSH, calls throw ``TokenStoreError/unavailable(reason:)``. If the
+  /// tokens are in the encrypted file and a Secret Service or Keychain has become available, the next sign-in chooses
+  /// that place, and each value moves there when the value is next used. ``status()`` returns the current choice, and
+  /// each choice is reported as an ``Event``.
   ///
   /// In Sallyport 0.1, all programs shared one store. When an application first uses a client identifier, that client's
   /// sessions are moved from the shared store into the application's own store.

@@ -5,6 +5,7 @@
   /// Leases on stored values: a lock on the first byte of an empty file for each key. Windows releases the lock when
   /// the process exits.
   struct WindowsLeases: Sendable {
+    /// The folder for the lock files. Without a folder, every lease fails.
     let folder: String?
 
     /// The pauses between attempts, in milliseconds.

@@ -4,6 +4,7 @@ import NIOCore
 /// §2.3).
 public struct AddressRange: Sendable, Hashable {
   private let bytes: [UInt8]
+  /// The length of the prefix in bits.
   private let bits: Int
 
   /// Parses an address or range.

@@ -13,6 +13,7 @@ final class Connections: Sendable {
     /// The number of open connections by network.
     var perNetwork: [[UInt8]: Int] = [:]
     var sweeper: RepeatedTask?
+    /// Whether the log contains a warning about the limit. Reset when fewer connections are open.
     var hasWarned = false
   }
 

@@ -23,6 +23,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
     case over
   }
 
+  /// The size of the largest body that the server accepts, in bytes.
   private let maximumBody: Int
   private var input = Input.open
   /// The number of requests whose response is not complete.

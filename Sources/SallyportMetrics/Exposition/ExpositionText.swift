@@ -2,11 +2,13 @@
 struct ExpositionText: Sendable {
   private(set) var text = ""
 
+  /// Writes the lines that precede the values of a metric: its help text, if there is one, and its type.
   mutating func begin(_ name: String, _ kind: MetricDescription.Kind, help: String) {
     if !help.isEmpty { self.text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n" }
     self.text += "# TYPE \(name) \(kind.word)\n"
   }
 
+  /// Writes one value of a metric.
   /// - Parameter labels: The labels in the form that ``labels(_:)`` returns.
   mutating func sample(_ name: String, _ labels: String, _ value: String) {
     self.text += labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"

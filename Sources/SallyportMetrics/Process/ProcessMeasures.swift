@@ -20,7 +20,9 @@ public struct ProcessMeasures: Sendable {
   public var residentMemory: Double?
   /// Virtual memory, in bytes.
   public var virtualMemory: Double?
+  /// The number of open file descriptors.
   public var openFiles: Double?
+  /// The number of threads.
   public var threads: Double?
 
   /// Reads the current values.

@@ -3,6 +3,7 @@ public import Tracing
 /// The tracer for the server's spans. Without a tracer, no spans are created.
 public struct ServerTracing: Sendable {
   package let tracer: (any Tracer)?
+  /// Whether a request's span continues the trace in the request's header fields.
   package let continuesCallersTraces: Bool
 
   /// No spans.
