@@ -28,7 +28,7 @@ enum AuthorizationRequestProperties {
     _ text: String, _ server: FuzzServer
   ) async -> Result<AuthorizationFlow.Step, AuthorizeError> {
     do throws(AuthorizeError) {
-      return .success(try await server.server.authorization.begin(text, cookie: nil, from: .server))
+      return .success(try await server.server.authorization.begin(text, cookie: nil, origin: .server))
     } catch {
       return .failure(error)
     }

@@ -18,7 +18,7 @@ struct AuthorizationRoutes: Sendable {
   @Sendable func authorize(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let step = try await self.server.authorization.begin(
-        request.uri.query ?? "", cookie: self.cookies.session.value(in: request), from: context.origin, at: context.address)
+        request.uri.query ?? "", cookie: self.cookies.session.value(in: request), origin: context.origin, from: context.address)
       switch step {
       case .response(let response): return self.render.authorizationResponse(response)
       case .signIn(let interaction), .consent(let interaction, _): return try self.redirect(to: interaction)
@@ -36,7 +36,7 @@ struct AuthorizationRoutes: Sendable {
   @Sendable func authorizeByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try await request.formText()
-      return try self.redirect(to: try await self.server.authorization.receive(form, at: context.address))
+      return try self.redirect(to: try await self.server.authorization.receive(form, from: context.address))
     } catch {
       return self.render.errorResponse(error, context)
     }

@@ -180,6 +180,7 @@ struct DeviceRoutes: Sendable {
 
   // MARK: Requests
 
+  /// Returns the interaction from the request's URL. `sealed` is its encrypted form, which the next URL contains again.
   private func interaction(
     of request: Request
   ) throws -> (interaction: DeviceInteraction, code: UserCode, sealed: String) {
@@ -194,10 +195,12 @@ struct DeviceRoutes: Sendable {
     try await self.server.sessions.active(self.cookies.session.value(in: request))
   }
 
+  /// - Parameter sealed: The encrypted interaction.
   private func url(_ path: Path, _ sealed: String) -> String {
     "\(self.render.issuer.url(appending: path.path))?\(Self.parameter)=\(sealed)"
   }
 
+  /// Returns the URL without its origin, for a form or a link.
   private func relativeURL(_ path: Path, _ sealed: String) -> String {
     "\(self.render.issuer.path)\(path.path)?\(Self.parameter)=\(sealed)"
   }

@@ -9,8 +9,10 @@ enum InteractionPath: String {
   case consent = "/interaction/consent"
   case switchAccount = "/interaction/switch-account"
 
+  /// The query parameter that contains the encrypted interaction.
   static let parameter = "i"
 
+  /// - Parameter sealed: The encrypted interaction.
   func url(_ sealed: String, _ issuer: Issuer) -> String {
     "\(issuer.url(appending: self.rawValue))?\(Self.parameter)=\(sealed)"
   }

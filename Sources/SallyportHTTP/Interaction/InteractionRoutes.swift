@@ -127,6 +127,7 @@ struct InteractionRoutes: Sendable {
 
   // MARK: Requests
 
+  /// Returns the interaction from the request's URL. `sealed` is its encrypted form, which the next URL contains again.
   private func interaction(of request: Request) async throws -> (interaction: Interaction, sealed: String) {
     guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[InteractionPath.parameter] else {
       throw AuthorizeError.page(.interactionInvalid)
@@ -140,10 +141,14 @@ struct InteractionRoutes: Sendable {
 
   // MARK: Responses
 
+  /// Redirects to the page of an encrypted interaction.
   private func redirect(to sealed: String) -> Response {
     .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
   }
 
+  /// - Parameters:
+  ///   - username: The user name of a failed attempt.
+  ///   - returning: The name of the user who signed in last with this browser.
   private func signInPage(
     _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil, failure: SignInFailure? = nil
   ) -> Response {

@@ -23,10 +23,14 @@ package struct DevicePage: Sendable {
 
   package enum Decision: Sendable { case allowed, denied }
 
+  /// The initial value of the field.
   package var userCode: String
   package var failure: Failure?
+  /// The decision to confirm; nil to ask for the code.
   package var decision: Decision?
+  /// The name in the registration of the app on the device. Used only after a decision.
   package var appName: String
+  /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
 

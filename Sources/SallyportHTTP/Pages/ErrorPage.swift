@@ -7,6 +7,7 @@ package struct ErrorPage: Sendable {
   /// One sentence that says what to do next.
   package var advice: String
   package var requestID: String
+  /// The HTTP status code.
   package var status: Int
 
   package init(title: String, explanation: String, advice: String, requestID: String, status: Int) {

@@ -32,6 +32,7 @@ extension SQLiteAccess {
     return try read(row)
   }
 
+  /// Returns all rows that `sql` finds.
   func rows<Value>(
     _ sql: String, _ arguments: [(any StatementArgument)?] = [], _ read: (ResultRow) throws(StoreError) -> Value
   ) throws(StoreError) -> [Value] {

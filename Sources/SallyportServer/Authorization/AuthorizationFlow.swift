@@ -39,9 +39,9 @@ package final class AuthorizationFlow: Sendable {
   ///   - cookie: The browser's session cookie.
   ///   - address: The client address of the request.
   package func begin(
-    _ encoded: String, cookie: String?, from origin: AuditOrigin, at address: ClientAddress = .unknown
+    _ encoded: String, cookie: String?, origin: AuditOrigin, from address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Step {
-    let interaction = try await self.receive(encoded, at: address)
+    let interaction = try await self.receive(encoded, from: address)
     let found: (session: Session, more: [ConsentRecord])?
     do {
       found = try await self.sessions.active(cookie) { (tx, session) throws(StoreError) in
@@ -54,7 +54,7 @@ package final class AuthorizationFlow: Sendable {
   /// Validates a new request before the browser's session is known.
   /// - Parameter encoded: The query of a GET request or the form of a POST request.
   package func receive(
-    _ encoded: String, at address: ClientAddress = .unknown
+    _ encoded: String, from address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Interaction {
     self.interactions.begin(try await self.parser.parse(encoded, from: address))
   }

@@ -22,13 +22,13 @@ struct ClientRequests: Sendable {
   ///   - endpoint: The path of the endpoint, relative to the issuer.
   ///   - address: The client address of the request.
   func receive(
-    _ form: FormParameters, authorization: String?, proofs: [String] = [], at endpoint: String, from origin: AuditOrigin,
-    address: ClientAddress
+    _ form: FormParameters, authorization: String?, proofs: [String] = [], at endpoint: String, origin: AuditOrigin,
+    from address: ClientAddress
   ) async throws(ClientRequestError) -> ClientRequest {
     let client: AuthenticatedClient
     do {
       client = try await self.authenticator.authenticate(
-        form, authorization: authorization, at: endpoint, from: origin, address: address)
+        form, authorization: authorization, at: endpoint, origin: origin, from: address)
     } catch { throw ClientRequestError(error) }
     do throws(DPoPError) {
       let proof = try self.proofs.check(proofs, at: endpoint)

@@ -12,6 +12,8 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   /// The minimum time between two polls, in seconds (§3.2).
   package static var interval: Int { 5 }
 
+  /// Responds to a request. The parameters are those of
+  /// ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], origin: AuditOrigin, from address: ClientAddress
   ) async throws(DeviceAuthorizationError) -> DeviceAuthorizationResponse {
@@ -19,7 +21,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     do {
       request = try await self.requests.receive(
         FormParameters(clientRequest: body), authorization: authorization, proofs: proofs,
-        at: EndpointPath.deviceAuthorization, from: origin, address: address)
+        at: EndpointPath.deviceAuthorization, origin: origin, from: address)
     } catch { throw .request(error) }
     let client = request.client.record
     try self.checkGrantType(client)

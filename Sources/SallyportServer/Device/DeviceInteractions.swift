@@ -5,9 +5,10 @@ package import SallyportProtocol
 package struct DeviceInteraction: Sendable, Codable {
   /// An identifier for CSRF tokens.
   package let id: String
+  /// The eight letters of the user code, without the hyphen.
   package let userCode: String
-  /// The account for which ``DeviceVerification/find(_:for:)`` found a device; nil before that. For this account, the
-  /// device is shown again without another lookup that counts toward the limit on wrong codes.
+  /// The identifier of the account for which ``DeviceVerification/find(_:for:)`` found a device; nil before that. For
+  /// this account, the device is shown again without another lookup that counts toward the limit on wrong codes.
   package let foundByAccount: String?
   package let expiresAt: Timestamp
 

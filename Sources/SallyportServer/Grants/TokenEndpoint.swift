@@ -28,7 +28,7 @@ package struct TokenEndpoint: Sendable {
     let request: ClientRequest
     do {
       request = try await self.requests.receive(
-        form, authorization: authorization, proofs: proofs, at: EndpointPath.token, from: origin, address: address)
+        form, authorization: authorization, proofs: proofs, at: EndpointPath.token, origin: origin, from: address)
     } catch { throw .request(error) }
     return Issued(grantType: grantType, response: try await self.respond(to: TokenRequest(request, for: grantType), grantType))
   }

@@ -9,14 +9,16 @@ package struct IntrospectionEndpoint: Sendable {
   let issuer: Issuer
   let now: TimeSource
 
+  /// Responds to a request. The parameters are those of
+  /// ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
   package func respond(
     to body: String, authorization: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(IntrospectionError) -> IntrospectionResponse {
     let request: ClientRequest
     do {
       request = try await self.requests.receive(
-        FormParameters(clientRequest: body), authorization: authorization, at: EndpointPath.introspection, from: origin,
-        address: address)
+        FormParameters(clientRequest: body), authorization: authorization, at: EndpointPath.introspection, origin: origin,
+        from: address)
     } catch { throw .request(error) }
     let client = request.client.record
     // RFC 7662 §2.1: the caller must be authenticated, to prevent scanning for valid tokens.

@@ -10,6 +10,7 @@ struct BudgetedTransport: Sendable {
   private let base: any Transport
   private let budget: FetchBudget
 
+  /// - Parameter perMinute: The maximum number of fetches per minute.
   init(_ base: any Transport, perMinute: Int, now: @escaping TimeSource) {
     self.base = base
     self.budget = FetchBudget(perMinute: perMinute, now: now)

@@ -10,13 +10,17 @@ struct DeliverySlots: Sendable {
   private static let dynamicCount = 8
   private static let perClient = 2
 
+  /// The number of slots that dynamic clients use.
   private var dynamicClients = 0
+  /// The number of slots that each client uses.
   private var running: [ClientID: Int] = [:]
+  /// The number of slots that all clients use.
   private var taken = 0
 
   /// The clients that use their maximum number of slots.
   var busy: [ClientID] { self.running.filter { $0.value >= Self.perClient }.map(\.key) }
 
+  /// - Parameter forDynamic: Whether the slot is for a client that no operator registered.
   func isFree(forDynamic: Bool) -> Bool {
     self.taken < Self.count && (!forDynamic || self.dynamicClients < Self.dynamicCount)
   }

@@ -55,6 +55,7 @@ final class FetchBudget: Sendable {
   private let now: TimeSource
   private let state = Mutex(State())
 
+  /// - Parameter perMinute: The maximum number of fetches per minute.
   init(perMinute: Int, now: @escaping TimeSource) {
     self.perMinute = perMinute
     self.now = now

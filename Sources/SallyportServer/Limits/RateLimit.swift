@@ -1,6 +1,8 @@
 /// A rate limit that allows `burst` events at once, and then one event per `interval`.
 public struct RateLimit: Sendable, Equatable {
+  /// The number of events that may occur at once.
   public var burst: Int
+  /// The time after which one more event is allowed.
   public var interval: Duration
 
   public init(_ burst: Int, thenOneEach interval: Duration) {

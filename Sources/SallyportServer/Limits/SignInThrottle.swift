@@ -30,6 +30,7 @@ struct SignInThrottle: Sendable {
   private var addresses: RateLimiter<[UInt8]>
   private var knownBrowsers: RateLimiter<KnownBrowser>
 
+  /// - Parameter capacity: The maximum number of entries of each of the four counters.
   init(_ limits: SignInLimits, capacity: Int = 50_000) {
     self.usernamesAndAddresses = RateLimiter(
       fast: SignInLimits.usernameAndAddress.fast, slow: SignInLimits.usernameAndAddress.slow, capacity: capacity)

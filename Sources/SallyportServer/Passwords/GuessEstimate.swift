@@ -64,6 +64,7 @@ struct GuessEstimate {
     return cost[0]
   }
 
+  /// Returns the lengths of possible parts, from `shortestPart` to `longest`.
   private func lengths(upTo longest: Int) -> Range<Int> {
     Self.shortestPart..<max(Self.shortestPart, longest + 1)
   }
@@ -74,6 +75,7 @@ struct GuessEstimate {
     " -_.,".unicodeScalars.contains(self.text[index]) ? 1 : log2(10)
   }
 
+  /// Returns how many characters from `start` on follow each other in one of the rows.
   private func lengthOfSequence(at start: Int) -> Int {
     Self.rows.map { row in
       guard let first = row.firstIndex(of: self.text[start]) else { return 0 }
@@ -85,6 +87,7 @@ struct GuessEstimate {
     max(CommonWords.longest, self.names.lazy.map(\.unicodeScalars.count).max() ?? 0)
   }
 
+  /// Returns the cost of a part as a name or a common word; nil if it is neither.
   private func bitsOfWord(_ range: Range<Int>) -> Double? {
     let spellings = self.text[range] == self.letters[range] ? [self.text] : [self.text, self.letters]
     return spellings.compactMap { spelling in

@@ -10,6 +10,8 @@ package struct PushedRequestEndpoint: Sendable {
   /// The parameters that authenticate the client. They are not part of the authorization request.
   private static var credentials: Set<String> { ["client_secret", "client_assertion", "client_assertion_type"] }
 
+  /// Responds to a request. The parameters are those of
+  /// ``TokenEndpoint/respond(to:authorization:proofs:origin:from:)``.
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], origin: AuditOrigin, from address: ClientAddress
   ) async throws(PushedRequestError) -> PushedResponseJSON {
@@ -17,7 +19,7 @@ package struct PushedRequestEndpoint: Sendable {
     do {
       request = try await self.requests.receive(
         FormParameters(clientRequest: body), authorization: authorization, proofs: proofs, at: EndpointPath.pushedRequest,
-        from: origin, address: address)
+        origin: origin, from: address)
     } catch { throw .request(error) }
     let client = request.client.record
     // RFC 9126 §2.1: `request_uri` must not be pushed.

@@ -20,7 +20,7 @@ package struct RevocationEndpoint: Sendable {
       guard let value = form["token"] else { throw .missingParameter("token") }
       token = value
       request = try await self.requests.receive(
-        form, authorization: authorization, at: EndpointPath.revocation, from: origin, address: address)
+        form, authorization: authorization, at: EndpointPath.revocation, origin: origin, from: address)
     } catch { throw .request(error) }
     let client = request.client.record.id
     if let refreshToken = RefreshToken(token) {

@@ -95,6 +95,7 @@ package struct BrowserSessions: Sendable {
 }
 
 extension BrowserSessionRecord {
+  /// - Parameter idle: How long a session is valid if it is not used.
   func isValid(at now: Timestamp, idle: Duration) -> Bool {
     self.endedAt == nil && now < self.expiresAt && now < self.lastSeenAt + idle
   }

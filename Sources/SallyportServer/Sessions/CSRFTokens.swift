@@ -20,6 +20,7 @@ package struct CSRFTokens: Sendable {
     return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: self.key))
   }
 
+  /// Whether a form contains the token that ``token(purpose:session:interaction:)`` returns for these values.
   package func isValid(
     _ token: String?, purpose: String, session: BrowserSessionRecord?, interaction: String?
   ) -> Bool {

@@ -83,7 +83,7 @@ struct HistoryRun: Sendable {
     do {
       guard
         case .signIn(let interaction) = try await server.authorization.begin(
-          Wire.authorization(step), cookie: nil, from: .server)
+          Wire.authorization(step), cookie: nil, origin: .server)
       else {
         return .refused("no sign-in required")
       }

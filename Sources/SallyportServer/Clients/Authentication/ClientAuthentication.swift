@@ -32,7 +32,7 @@ package struct ClientAuthenticator: Sendable {
   ///   - endpoint: The path of the endpoint, relative to the issuer. An assertion may name its URL as the audience.
   ///   - address: The client address of the request, for the budget of fetches.
   func authenticate(
-    _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin, address: ClientAddress
+    _ form: FormParameters, authorization: String?, at endpoint: String, origin: AuditOrigin, from address: ClientAddress
   ) async throws(ClientAuthenticationError) -> AuthenticatedClient {
     var named: ClientID?
     do throws(ClientAuthenticationError) {

@@ -119,6 +119,9 @@ package actor ClientDocuments {
     self.cache.invalidate()
   }
 
+  /// Stores a client, and renews its lease.
+  /// - Returns: False if an operator has registered a client with this identifier, or there is no room for a new
+  ///   client.
   private func save(_ record: ClientRecord) async throws(StoreError) -> Bool {
     let (now, policy) = (self.now(), self.policy)
     return try await self.store.write { (tx) throws(StoreError) -> Bool in

@@ -13,6 +13,7 @@ struct NamedDocuments: Sendable {
   /// The same transport with a ``FetchBudget``, for all other clients.
   let budgeted: BudgetedTransport?
 
+  /// - Parameter perMinute: The maximum number of fetches per minute for clients that no operator registered.
   init(transport: (any Transport)?, perMinute: Int, now: @escaping TimeSource) {
     self.transport = transport
     self.budgeted = transport.map { BudgetedTransport($0, perMinute: perMinute, now: now) }

@@ -16,6 +16,7 @@ public struct AuditQuery: Sendable, Equatable {
   public var requestID: String?
   public var address: String?
   public var order = Order.newestFirst
+  /// The maximum number of records.
   public var limit: Int
 
   public init(limit: Int) {
