@@ -73,6 +73,7 @@ extension ProxySettings {
     return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 
+  /// Whether an entry of ``exceptions`` covers the host and port.
   private static func matches(_ exception: String, _ host: String, _ port: Int) -> Bool {
     if exception == "*" { return true }
     var name = exception[...]

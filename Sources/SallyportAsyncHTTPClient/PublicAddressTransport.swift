@@ -49,7 +49,7 @@ public struct PublicAddressTransport: Transport {
     if IPAddress(host: host) != nil {
       resolved = try? SocketAddress(ipAddress: host.filter { $0 != "[" && $0 != "]" }, port: Int(port))
     } else {
-      // The system's resolver blocks its thread.
+      // The system's resolver blocks the thread that calls it.
       resolved = try? await NIOThreadPool.singleton.runIfActive {
         try SocketAddress.makeAddressResolvingHost(host, port: Int(port))
       }

@@ -3,7 +3,7 @@ public import Hummingbird
 import Logging
 public import SallyportResource
 
-/// Middleware that requires a valid access token for this API and adds it to the request context.
+/// Middleware that requires a valid access token for an API, and adds the token to the request context.
 ///
 /// ```swift
 /// import Hummingbird

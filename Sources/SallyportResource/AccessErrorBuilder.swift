@@ -94,7 +94,7 @@ extension AccessError.Reason {
     }
   }
 
-  /// The `error_description`. It doesn't reveal the exact problem with a token to its sender.
+  /// The `error_description`. It doesn't reveal the exact problem with the token to the sender.
   fileprivate var errorDescription: String {
     switch self {
     case .request: "The request presents its access token in a way that is not allowed."

@@ -83,7 +83,7 @@ public struct ResourceServer: Sendable {
     }
   }
 
-  /// Verifies that a verified token satisfies the additional requirement of a part of the API.
+  /// Checks that a verified token satisfies the additional requirement of a part of the API.
   /// - Throws: ``AccessError``
   public func require(_ requirement: AccessRequirement, of token: VerifiedAccessToken) throws(AccessError) {
     do throws(AccessError.Reason) {

@@ -28,7 +28,7 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     case deny
     /// Signs in at a server that returns this error to the app.
     case fail(OAuthErrorCode)
-    /// Closes the page, and the platform tells the app.
+    /// Closes the page, and the platform reports this to the app.
     case dismiss
     /// Never returns to the app. The sign-in ends when its timeout expires or its task is canceled.
     case stayAway

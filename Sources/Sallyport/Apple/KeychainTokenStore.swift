@@ -30,7 +30,6 @@
     ///     versions used a store without a group, this is the first group of the entitlement `keychain-access-groups`
     ///     or, without one, the application identifier (`TEAMID.com.example.notes`). Each item moves when it is first
     ///     loaded. Omit this parameter in programs that may not use that group, such as extensions.
-    ///     use that group, such as extensions.
     public init(service: String = "sallyport", sharedIn group: SharedKeychainGroup, movingFrom earlierGroup: String? = nil) {
       self.init(service: service, accessGroup: group.accessGroup, movingFrom: earlierGroup, leases: group.leases)
     }

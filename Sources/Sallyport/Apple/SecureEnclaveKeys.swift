@@ -17,7 +17,7 @@
     public static var isAvailable: Bool { SecureEnclave.isAvailable }
 
     public func makeKey() throws(DPoPKeyError) -> any DPoPKey {
-      // The same protection class as the stored tokens, so that a background refresh can use the key.
+      // Use the protection class of the stored tokens, so that a background refresh can use the key.
       let access = SecAccessControlCreateWithFlags(
         nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, .privateKeyUsage, nil)
       guard let access else { throw .unavailable(reason: "the Secure Enclave rejected the access control settings") }

@@ -73,7 +73,7 @@
       guard let url = URL(string: "\(request.scheme ?? "https")://\(request.authority ?? "")\(request.path ?? "/")") else {
         return nil
       }
-      // Longer than the caller's timeout, so that the caller's timeout expires first.
+      // This timeout is longer than the caller's, so that the caller's timeout expires first.
       self.init(url: url, timeoutInterval: Double(timeout.components.seconds) + 1)
       self.httpMethod = request.method.rawValue
       self.httpShouldHandleCookies = false

@@ -7,8 +7,8 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Gets a client's secret when a request needs it. Keeps a secret from the app's function until one minute before it
-/// expires, if it is a JWT with `exp`.
+/// Gets a client's secret when a request needs it. If the app's function provides a JWT with `exp`, keeps this JWT until
+/// one minute before it expires.
 final class ClientSecretSource: Sendable {
   private let secret: ClientSecret
   private let clientID: String

@@ -8,7 +8,7 @@ struct ClientDPoP: Sendable {
   let nonces = DPoPNonces()
 
   /// Creates a key for a sign-in.
-  /// - Returns: `nil` if the server doesn't offer DPoP with `ES256`, or the app doesn't want it.
+  /// - Returns: `nil` if the policy is `never`, or if it is `preferred` and the server doesn't offer DPoP with `ES256`.
   /// - Throws: ``DPoPNotOffered`` if the app requires DPoP, or the error of the key source.
   func makeKey(for metadata: ProviderMetadata) throws -> (any DPoPKey)? {
     let isOffered = metadata.document.dpopSigningAlgValuesSupported?.contains(DPoPAlgorithm.es256.rawValue) ?? false

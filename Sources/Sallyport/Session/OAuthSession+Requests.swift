@@ -71,7 +71,7 @@ extension OAuthSession {
     }
   }
 
-  /// The request's URL. Rejects requests whose authority or path could be read as another host.
+  /// The request's URL. Rejects requests whose authority, path, or `Host` field could name another host.
   static func url(of request: HTTPRequest) throws(SessionError) -> EndpointURL {
     guard let scheme = request.scheme, let authority = request.authority, let path = request.path, path.hasPrefix("/"),
       !request.headerFields.contains(where: { $0.name.canonicalName == "host" }),

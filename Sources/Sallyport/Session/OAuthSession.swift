@@ -229,7 +229,7 @@ public actor OAuthSession {
     guard let token = self.tokenSet.token(for: target.key), token.value == refused else {
       return try await self.anyAccessToken(for: target, minimumLifetime: .zero)
     }
-    // An API that rejects a new token would also reject the next one. Without this check, every response would cause a
+    // An API that rejects a new token would also reject the next one. Without this check, every rejection would cause a
     // refresh.
     let age = self.client.now() - token.obtainedAt
     guard self.tokenSet.refreshToken != nil, age < .zero || age > Self.shortestRetryAge else { return nil }

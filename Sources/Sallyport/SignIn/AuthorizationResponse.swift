@@ -32,7 +32,7 @@ package enum AuthorizationResponse {
     }
   }
 
-  /// The `state` of a callback URL, which identifies its request. Nothing else is checked.
+  /// The `state` of a callback URL, which identifies the sign-in. Nothing else is checked.
   static func state(in callbackURL: String) throws(AuthorizationResponseError) -> Secret<String> {
     guard callbackURL.utf8.count <= self.maximumLength, let url = URIComponents(callbackURL) else { throw .malformed }
     do {
@@ -54,8 +54,8 @@ package enum AuthorizationResponse {
     try self.checkState(self.parameters(of: callbackURL.reveal(), on: pending.redirectURI), pending: pending)
   }
 
-  /// Returns the parameters of a callback URL. It must equal the redirect URI of the request, except for the parameters
-  /// in its query.
+  /// Returns the parameters of a callback URL. The URL must equal the redirect URI of the request, except for the
+  /// parameters in its query.
   static func parameters(
     of callbackURL: String, on redirectURI: RedirectURI
   ) throws(AuthorizationResponseError) -> FormParameters {

@@ -15,7 +15,7 @@ public enum AuthorizationResponseError: Error, Equatable, Sendable {
   case stateMismatch
   /// The request has already received its response. Each response is used once.
   case alreadyAnswered
-  /// `iss` is missing although the server announces that it sends it (RFC 9207 §2.4).
+  /// `iss` is missing although the server announces that it sends `iss` (RFC 9207 §2.4).
   case issuerMissing
   /// `iss` names a different server (RFC 9207 §2.4).
   case issuerMismatch

@@ -129,7 +129,7 @@ package struct TokenSet: Sendable {
     self.unansweredSince == nil ? .refused(errorResponse) : .refusedAfterLostResponse(errorResponse)
   }
 
-  /// Whether this is a newer version of the same sign-in, or belongs to another sign-in.
+  /// Whether this token set is newer than `other`, or belongs to another sign-in.
   package func supersedes(_ other: TokenSet) -> Bool {
     self.id != other.id || self.generation > other.generation
   }

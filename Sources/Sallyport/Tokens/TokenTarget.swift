@@ -20,9 +20,9 @@ public struct TokenTarget: Equatable, Sendable {
   /// Parameters of the refresh request that a particular server requires, such as Auth0's `audience`. They replace
   /// parameters of the server's configuration with the same names.
   public var parameters: AdditionalParameters
-  /// The URLs whose origins may receive the token if no resource is a URL. If this is empty too, the token may be sent
-  /// where the session's own token may be sent or, if there are resources, to the client's `tokenOrigins`. These URLs are
-  /// not sent to the server.
+  /// The URLs whose origins may receive the token if none of ``resources`` is a URL. If this array is empty, the token
+  /// may be sent where the session's own token may be sent or, if there are ``resources``, to the client's
+  /// `tokenOrigins`. These URLs are not sent to the server.
   public var tokenOrigins: [EndpointURL]
 
   /// Creates a target. The properties with the same names describe the parameters. Without any of them, the target is the

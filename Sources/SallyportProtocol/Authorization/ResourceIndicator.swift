@@ -1,4 +1,5 @@
-/// The `resource` parameter, which names the API that a token is for (RFC 8707 §2). An absolute URI without a fragment.
+/// The `resource` parameter, which names the API that a token is for (RFC 8707 §2): an absolute URI without a fragment
+/// or user information.
 public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
   /// The URI as written. URIs are compared as text.
   public let value: String
@@ -18,7 +19,7 @@ public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
 
 /// Why a text is not a valid resource indicator.
 public enum ResourceIndicatorError: Error, Equatable, Sendable {
-  /// Not an absolute URI, or longer than 2,048 bytes.
+  /// The text is not an absolute URI, or is longer than 2,048 bytes.
   case malformed
   case fragment
   case userInfo

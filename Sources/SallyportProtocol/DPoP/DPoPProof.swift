@@ -80,7 +80,7 @@ extension HTTPField.Name {
 
 /// The `cnf` of a token or an introspection response, which names the key that the token is bound to (RFC 9449 §6).
 public struct TokenConfirmation: Codable, Hashable, Sendable {
-  /// ``DPoPPublicKey/thumbprint``
+  /// The ``DPoPPublicKey/thumbprint`` of the key.
   public var keyThumbprint: String
 
   /// Creates a confirmation for a key.

@@ -1,12 +1,12 @@
 /// Why a proof is invalid (RFC 9449 §4.3). No case contains a part of the proof.
 public enum DPoPProofError: Error, Equatable, Sendable {
-  /// More than one `DPoP` field.
+  /// The request has more than one `DPoP` field.
   case repeated
   case malformed(JWSError)
   case typeMismatch
   /// The header requires an unsupported extension (`crit`).
   case criticalHeader
-  /// `none`, an HMAC, or an algorithm that the server doesn't accept.
+  /// The algorithm is `none`, an HMAC, or one that the server doesn't accept.
   case algorithmNotAllowed
   /// The header has no `jwk`, or the `jwk` is not a point on its curve.
   case keyMalformed

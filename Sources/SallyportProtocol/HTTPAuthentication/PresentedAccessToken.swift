@@ -57,9 +57,9 @@ public struct PresentedAccessToken: Sendable {
 
 /// Why a request's token could not be read. The response is `invalid_request` (RFC 6750 §3.1).
 public enum PresentedTokenError: Error, Equatable, Sendable {
-  /// More than one `Authorization` field.
+  /// The request has more than one `Authorization` field.
   case repeated
-  /// A token in the URL's query (RFC 6750 §2.3).
+  /// The URL's query contains a token (RFC 6750 §2.3).
   case inQuery
   /// The field does not consist of a scheme and one token.
   case malformed

@@ -15,7 +15,7 @@ package struct CheckedClientMetadata: Sendable {
 
   /// - Parameters:
   ///   - metadata: The metadata that the client sent.
-  ///   - schemes: The private-use schemes without a period that its redirect URIs may use.
+  ///   - schemes: The private-use schemes without a period that the redirect URIs may use.
   /// - Throws: ``ClientMetadataError``
   package init(_ metadata: ClientMetadata, schemes: UndottedSchemes = .none) throws(ClientMetadataError) {
     self.tokenEndpointAuthMethod = metadata.tokenEndpointAuthMethod ?? "client_secret_basic"

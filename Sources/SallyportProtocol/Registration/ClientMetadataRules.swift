@@ -67,8 +67,8 @@ enum ClientMetadataRules {
     return scope.isEmpty ? nil : scope
   }
 
-  /// These texts are limited in length, and must not contain control characters or invisible formatting characters. A
-  /// time must not be negative.
+  /// These texts are limited in length, and must not contain control characters or invisible formatting characters.
+  /// `default_max_age` must not be negative.
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
     let languages = metadata.localizedClientNames.keys

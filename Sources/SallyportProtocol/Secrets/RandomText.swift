@@ -6,7 +6,7 @@
 
 /// Random values from the system's cryptographic random number generator.
 package enum RandomText {
-  /// Base64url text with `bits` random bits, a multiple of 8. 256 bits give 43 characters.
+  /// Base64url text with `bits` random bits. The number must be a multiple of 8. 256 bits give 43 characters.
   package static func base64URL(bits: Int = 256) -> String {
     Base64URL.encode(self.bytes(count: bits / 8))
   }

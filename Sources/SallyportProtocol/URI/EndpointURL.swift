@@ -1,7 +1,7 @@
 /// The URL of a server endpoint that is safe to open or request: `https`, or `http` on this machine's loopback
 /// interface.
 ///
-/// RFC 6749 §3.1 and §3.2 require TLS, and RFC 8252 permits the loopback interface without it. The type rejects other
+/// RFC 6749 §3.1 and §3.2 require TLS, and RFC 8252 permits the loopback interface without TLS. The type rejects other
 /// schemes such as `file:` and `javascript:`, user information, fragments, and characters that RFC 3986 does not allow,
 /// such as spaces and control characters.
 public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {

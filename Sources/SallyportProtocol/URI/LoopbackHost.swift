@@ -1,4 +1,4 @@
-/// A host name of this machine's loopback interface, in its only accepted spelling.
+/// A host on this machine's loopback interface, in its only accepted spelling.
 ///
 /// Decimal, octal, shortened, and IPv4-mapped spellings of the same addresses are rejected, because two programs could
 /// interpret them differently.

@@ -28,7 +28,7 @@ extension OAuthErrorCode {
   /// `invalid_token` for a refresh token (Spring).
   package var kind: OAuthErrorKind {
     switch self {
-    // `unsupported_grant_type`: a server that doesn't support refreshing never will, so its refresh token is useless.
+    // `unsupported_grant_type`: if the server doesn't support refreshing, its refresh token is useless.
     case .invalidGrant, .expiredToken, .invalidToken, .unsupportedGrantType: .endsSession
     case .interactionRequired, .loginRequired, .consentRequired, .accountSelectionRequired,
       .insufficientUserAuthentication, .unmetAuthenticationRequirements:

@@ -1,8 +1,8 @@
 /// A dictionary that never grows beyond its capacity.
 ///
 /// The values belong to two generations. When the younger generation is full, it becomes the older one, and the values
-/// of the previous older generation are dropped. A value that is read moves to the younger generation, so values in use
-/// stay, and no operation scans the entries.
+/// of the previous older generation are dropped. A value that is read moves to the younger generation, so values that
+/// are read often stay, and no operation scans the entries.
 package struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline let half: Int
   @usableFromInline var young: [Key: Value] = [:]

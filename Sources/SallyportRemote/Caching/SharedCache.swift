@@ -9,7 +9,7 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
     self.entries = Mutex(BoundedCache(capacity: capacity))
   }
 
-  /// The value of the key. Reading it marks it as used, and setting `nil` removes it.
+  /// The value of the key. Reading the value marks it as used, and setting `nil` removes the value.
   @inlinable package subscript(key: Key) -> Value? {
     get { self.entries.withLock { $0.value(for: key) } }
     set {

@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 /// Validated metadata of an authorization server (RFC 8414 §3.3, OpenID Connect Discovery §4.3).
 ///
-/// To cache it, store ``document`` and validate it again when you load it.
+/// To cache the metadata, store ``document``, and validate the document again when you load it.
 package struct ProviderMetadata: Sendable {
   /// The issuer to which the document belongs.
   package let issuer: Issuer

@@ -57,7 +57,7 @@ enum IDTokenRules {
     guard now < claims.expiration + leeway else { throw .expired }
   }
 
-  /// Item 10: the token must not be issued in the future. There is no maximum age.
+  /// Item 10: the token must not have been issued in the future. There is no maximum age.
   static func checkIssuedAt(_ claims: IDTokenClaims, now: Double, leeway: Double) throws(IDTokenError) {
     guard claims.issuedAt <= now + leeway else { throw .issuedInFuture }
   }

@@ -37,7 +37,7 @@ package actor JWKSCache {
   ///   - url: The issuer's `jwks_uri`.
   ///   - refetchInterval: The minimum time between two fetches of a key set that is already loaded.
   ///   - lifetime: The age at which the key set is fetched again before it is used, so that withdrawn keys are removed.
-  ///     If this fails, the old key set is used.
+  ///     If the fetch fails, the old key set is used.
   ///   - retryInterval: The minimum time between two fetches while none has succeeded. It grows with each failure, up
   ///     to eight times this value.
   ///   - maximumAge: The age at which the old key set is no longer used, even if no new one can be fetched. `nil` means

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportRemote
 
 /// The checks of RFC 9068, one function each. A bare section number refers to this RFC. Times are in seconds since
-/// 1970.
+/// 1970, and durations in seconds.
 enum AccessTokenRules {
   /// §4: the type must be `at+jwt`, so that the issuer's ID tokens and logout tokens are not accepted as access tokens
   /// (RFC 8725 §3.11).
