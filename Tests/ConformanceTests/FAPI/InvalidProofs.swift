@@ -83,7 +83,7 @@ struct InvalidProofs {
     "fapi2-security-profile-final-dpop-negative-tests: a proof that breaks a rule of RFC 9449 §4.3 is rejected",
     arguments: InvalidProofs.invalid)
   func rejects(_ row: Row) async throws {
-    try await self.withBoundToken { client, code, draft in
+    try await self.forEachPlan { client, code, draft in
       if !row.isAboutToken {
         expectTokenError(try await self.redeem(code, client, try row.fields(draft("/token", nil))), "invalid_dpop_proof")
       }
@@ -109,7 +109,7 @@ struct InvalidProofs {
     "fapi2-security-profile-final-dpop-negative-tests: a proof with an equivalent URL or with unknown members is accepted",
     arguments: InvalidProofs.valid)
   func accepts(_ row: Row) async throws {
-    try await self.withBoundToken { client, code, draft in
+    try await self.forEachPlan { client, code, draft in
       let token = try #require(
         try await self.redeem(code, client, [try draft("/token", nil).signed()]).json["access_token"])
       #expect(try await client.userinfo(token, proofs: try row.fields(draft("/userinfo", token))).status == .ok)
@@ -122,7 +122,7 @@ struct InvalidProofs {
     (RFC 9449 §4.3 number 11); such a proof is valid once, and no longer than its nonce
     """, arguments: [-3600, 3600] as [Int64])
   func issuedAt(_ seconds: Int64) async throws {
-    try await self.withBoundToken { client, code, draft in
+    try await self.forEachPlan { client, code, draft in
       let token = try #require(
         try await self.redeem(code, client, [try draft("/token", nil).signed()]).json["access_token"])
       func proof(nonce: JSONValue? = nil) throws -> String {
@@ -150,7 +150,7 @@ struct InvalidProofs {
 
   @Test("fapi2-security-profile-final-dpop-negative-tests: a proof is valid once, and a bound token is rejected without a proof")
   func withoutProof() async throws {
-    try await self.withBoundToken { client, code, draft in
+    try await self.forEachPlan { client, code, draft in
       let token = try #require(
         try await self.redeem(code, client, [try draft("/token", nil).signed()]).json["access_token"])
       let proof = try draft("/userinfo", token).signed()
@@ -163,7 +163,7 @@ struct InvalidProofs {
   }
 
   /// Runs `body` for each plan with a client, a code, and a function that drafts a valid proof for a path and an access token.
-  private func withBoundToken(
+  private func forEachPlan(
     _ body: @Sendable (FAPIClient, String, @Sendable (_ path: String, _ token: String?) -> ProofDraft) async throws -> Void
   ) async throws {
     for plan in FAPIPlan.allCases {

@@ -73,7 +73,7 @@ struct LogoutPlan {
     oidcc-rp-initiated-logout-no-params, oidcc-rp-initiated-logout-no-post-logout-redirect-uri, \
     oidcc-rp-initiated-logout-only-state: the user is signed out and sees a page that says so
     """, arguments: LogoutPlan.withoutRedirect)
-  func staysHere(_ name: String, hint: Bool, state: Bool) async throws {
+  func endsWithoutRedirect(_ name: String, hint: Bool, state: Bool) async throws {
     try await withSite { site in
       let user = try await Self.signedInUser(site)
       let fields = (hint ? [("id_token_hint", user.idToken)] : []) + (state ? [("state", "a state")] : [])

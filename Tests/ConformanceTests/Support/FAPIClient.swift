@@ -10,7 +10,9 @@ import Testing
 /// For the Message Signing plan its requests are signed request objects.
 struct FAPIClient: Sendable {
   var party: RelyingParty
+  /// The key that signs the client's assertions and request objects.
   let key: TestSigningKey
+  /// The key that signs the client's DPoP proofs.
   let proofKey: any DPoPKey
   let signsRequests: Bool
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// Firefox, controlled by `Tests/Peers/firefox.py`.
 enum Firefox {
-  struct Task: Encodable {
+  struct SignInTask: Encodable {
     /// The page to open.
     var url: String
     /// Whether a button on that page opens the sign-in in a pop-up.
@@ -29,7 +29,7 @@ enum Firefox {
 
   /// Signs the user in and consents.
   /// - Returns: The last page.
-  static func signIn(_ task: Task) async throws -> Page {
+  static func signIn(_ task: SignInTask) async throws -> Page {
     try await withTemporaryFolder { folder in
       let input = String(decoding: try JSONEncoder().encode(task), as: UTF8.self)
       let finished = try await run(Peers.script("firefox.py", [folder], input: input), folder: folder, within: .seconds(240))

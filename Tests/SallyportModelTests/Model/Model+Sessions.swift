@@ -2,9 +2,10 @@ extension Model {
   mutating func signIn() {
     // A session that has not ended continues with a new cookie, so apps stay signed in.
     let continues = self.session.map { $0.endedAt == nil } ?? false
-    if !continues { self.sessions += 1 }
+    if !continues { self.sessionCount += 1 }
     self.session = Session(
-      number: continues ? self.session?.number ?? 0 : self.sessions, seenAt: self.now, expiresAt: self.now + Lifetimes.session)
+      number: continues ? self.session?.number ?? 0 : self.sessionCount, seenAt: self.now, expiresAt: self.now + Lifetimes.session
+    )
   }
 
   mutating func signOut() {

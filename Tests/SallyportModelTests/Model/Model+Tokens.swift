@@ -93,7 +93,7 @@ extension Model {
   /// Whether the token has not expired and its signing key is still published.
   private func isReadable(_ name: AccessName) -> Bool {
     guard let token = self.accessTokens[name] else { return false }
-    return self.now < token.expiresAt && token.keys == self.keys
+    return self.now < token.expiresAt && token.keyReplacements == self.keyReplacements
   }
 
   private func checkKey(_ key: Step.Key, _ grant: Grant) -> ExpectedResponse? {
@@ -113,7 +113,8 @@ extension Model {
     let expiresAt = self.now + Lifetimes.accessToken
     self.accessTokensIssued[number] = access.number + 1
     self.accessTokens[access] = AccessToken(
-      expiresAt: expiresAt, audience: audience, isOpenID: scope.contains("openid"), key: key, keys: self.keys)
+      expiresAt: expiresAt, audience: audience, isOpenID: scope.contains("openid"), key: key,
+      keyReplacements: self.keyReplacements)
     return .tokens(
       ExpectedResponse.Tokens(refresh: refresh, access: access, scope: scope, audience: audience, key: key, expiresAt: expiresAt))
   }

@@ -64,13 +64,13 @@ struct Model: Sendable, Hashable {
     var isOpenID: Bool
     var key: Step.Key
     /// The number of times that the signing keys had been replaced when the token was signed.
-    var keys: Int
+    var keyReplacements: Int
   }
 
   var now = 0
   var session: Session?
   /// The number of sessions so far.
-  var sessions = 0
+  var sessionCount = 0
   var interactions: [Int: Interaction] = [:]
   /// The content of the store, without expired data that was removed.
   var grants: [Int: Grant] = [:]
@@ -83,7 +83,7 @@ struct Model: Sendable, Hashable {
   var accessTokensIssued: [Int: Int] = [:]
   var removedClients: Set<Step.Client> = []
   /// The number of times that the signing keys have been replaced.
-  var keys = 0
+  var keyReplacements = 0
 
   /// The step with the tokens that it identifies now; nil if it identifies nothing.
   func resolve(_ step: Step) -> Action? {
@@ -123,7 +123,7 @@ struct Model: Sendable, Hashable {
     case .restart: break
     case .rotateKeys: self.now += Lifetimes.propagation
     case .replaceKeys:
-      self.keys += 1
+      self.keyReplacements += 1
       self.now += Lifetimes.propagation
     case .removeClient: self.removeClient(step.client)
     }
