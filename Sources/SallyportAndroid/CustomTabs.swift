@@ -26,8 +26,8 @@ public protocol CustomTabsLauncher: Sendable {
 /// certificate. If none of the trusted apps is installed, it opens in the user's default browser, unless the app
 /// disallows this.
 ///
-/// Android delivers the redirect, an App Link or a private-use scheme, to the app as an intent. Pass the intent's URL to
-/// `AppRedirectReceiver.deliver(_:)` or `OAuthClient.resume(from:)`.
+/// Android delivers the redirect, an App Link or a private-use scheme, to the app as an intent. Pass the intent's URL
+/// to `AppRedirectReceiver.deliver(_:)` or `OAuthClient.resume(from:)`.
 public struct CustomTabs: UserAgent {
   private let launcher: any CustomTabsLauncher
   private let trusted: TrustedAndroidApps

@@ -7,8 +7,8 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Gets a client's secret when a request needs it. If the app's function provides a JWT with `exp`, keeps this JWT until
-/// one minute before it expires.
+/// Gets a client's secret when a request needs it. If the app's function provides a JWT with `exp`, keeps this JWT
+/// until one minute before it expires.
 final class ClientSecretSource: Sendable {
   private let secret: ClientSecret
   private let clientID: String

@@ -47,8 +47,8 @@ public struct ServerConfiguration: Sendable, Equatable {
   public var pushedRequests = PushedRequestPolicy.whenOffered
   /// Header fields that are added to all requests to the server, but not to requests to APIs.
   ///
-  /// They are also sent when the metadata and keys are fetched, and with the ``account`` request. Fields that the client
-  /// itself sets are not replaced.
+  /// They are also sent when the metadata and keys are fetched, and with the ``account`` request. Fields that the
+  /// client itself sets are not replaced.
   public var headers = HTTPFields()
   /// Additional parameters for each kind of request.
   public var parameters = RequestParameters.none

@@ -64,7 +64,8 @@ public struct DPoPPublicKey: Hashable, Sendable {
     return #"{"crv":"\#(curve.name)","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
   }
 
-  /// Whether the signature is valid for these bytes. A signature must have the format of RFC 7518 §3.4 or RFC 8037 §3.1.
+  /// Whether the signature is valid for these bytes. A signature must have the format of RFC 7518 §3.4 or
+  /// RFC 8037 §3.1.
   func isValid(signature: [UInt8], of bytes: [UInt8]) -> Bool {
     do {
       switch self.algorithm {

@@ -37,7 +37,7 @@ package struct FormParameters: Sendable {
     guard let list = text.withUTF8({ ParameterList(reading: $0, repeatable: repeatable) }) else { throw .malformed }
     var form = FormParameters()
     form.parameters = list.parameters
-    // Parameters without a value are removed only after parsing, because they still count as occurrences of their names.
+    // Remove parameters without a value only after parsing, because they still count as occurrences of their names.
     form.parameters.removeAll(where: \.value.isEmpty)
     return (form, list.repeated)
   }
