@@ -84,7 +84,7 @@ struct FAPIClient: Sendable {
   }
 
   /// The URL of the authorization endpoint with a pushed request.
-  /// - Parameter parameters: further parameters of the URL.
+  /// - Parameter parameters: Further parameters of the URL.
   func authorizationURL(
     _ pushed: Reply, client: String? = nil, adding parameters: [(name: String, value: String)] = [],
     sourceLocation: SourceLocation = #_sourceLocation

@@ -5,7 +5,7 @@ import Testing
 
 extension RelyingParty {
   /// Refreshes tokens, which must succeed, and validates the response as OpenID Connect Core §12.2 says.
-  /// - Parameter proof: a DPoP proof for clients whose tokens are bound to a key.
+  /// - Parameter proof: A DPoP proof, for clients whose tokens are bound to a key.
   func refreshed(
     _ first: SignIn, proof: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> SignIn {

@@ -78,7 +78,7 @@ struct CommandSession: Sendable {
     return try await self.token(["--refresh"])
   }
 
-  /// Signs in again, requesting a stronger authentication and a further scope, and uses the new tokens.
+  /// Requests a stronger authentication and a further scope in a second sign-in, and uses the new tokens.
   func stepUp() async throws {
     let scope = "\(self.scenario.scope) \(self.scenario.furtherScope)"
     let options = ["--scope", scope, "--acr-values", "gold", "--prompt", "login"]

@@ -38,7 +38,7 @@ struct CrashLoadGenerator: Sendable {
   let site: CrashSite
   let ledger = CrashLedger()
 
-  /// Refreshes one session as long as it is valid.
+  /// Refreshes one session until the task is canceled or a refresh is rejected.
   func keepRefreshing(_ session: Int) async throws {
     guard let (grant, first) = try await self.newSession() else { return }
     var token = first
