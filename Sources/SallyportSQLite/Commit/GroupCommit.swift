@@ -2,7 +2,7 @@ import GRDB
 import SallyportServer
 import Synchronization
 
-/// Runs all waiting writes in one transaction, so that they share one commit and one wait for the disk.
+/// Runs waiting writes together in one transaction, so that they share one commit and one wait for the disk.
 ///
 /// If a body throws, only its own writes are undone. Every caller waits for the commit, and receives an error if it
 /// fails. See docs/decisions/0036-group-commit.md.

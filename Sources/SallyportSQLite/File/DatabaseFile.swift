@@ -32,7 +32,7 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens a read-only connection to a file that ``open()`` has set up.
+  /// Opens a read-only connection to an existing file.
   /// - Parameter busy: How long the connection waits for locks. By default, it waits for at most ``lockTimeout``, like
   ///   a writer.
   func openReader(_ busy: BusyWait? = nil) throws(StoreError) -> DatabaseQueue {

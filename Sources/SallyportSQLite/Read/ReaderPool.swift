@@ -10,7 +10,7 @@ import Synchronization
 /// docs/decisions/0035-reads-on-the-calling-thread.md and docs/decisions/0077-bounded-waits-for-reads.md.
 ///
 /// Callers do not wait for a connection: if none is idle, a new one is opened. Bodies do not suspend, so there are
-/// never more connections than running threads.
+/// never more connections than threads that have read at the same time.
 final class ReaderPool: Sendable {
   private struct Connection {
     let queue: DatabaseQueue
@@ -39,7 +39,7 @@ final class ReaderPool: Sendable {
 
   /// Runs `body` on one consistent snapshot of the database, and a second time if the database was locked.
   func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws(StoreError) -> R) async throws(StoreError) -> R {
-    // If other reads are waiting, the database is locked, and this read would only block its thread.
+    // If other reads are waiting, the database is probably still locked, and this read would only block its thread.
     if self.waiting.load(ordering: .relaxed) == 0 {
       var wasLocked = false
       do throws(StoreError) {

@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// The users who can sign in: adding, listing, disabling, setting passwords, and checking passwords.
+/// The accounts of users: adds, lists, and disables accounts, and sets and checks passwords.
 public struct Accounts: Sendable {
   let store: any Store
   let hasher: any PasswordHasher
@@ -18,7 +18,7 @@ public struct Accounts: Sendable {
     self.now = now
   }
 
-  /// The result of a user's attempt to sign in.
+  /// The result of a password check.
   package enum SignIn: Sendable {
     case success(AccountRecord)
     /// The account does not exist, the password is wrong, or the account is disabled. The user does not learn which.

@@ -24,7 +24,7 @@ package struct RedirectRules: Sendable {
 
   /// Whether a registered URI of the client allows the requested one (RFC 8252 §7.3, §8.3).
   ///
-  /// MCP clients register `http://localhost/callback` and listen on any port. Dynamic clients and clients with a
+  /// Many MCP clients register `http://localhost/callback` and listen on any port. Dynamic clients and clients with a
   /// metadata document may do so whenever the registered URI has no port, because the user is asked for consent each
   /// time anyway.
   func matches(_ registered: RedirectURI, _ requested: RedirectURI, of client: ClientRecord) -> Bool {

@@ -6,7 +6,7 @@ public import SallyportProtocol
 /// are not redirected to them without user interaction.
 public struct RegistrationPolicy: Sendable {
   public enum Mode: String, Sendable, CaseIterable {
-    /// Only operators can register clients.
+    /// Clients cannot register themselves.
     case off
     /// A client needs an initial access token to register (RFC 7591 §3).
     case token

@@ -10,7 +10,7 @@ package struct AuthorizationCodeGrant: CredentialGrant {
   private let refreshToken = OpaqueToken.random(.refreshToken)
 
   /// The number of failed redemptions after which a code is no longer accepted. Until then it stays valid, so an
-  /// attacker who sees a code cannot invalidate it by presenting it.
+  /// attacker who sees a code cannot invalidate it with a single request.
   package static var maximumFailures: Int { 5 }
 
   static var unknownCredential: TokenError { .codeUnknown }

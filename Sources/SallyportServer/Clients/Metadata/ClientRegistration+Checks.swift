@@ -58,7 +58,8 @@ extension ClientRegistration {
       guard self.secret == nil else { throw .authenticationMethod }
       return (method, nil)
     }
-    // RFC 6749 §10.10: 22 random characters of base64url hold at least 128 bits, which cannot be guessed.
+    // RFC 6749 §10.10: 22 characters of base64url hold at least 128 bits if they are random, and then cannot be
+    // guessed.
     if let secret = self.secret, secret.reveal().utf8.count < 22 { throw .secretTooShort }
     return (method, self.secret ?? Secret(RandomText.base64URL(bits: 256)))
   }
