@@ -23,7 +23,7 @@ struct CrashTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    guard mount("tmpfs", folder.path, "tmpfs", 0, "size=64m") == 0 else { return }
+    try #require(mount("tmpfs", folder.path, "tmpfs", 0, "size=64m") == 0)
     defer { umount2(folder.path, Int32(MNT_DETACH)) }
     let load = try await Self.run(in: folder, processes: 2) { load in
       let before = load.ledger.current.failedOnFullDisk

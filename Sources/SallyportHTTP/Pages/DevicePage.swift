@@ -15,7 +15,7 @@ package struct DevicePage: Sendable {
       switch self {
       case .malformed: "That is not a valid code. A code has eight letters, such as WDJB-MJHT."
       case .unknown: "No device is waiting with this code. The code may have expired. Check the device again."
-      case .tooManyMistakes: "You entered too many wrong codes. Wait ten minutes, then start again on the device."
+      case .tooManyMistakes: "You entered too many wrong codes. Wait a while, then start again on the device."
       case .expired: "This page was open for too long. Try again."
       }
     }

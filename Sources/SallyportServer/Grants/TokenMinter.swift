@@ -15,8 +15,8 @@ final class TokenMinter: Sendable {
   func signers(for client: ClientRecord, at now: Timestamp) async throws(TokenError) -> TokenSigners {
     do throws(KeyRingError) {
       let ring = try await self.cache.keyRing()
-      guard let accessToken = ring.signer(.es256, at: now),
-        let algorithm = SigningKey.Algorithm(rawValue: client.signingAlgorithm),
+      guard let accessToken = ring.signer(.es256, at: now) else { throw .noActiveKey(SigningKey.Algorithm.es256.rawValue) }
+      guard let algorithm = SigningKey.Algorithm(rawValue: client.signingAlgorithm),
         let idToken = ring.signer(algorithm, at: now)
       else { throw .noActiveKey(client.signingAlgorithm) }
       return TokenSigners(accessToken: accessToken, idToken: idToken)

@@ -48,7 +48,7 @@ struct RequestObject: Sendable {
     else { throw .algorithm }
   }
 
-  /// RFC 9101 §5 and §10.8: checks the client and the audience, and that the JWT is not a client assertion.
+  /// RFC 9101 §4, §5, and §10.8: checks the client and the audience, and that the JWT is not a client assertion.
   ///
   /// `client_id`, `iss`, and `aud` may be missing (OpenID Connect Core §6.1), because the key identifies the client.
   /// FAPI 2.0 requires all three.
