@@ -26,8 +26,9 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The settings of the server's libraries. Their asynchronous functions stay on the event loop of the connection that
-/// they are called for. Those of the client do not stay with their caller, which may be the main thread.
+/// The settings of the server's libraries: a nonisolated asynchronous function runs on its caller's executor, so a
+/// request stays on its connection's event loop. In the other libraries, such as the client's, it leaves that executor,
+/// so it does not occupy an app's main thread.
 let serverSettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -76,7 +77,10 @@ let package = Package(
   ],
   traits: [
     .trait(name: "AsyncHTTPClient", description: "The transport for Linux and Windows"),
-    .trait(name: "CommandLine", description: "The sallyport command", enabledTraits: ["AsyncHTTPClient"]),
+    .trait(
+      name: "CommandLine", description: "ArgumentParser and the transport, for the sallyport command",
+      enabledTraits: ["AsyncHTTPClient"]),
+    // The daemon needs ArgumentParser and the transport too.
     .trait(name: "Server", description: "The authorization server", enabledTraits: ["CommandLine"]),
     .default(enabledTraits: ["Server"]),
   ],
@@ -131,7 +135,7 @@ let package = Package(
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-    // SQLite's library, with a function that Swift cannot call itself.
+    // SQLite's library, with a C wrapper for a variadic function, which Swift cannot call.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // A module of its own, because the list takes a long time to compile and rarely changes.
     library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),

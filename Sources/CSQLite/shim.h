@@ -1,6 +1,6 @@
 #include <sqlite3.h>
 
-// sqlite3_config() takes a variable number of arguments, which Swift cannot give.
+// sqlite3_config() is variadic, and Swift cannot call variadic C functions.
 static inline int sallyport_sqlite_uncounted_memory(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }

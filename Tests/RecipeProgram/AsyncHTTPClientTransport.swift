@@ -3,8 +3,8 @@ import HTTPTypes
 import Sallyport
 import SallyportAsyncHTTPClient
 
-/// Replaces the transport of the same name in the code of the pages with one that trusts the certificate authority of the
-/// tests (`SSL_CERT_FILE`).
+/// The transport of the documentation's code examples, which are compiled into this program. It hides the imported type
+/// of the same name, and trusts the tests' certificate authority (`SSL_CERT_FILE`).
 struct AsyncHTTPClientTransport: Transport {
   private let transport = SallyportAsyncHTTPClient.AsyncHTTPClientTransport(
     trustRoots: ProcessInfo.processInfo.environment["SSL_CERT_FILE"].map { [$0] })

@@ -32,7 +32,7 @@ extension TestServer {
       to: FormParameters.encode([
         ("grant_type", "authorization_code"), ("code", code), ("client_id", "loopback"),
         ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", verifier),
-      ]), authorization: nil, origin: .server, from: .unknown
+      ]), authorization: nil, origin: .request("test", from: nil), from: .unknown
     ).response
   }
 
@@ -40,7 +40,7 @@ extension TestServer {
     try await self.server.token.respond(
       to: FormParameters.encode([
         ("grant_type", "refresh_token"), ("refresh_token", token.reveal()), ("client_id", "loopback"),
-      ]), authorization: nil, origin: .server, from: .unknown
+      ]), authorization: nil, origin: .request("test", from: nil), from: .unknown
     ).response
   }
 }

@@ -33,7 +33,8 @@ struct ServerCrashProbe {
 
   private static func response(to form: String, of server: AuthorizationServer) async -> String {
     do throws(TokenError) {
-      let issued = try await server.token.respond(to: form, authorization: nil, origin: .server, from: .unknown)
+      let issued = try await server.token.respond(
+        to: form, authorization: nil, origin: .request("test", from: nil), from: .unknown)
       return "ok \(issued.response.refreshToken?.reveal() ?? "-")"
     } catch {
       // For example, the disk is full.

@@ -43,7 +43,7 @@ struct Filling {
     }
   }
 
-  /// - Returns: The grant and number of each known token, in the given order. The known tokens are valid and evenly
+  /// - Returns: The identifier of each known token, in the order of `known`. The known tokens are valid and evenly
   ///   distributed over all grants.
   func run() async throws -> [RefreshTokenID] {
     var found: [RefreshTokenID] = []

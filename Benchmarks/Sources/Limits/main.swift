@@ -5,7 +5,7 @@
 //   Limits fill DATABASE CLIENT TOKENS
 //                                 fills a database; see Filling. Standard input contains the SHA-256 fingerprints of the
 //                                 tokens that the benchmark will send, in hexadecimal, one per line. The output is the
-//                                 grant and number of each of these tokens
+//                                 grant of each of these tokens and the token's number in the grant
 
 import Foundation
 import SallyportProtocol

@@ -41,10 +41,11 @@ enum CallbackProperties {
     let result = Result { () throws(AuthorizationResponseError) in
       try AuthorizationResponse.validate(callbackURL: Secret(url), pending: signIn.pending, metadata: signIn.metadata)
     }
+    // Whether a redirect receiver takes the URL as the response to the sign-in and stops waiting.
     let isResponse = AuthorizationResponse.isResponse(url, to: signIn.pending)
     switch result {
     case .success(let response):
-      try require(isResponse, "a valid response ends the wait")
+      try require(isResponse, "a valid response ends the receiver's wait")
       try self.checkAccepted(url, response.code.reveal(), signIn)
       return true
     case .failure(let error):
@@ -85,9 +86,10 @@ enum CallbackProperties {
   ) throws(Violation) {
     switch error {
     case .malformed, .wrongRedirectURI, .repeatedParameter, .stateMissing, .stateMismatch:
-      try require(!isResponse, "C-16: a malformed URL, or one with a wrong redirect URI or state, does not end the wait")
+      try require(
+        !isResponse, "C-16: a malformed URL, or one with a wrong redirect URI or state, does not end the receiver's wait")
     case .issuerMissing, .issuerMismatch, .codeMissing, .refused:
-      try require(isResponse, "a response with the right state ends the wait")
+      try require(isResponse, "a response with the right state ends the receiver's wait")
     case .alreadyAnswered:
       throw Violation("the first response is not rejected as a repeated one")
     }

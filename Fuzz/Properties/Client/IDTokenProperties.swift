@@ -25,16 +25,17 @@ enum IDTokenProperties {
     guard let (header, parsed, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(!hasCritical, "RFC 7515 §4.1.11: no extension is supported")
     try require(["ES256", "EdDSA"].contains(header.alg), "an accepted token has the algorithm of one of the keys")
-    try require(isSame(parsed.iss, FuzzServer.issuer), "item 2: the issuer is identical")
-    try require(parsed.aud?.values.contains { isSame($0, self.clientID) } ?? false, "item 3: the client is an audience")
-    try require(parsed.azp == nil || isSame(parsed.azp, self.clientID), "item 5: the authorized party, if present, is the client")
+    try require(haveSameBytes(parsed.iss, FuzzServer.issuer), "item 2: the issuer is identical")
+    try require(parsed.aud?.values.contains { haveSameBytes($0, self.clientID) } ?? false, "item 3: the client is an audience")
+    try require(
+      parsed.azp == nil || haveSameBytes(parsed.azp, self.clientID), "item 5: the authorized party, if present, is the client")
     try require(
       parsed.azp != nil || parsed.aud?.values.count == 1, "item 4: a token with several audiences has an authorized party")
-    try require(isSame(parsed.nonce, self.nonce), "item 11: the nonce is the one of the request")
+    try require(haveSameBytes(parsed.nonce, self.nonce), "item 11: the nonce is the one of the request")
     try require(
       parsed.exp != nil && parsed.iat != nil && parsed.isValid(leeway: 60),
       "items 9 and 10: the token is valid now, with a leeway of 60 s")
-    try require(isSame(parsed.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the one in the token")
+    try require(haveSameBytes(parsed.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the one in the token")
     let again = FuzzJSON.encode(claims).flatMap { FuzzJSON.decode(IDTokenClaims.self, $0) }
     try require(again == claims, "encoded claims decode to the same value")
     try await self.checkForgeries(token, input)

@@ -44,7 +44,7 @@ enum JWKSProperties {
     }
     for count in [0, 32, 64, 96, 132, 256] {
       let garbage = [UInt8](repeating: 0x5A, count: count)
-      try require(!verifier.isValid(signature: garbage, of: garbage), "a signature of arbitrary bytes is invalid")
+      try require(!verifier.isValid(signature: garbage, of: garbage), "arbitrary bytes are not a valid signature")
     }
     return true
   }

@@ -26,7 +26,8 @@ enum AuthorizationHeaderProperties {
     try require(field.lowercased().hasPrefix(scheme.lowercased()) && isSuffix, "the scheme and token are those of the field")
     let again = AuthorizationToken("\(scheme) \(token)")
     try require(
-      again?.scheme == presented.scheme && isSame(again?.token.reveal(), token), "an encoded token decodes to the same value")
+      again?.scheme == presented.scheme && haveSameBytes(again?.token.reveal(), token),
+      "an encoded token decodes to the same value")
   }
 
   private static func checkBasic(_ field: String) throws(Violation) {
@@ -44,32 +45,33 @@ enum AuthorizationHeaderProperties {
     let pair = "\(PercentEncoding.encode(id)):\(PercentEncoding.encode(secret))"
     let written = "Basic \(Data(pair.utf8).base64EncodedString())"
     let again = try? PresentedCredentials(authorization: written, form: FormParameters())
-    try require(isSame(again?.clientID.rawValue, id), "an encoded client identifier decodes to the same value")
+    try require(haveSameBytes(again?.clientID.rawValue, id), "an encoded client identifier decodes to the same value")
     let decodedSecret: String? = if case .basic(let value)? = again?.proof { value.reveal() } else { "" }
-    try require(isSame(decodedSecret, secret), "an encoded secret decodes to the same value")
+    try require(haveSameBytes(decodedSecret, secret), "an encoded secret decodes to the same value")
     let withTwoMethods = try? PresentedCredentials(
       authorization: field, form: FormParameters([(name: "client_secret", value: "x")]))
     try require(withTwoMethods == nil, "RFC 6749 §2.3: a client uses only one authentication method")
   }
 
-  /// The token endpoint authenticates a client that has a secret only with this secret, and the userinfo endpoint
-  /// accepts no token.
+  /// The token endpoint authenticates a client that has a secret only with this secret. The userinfo endpoint
+  /// rejects every token, because none was issued.
   /// - Returns: Whether a client was authenticated.
   private static func checkEndpoints(_ field: String) async throws(Violation) -> Bool {
     guard let server = FuzzServer.shared else { return false }
     var isAccepted = false
     do {
       _ = try await server.server.token.respond(
-        to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, origin: .server, from: .unknown)
+        to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, origin: .request("fuzz", from: nil),
+        from: .unknown)
       throw Violation("a code that was never issued is not redeemed")
     } catch let error as TokenError {
-      // This request can cause other errors only after the client was authenticated.
+      // Every error except these two occurs after the client was authenticated.
       if error.code != .invalidClient, error != .request(.authentication(.severalMethods)) {
         isAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())
-        let isPublic = ["notes", "dynamic"].contains { isSame(credentials?.clientID.rawValue, $0) }
+        let isPublic = ["notes", "dynamic"].contains { haveSameBytes(credentials?.clientID.rawValue, $0) }
         let hasSecret =
-          if case .basic(let secret)? = credentials?.proof { isSame(secret.reveal(), FuzzServer.secret) } else { false }
+          if case .basic(let secret)? = credentials?.proof { haveSameBytes(secret.reveal(), FuzzServer.secret) } else { false }
         try require(isPublic || hasSecret, "a client with a secret is authenticated only with this secret")
       }
     } catch let violation as Violation {

@@ -18,7 +18,7 @@ enum AuthorizationRequestProperties {
       try self.checkRedirect(redirect.response(error: code, reason: reason, issuer: server.server.configuration.issuer))
       let requested = form?["redirect_uri"]
       try require(
-        form?["request"] != nil || form == nil || isSame(requested, redirect.redirectURI.value),
+        form?["request"] != nil || form == nil || haveSameBytes(requested, redirect.redirectURI.value),
         "S-08: the response goes to the requested redirect URI")
     }
     return false
@@ -28,7 +28,7 @@ enum AuthorizationRequestProperties {
     _ text: String, _ server: FuzzServer
   ) async -> Result<AuthorizationFlow.Step, AuthorizeError> {
     do throws(AuthorizeError) {
-      return .success(try await server.server.authorization.begin(text, cookie: nil, origin: .server))
+      return .success(try await server.server.authorization.begin(text, cookie: nil, origin: .request("fuzz", from: nil)))
     } catch {
       return .failure(error)
     }
@@ -36,16 +36,17 @@ enum AuthorizationRequestProperties {
 
   static func checkAccepted(_ interaction: Interaction, _ form: FormParameters) throws(Violation) {
     let client = interaction.redirect.client
-    try require(isSame(form["client_id"], client.id.rawValue), "the client is the one that the request names")
+    try require(haveSameBytes(form["client_id"], client.id.rawValue), "the client is the one that the request names")
     try require(
-      isSame(form["redirect_uri"], interaction.redirect.redirectURI.value), "S-08: the redirect URI is the one of the request")
-    try require(isSame(form["response_type"], "code"), "only the code flow is accepted")
+      haveSameBytes(form["redirect_uri"], interaction.redirect.redirectURI.value),
+      "S-08: the redirect URI is the one of the request")
+    try require(haveSameBytes(form["response_type"], "code"), "only the code flow is accepted")
     try require(form["request_uri"] == nil, "a request with a request_uri that was not pushed is rejected")
     let lacksChallenge = interaction.parameters.challenge == nil
     try require(
       !lacksChallenge || (client.isConfidential && form["code_challenge"] == nil),
       "S-02: PKCE is used if the client is public or if the request has a challenge")
-    try require(lacksChallenge || isSame(form["code_challenge_method"], "S256"), "S-04: the challenge method is S256")
+    try require(lacksChallenge || haveSameBytes(form["code_challenge_method"], "S256"), "S-04: the challenge method is S256")
     try require(client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
     if let maxAge = form["max_age"] {
       try require(maxAge.utf8.allSatisfy { (0x30...0x39).contains($0) }, "max_age is a number of seconds")
@@ -72,7 +73,7 @@ enum AuthorizationRequestProperties {
     let query = URIComponents(location)?.query ?? ""
     let form = try? FormParameters(parsing: query)
     try require(form?["error"] != nil && form?["code"] == nil, "an error response has an error and no code")
-    try require(isSame(form?["iss"], FuzzServer.issuer), "S-21: a response contains iss")
-    try require(redirect.state.map { isSame(form?["state"], $0) } ?? true, "the state is returned unchanged")
+    try require(haveSameBytes(form?["iss"], FuzzServer.issuer), "S-21: a response contains iss")
+    try require(redirect.state.map { haveSameBytes(form?["state"], $0) } ?? true, "the state is returned unchanged")
   }
 }

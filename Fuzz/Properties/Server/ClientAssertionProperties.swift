@@ -15,9 +15,10 @@ enum ClientAssertionProperties {
     try require(
       !hasCritical && ["ES256", "EdDSA"].contains(header.alg), "the header has a supported algorithm and no critical parameters")
     try require(
-      isSame(claims.iss, "signerK") && isSame(claims.sub, "signerK"), "RFC 7523 §3: the client is the issuer and the subject")
+      haveSameBytes(claims.iss, FuzzServer.signer) && haveSameBytes(claims.sub, FuzzServer.signer),
+      "RFC 7523 §3: the client is the issuer and the subject")
     let audiences = [FuzzServer.issuer, "\(FuzzServer.issuer)\(EndpointPath.token)"]
-    let isForUs = claims.aud?.values.contains { audience in audiences.contains { isSame(audience, $0) } } ?? false
+    let isForUs = claims.aud?.values.contains { audience in audiences.contains { haveSameBytes(audience, $0) } } ?? false
     try require(isForUs, "RFC 7523 §3: this server is an audience")
     try require(claims.exp != nil && claims.isValid(leeway: 30), "the assertion is valid now, with a leeway of 30 s")
     try require(claims.exp ?? .infinity <= Double(FuzzKeys.now.seconds) + 3600, "the assertion expires within an hour")
@@ -34,6 +35,8 @@ enum ClientAssertionProperties {
       ("grant_type", "client_credentials"), ("client_assertion", token),
       ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
     ])
-    return (try? await server.server.token.respond(to: body, authorization: nil, origin: .server, from: .unknown)) != nil
+    return
+      (try? await server.server.token.respond(to: body, authorization: nil, origin: .request("fuzz", from: nil), from: .unknown))
+      != nil
   }
 }

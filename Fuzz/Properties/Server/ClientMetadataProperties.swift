@@ -32,7 +32,7 @@ enum ClientMetadataProperties {
   }
 
   private static func register(_ body: [UInt8], _ server: FuzzServer) async -> RegistrationResponse? {
-    try? await server.server.registration.register(body, token: nil, origin: .server, from: .unknown)
+    try? await server.server.registration.register(body, token: nil, origin: .request("fuzz", from: nil), from: .unknown)
   }
 
   private static func checkMetadata(_ metadata: ClientMetadata) throws(Violation) {
@@ -76,9 +76,9 @@ enum ClientMetadataProperties {
     guard let url = ClientIDDocumentURL(self.url) else { return false }
     let document = ClientDocument(body: input, lifetime: .seconds(600))
     guard let record = try? document.record(url, policy: RegistrationPolicy(), at: FuzzKeys.now) else { return false }
-    try require(isSame(record.id.rawValue, self.url) && record.origin == .document, "the client ID is the document's URL")
+    try require(haveSameBytes(record.id.rawValue, self.url) && record.origin == .document, "the client ID is the document's URL")
     let identity = FuzzJSON.decode(RegistrationResponseJSON.self, input)?.response
-    try require(isSame(identity?.clientID, self.url), "§4.1: the document contains its own URL")
+    try require(haveSameBytes(identity?.clientID, self.url), "§4.1: the document contains its own URL")
     try require(
       record.secretFingerprint == nil && !record.authenticationMethod.usesSecret,
       "a document client has no secret, because anyone can fetch its document")

@@ -17,9 +17,9 @@ enum DPoPProofProperties {
     guard let (header, claims, hasCritical) = TokenClaims.read(proof) else { throw Violation("an accepted proof can be parsed") }
     try require(!hasCritical && header.typ?.lowercased().hasSuffix("dpop+jwt") == true, "rule 4: the type is dpop+jwt")
     try require(valid.key.algorithm.rawValue == header.alg, "rule 5: the algorithm is the one of the key")
-    try require(isSame(claims.htm, "POST"), "rule 8: the method is the one of the request")
+    try require(haveSameBytes(claims.htm, "POST"), "rule 8: the method is the one of the request")
     try require(DPoPTarget(method: "POST", url: claims.htu ?? "") == target, "rule 9: the URL is the one of the request")
-    try require(isSame(claims.nonce, "n1") || isSame(claims.nonce, "n2"), "rule 10: the nonce is valid")
+    try require(haveSameBytes(claims.nonce, "n1") || haveSameBytes(claims.nonce, "n2"), "rule 10: the nonce is valid")
     var withoutNonce = expectations
     withoutNonce.nonces = nil
     if (try? ValidatedDPoPProof(proof, expecting: withoutNonce, at: FuzzKeys.now)) != nil {
@@ -28,7 +28,7 @@ enum DPoPProofProperties {
         (-30.0...300).contains(age),
         "rule 11: if no nonce is required, a proof is at most 5 minutes old, and at most 30 seconds early")
     }
-    try require(isSame(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "rule 3: the proof has an identifier")
+    try require(haveSameBytes(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "rule 3: the proof has an identifier")
     try require(valid.expiration > FuzzKeys.now - .seconds(1), "an accepted proof has not expired")
     try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is as long as a SHA-256 hash")
     if FuzzKeys.parts(input) != nil {

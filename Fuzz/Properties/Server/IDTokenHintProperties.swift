@@ -11,12 +11,13 @@ enum IDTokenHintProperties {
       let token = self.token(input, server), let hint = self.hint(token, ring, server)
     else { return false }
     guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
-    try require(!hasCritical && header.alg == "ES256" && isSame(header.kid, server.key.id), "the header names the server's key")
+    try require(
+      !hasCritical && header.alg == "ES256" && haveSameBytes(header.kid, server.key.id), "the header names the server's key")
     try require(
       header.typ?.lowercased() == "jwt" || header.typ?.lowercased() == "application/jwt", "the type is that of an ID token")
-    try require(isSame(claims.iss, FuzzServer.issuer), "this server is the issuer")
-    try require(isSame(claims.sub, hint.account.rawValue), "the user is the token's subject")
-    try require(isSame(claims.aud?.values.first, hint.client.rawValue), "the client is the token's first audience")
+    try require(haveSameBytes(claims.iss, FuzzServer.issuer), "this server is the issuer")
+    try require(haveSameBytes(claims.sub, hint.account.rawValue), "the user is the token's subject")
+    try require(haveSameBytes(claims.aud?.values.first, hint.client.rawValue), "the client is the token's first audience")
     guard FuzzKeys.parts(input) != nil else { return true }
     let parts = token.split(separator: ".")
     let bytes = Array("\(parts[0]).\(parts[1])".utf8)

@@ -15,14 +15,14 @@ enum RequestObjectProperties {
       !hasCritical && ["ES256", "EdDSA"].contains(header.alg), "the header has a supported algorithm and no critical parameters")
     // The key identifies the client, so `iss` and `aud` are optional (OpenID Connect Core §6.1). If present, they must
     // match.
-    let isIssuedByClient = claims.iss.map { isSame($0, "signerK") } ?? true
+    let isIssuedByClient = claims.iss.map { haveSameBytes($0, FuzzServer.signer) } ?? true
     try require(
-      isIssuedByClient && !isSame(claims.sub, "signerK"),
-      "§10.8: the issuer, if present, is the client, and the subject is not the client, as in a client assertion")
-    let isForUs = claims.aud?.values.contains { isSame($0, FuzzServer.issuer) }
-    try require(isForUs ?? true, "§4: this server is an audience, if there is one")
+      isIssuedByClient && !haveSameBytes(claims.sub, FuzzServer.signer),
+      "RFC 9101 §10.8: the issuer, if present, is the client. The subject is not: that would make the object a client assertion")
+    let isForUs = claims.aud?.values.contains { haveSameBytes($0, FuzzServer.issuer) }
+    try require(isForUs ?? true, "RFC 9101 §4: this server is an audience, if there is one")
     try require(claims.isValid(leeway: 30), "the request object is valid now, with a leeway of 30 s")
-    try require(interaction.redirect.client.id.rawValue == "signerK", "the request is for the client that signed it")
+    try require(interaction.redirect.client.id.rawValue == FuzzServer.signer, "the request is for the client that signed it")
     try require(interaction.redirect.client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }
     try require(await self.interaction(for: forged, server) == nil, "the same object signed with another key is rejected")
@@ -30,9 +30,10 @@ enum RequestObjectProperties {
   }
 
   private static func interaction(for token: String, _ server: FuzzServer) async -> Interaction? {
-    // Parameters outside the request object are ignored.
+    // The parameters of an accepted request object replace those outside, so neither this scope nor this redirect URI may
+    // have an effect.
     let query = FormParameters.encode([
-      ("client_id", "signerK"), ("request", token), ("scope", "admin"), ("redirect_uri", "https://evil.example/"),
+      ("client_id", FuzzServer.signer), ("request", token), ("scope", "admin"), ("redirect_uri", "https://evil.example/"),
     ])
     guard case .success(.signIn(let interaction)) = await AuthorizationRequestProperties.begin(query, server) else { return nil }
     return interaction

@@ -1,10 +1,14 @@
 import SallyportProtocol
 import SallyportServer
 
-/// An authorization server with four clients of different kinds. The issuer and one client identifier end with "K", so
-/// that a stored input can contain the canonically equivalent U+212A (the Kelvin sign) instead, which must be rejected.
+/// An authorization server with four clients of different kinds.
 struct FuzzServer: Sendable {
+  /// Ends with "K", because stored inputs contain the canonically equivalent U+212A (the Kelvin sign) instead, which
+  /// must be rejected.
   static let issuer = "https://as.example/K"
+  /// The identifier of the client that signs its assertions and request objects. It ends with "K" for the same reason as
+  /// the issuer.
+  static let signer = "signerK"
   /// The secret of the client `web`.
   static let secret = "s3cret"
 
@@ -44,7 +48,7 @@ struct FuzzServer: Sendable {
         scope: "openid profile offline_access", createdAt: now),
       web,
       ClientRecord(
-        id: ClientID(rawValue: "signerK"), name: "Signer", type: .confidential, applicationType: .web,
+        id: ClientID(rawValue: self.signer), name: "Signer", type: .confidential, applicationType: .web,
         redirectURIs: uris(["https://signer.example/cb"]), scope: "openid profile", authenticationMethod: .privateKeyJWT,
         keys: .inline(FuzzKeys.jwks), grantTypes: [.authorizationCode, .clientCredentials], createdAt: now),
       ClientRecord(

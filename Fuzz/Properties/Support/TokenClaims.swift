@@ -75,6 +75,6 @@ struct TokenClaims: Decodable {
 }
 
 /// Whether two texts have the same bytes. `String` equality treats canonically equivalent text as equal.
-func isSame(_ first: String?, _ second: String) -> Bool {
+func haveSameBytes(_ first: String?, _ second: String) -> Bool {
   first.map { $0.utf8.elementsEqual(second.utf8) } ?? false
 }

@@ -77,7 +77,10 @@ struct RegistrationEndpoint: Sendable {
     }
   }
 
-  /// Reads and checks a registration response. RFC 7591 §3.2.1 requires status 201, but some servers return 200.
+  /// Reads and checks the response to a registration, a read, or an update.
+  ///
+  /// A registration returns 201 (RFC 7591 §3.2.1), though some servers return 200. A read or an update returns 200
+  /// (RFC 7592 §2.1, §2.2).
   private static func registration(
     _ response: TransportResponse, redacting secrets: [Secret<String>], of clientID: String? = nil
   ) throws(RegistrationError) -> RegistrationResponse {
@@ -103,8 +106,8 @@ struct RegistrationEndpoint: Sendable {
   ) -> RegistrationError {
     let status = response.head.status.code
     switch status {
-    // For an unknown client, RFC 7592 §2.1 requires status 401. Servers that differ may return one of the other
-    // statuses.
+    // RFC 7592 §2.1 requires 401 for an unknown client, and 403 for a client that may not read its record. Some servers
+    // return 404 or 410 instead.
     case 401, 403, 404, 410: if isManaging { return .forgotten }
     case 405, 501: if isManaging { return .notManageable }
     case 429, 500...: return .unavailable(status: status)

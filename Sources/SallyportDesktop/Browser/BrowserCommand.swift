@@ -1,4 +1,5 @@
-/// A program and its arguments, to which a URL is added as one argument. No shell is involved (rule C-25).
+/// A program and its arguments. The URL to open is added as the last argument or, by the convention for `$BROWSER`,
+/// replaces `%s`. The URL is never split into words, and no shell is involved (rule C-25).
 struct BrowserCommand: Sendable, Equatable {
   /// The program, as a name on `$PATH` or a path, followed by its arguments.
   let words: [String]

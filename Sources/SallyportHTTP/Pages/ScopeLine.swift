@@ -22,7 +22,7 @@ package struct ScopeLine: Sendable, Equatable {
     }
   }
 
-  /// The scopes of OpenID Connect Core 1.0 §5.4 and §11.
+  /// The scopes of OpenID Connect Core 1.0 §3.1.2.1, §5.4, and §11.
   private static let sentences = [
     "openid": "Know who you are",
     "profile": "See your name and profile",

@@ -7,8 +7,8 @@ public final class MemoryReplayStore: DPoPReplayStore {
   public struct Full: Error {}
 
   private struct State {
-    /// When each proof expires, by its mark. Marks are shortened to 16 bytes, which is enough to make collisions
-    /// infeasible.
+    /// When each proof expires, by the first 16 bytes of its mark. A mark is a SHA-256 hash of the proof's key and
+    /// identifier, so 16 bytes suffice to make collisions infeasible.
     var marks: [Mark: Timestamp] = [:]
     var sweptAt: Timestamp
   }

@@ -111,7 +111,8 @@ struct KeyRotationTests {
         ("grant_type", "authorization_code"), ("code", code), ("client_id", "loopback"),
         ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", AuthorizeParameters.verifier),
       ])
-      let issued = try await other.token.respond(to: body, authorization: nil, origin: .server, from: .unknown)
+      let issued = try await other.token.respond(
+        to: body, authorization: nil, origin: .request("test", from: nil), from: .unknown)
       expectTokenError(try await site.redeem(code), "invalid_grant")
       await #expect(throws: (any Error).self) { try await other.userinfo.respond(to: .init(token: issued.response.accessToken)) }
     }

@@ -41,7 +41,7 @@ extension HistoryRun {
       let shouldBeActive = self.model.isActive(name)
       let form = [("token", text), ("client_id", ServerPair.api), ("client_secret", TestClient.secret)]
       let response = try await server.introspection.respond(
-        to: FormParameters.encode(form), authorization: nil, origin: .server, from: .unknown)
+        to: FormParameters.encode(form), authorization: nil, origin: .request("test", from: nil), from: .unknown)
       if response.active != shouldBeActive {
         found.append(
           "access token \(name.grant).\(name.number) should be \(shouldBeActive ? "active" : "inactive"), but introspection disagrees"

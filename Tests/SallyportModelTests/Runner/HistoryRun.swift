@@ -83,7 +83,7 @@ struct HistoryRun: Sendable {
     do {
       guard
         case .signIn(let interaction) = try await server.authorization.begin(
-          Wire.authorization(step), cookie: nil, origin: .server)
+          Wire.authorization(step), cookie: nil, origin: .request("test", from: nil))
       else {
         return .refused("no sign-in required")
       }
@@ -116,7 +116,8 @@ struct HistoryRun: Sendable {
     }
     let form = Wire.revocation(action.step, of: token, for: request)
     do throws(RevocationError) {
-      try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil, origin: .server, from: .unknown)
+      try await server.revocation.respond(
+        to: FormParameters.encode(form), authorization: nil, origin: .request("test", from: nil), from: .unknown)
       return .done
     } catch { return ObservedResponse(error) }
   }
@@ -130,7 +131,7 @@ struct HistoryRun: Sendable {
     do throws(TokenError) {
       return .tokens(
         try await server.token.respond(
-          to: FormParameters.encode(form), authorization: nil, proofs: proofs, origin: .server, from: .unknown
+          to: FormParameters.encode(form), authorization: nil, proofs: proofs, origin: .request("test", from: nil), from: .unknown
         ).response)
     } catch { return ObservedResponse(error) }
   }

@@ -127,7 +127,7 @@ struct ServerConfigurationTests {
   }
 
   @Test(
-    "a shared secret is sent only with the configured method, which can be none, regardless of what the metadata lists",
+    "a shared secret is sent with the configured method, or not at all if that method is `none`, whatever the metadata lists",
     arguments: ClientAuthenticationMethod.allCases)
   func clientAuthentication(method: ClientAuthenticationMethod) async throws {
     let other = ClientAuthenticationMethod.allCases.first { $0 != method }

@@ -58,7 +58,7 @@ struct DevicePollingTests {
     #expect(try await self.waits(outcomes) == [5, 10, 20, 5])
   }
 
-  @Test("P-06: if polls fail, the interval doubles each time up to one minute, until the server responds again (RFC 8628 §3.5)")
+  @Test("P-06: after each failed poll (also 429 and 503), the wait doubles up to one minute; authorization_pending resets it")
   func backOff() async throws {
     let outcomes: [FakeTransport.Outcome] = [
       .failure(.timedOut), .failure(.unreachable(reason: "reset")), .success(.text("busy", status: .serviceUnavailable)),

@@ -22,6 +22,11 @@ struct ObservableSessionTests {
     }
   }
 
+  /// Stores the session of a user who signed in earlier.
+  private func storeSession(scope: Scope = [.openID, .offlineAccess]) {
+    self.server.session(scope: scope, store: self.store)
+  }
+
   @Test("without a stored session, the state is signedOut")
   func signedOut() async {
     let account = ObservableSession(client: self.client)
@@ -33,7 +38,7 @@ struct ObservableSessionTests {
 
   @Test("a stored session is restored with its claims and expiration")
   func restored() async {
-    self.server.session(store: self.store)
+    self.storeSession()
     let account = ObservableSession(client: self.client)
     await account.refreshState()
     #expect(account.state == .signedIn)
@@ -54,7 +59,7 @@ struct ObservableSessionTests {
   }
 
   @Test(
-    "refreshing the state keeps the error of a sign-in with its explanation, and a sign-in that the user dismisses removes it")
+    "the error of a sign-in stays when the state is refreshed, and is removed when the user dismisses the next sign-in")
   func errors() async {
     let account = ObservableSession(client: self.client)
     await account.refreshState()
@@ -73,7 +78,7 @@ struct ObservableSessionTests {
     "a store that cannot be read is reported as an error and not as a sign-out, and the error is removed when it can be read again"
   )
   func storeErrors() async {
-    self.server.session(store: self.store)
+    self.storeSession()
     let account = ObservableSession(client: self.client)
     await account.refreshState()
     self.store.loadError = .unavailable(reason: "locked")
@@ -87,7 +92,7 @@ struct ObservableSessionTests {
 
   @Test("a sign-out by another process is noticed without a request")
   func otherSignOut() async throws {
-    self.server.session(store: self.store)
+    self.storeSession()
     let account = ObservableSession(client: self.client)
     await account.refreshState()
     try await self.client.signOut()
@@ -97,9 +102,9 @@ struct ObservableSessionTests {
     #expect(account.session == nil)
   }
 
-  @Test("the object adopts tokens that another process has refreshed, and the session of another sign-in")
+  @Test("the object adopts what others store: refreshed tokens, and the session of a new sign-in, even of another user")
   func otherRefresh() async throws {
-    self.server.session(store: self.store)
+    self.storeSession()
     let account = ObservableSession(client: self.client)
     await account.refreshState()
     let other = try #require(try await self.client.restoreSession())
@@ -116,7 +121,7 @@ struct ObservableSessionTests {
 
   @Test("a session without a refresh token requires a sign-in when its token expires, also after a restart")
   func expired() async {
-    self.server.session(scope: .openID, store: self.store)
+    self.storeSession(scope: .openID)
     let account = ObservableSession(client: self.client)
     await account.refreshState()
     #expect(account.state == .signedIn)
@@ -134,7 +139,7 @@ struct ObservableSessionTests {
 
   @Test("if the server requires an interaction with the user, the state requires a sign-in, and the session is kept")
   func interaction() async throws {
-    self.server.session(store: self.store)
+    self.storeSession()
     let account = ObservableSession(client: self.client)
     await account.refreshState()
     self.server.refreshes = .fail(.interactionRequired)
@@ -151,9 +156,10 @@ struct ObservableSessionTests {
 
   @Test("while the object follows the session, it is updated as soon as the session is refreshed or ends")
   func follows() async throws {
-    self.server.session(store: self.store)
+    self.storeSession()
     let account = ObservableSession(client: self.client)
-    // The sleep ends only with the task, so only events cause the object to read the session again.
+    // The closure replaces the sleep between two checks. The gate never opens, so after the first check, only events cause
+    // the object to read the session again.
     let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
     await Self.until { account.state == .signedIn }
     let first = account.expiration
@@ -171,7 +177,7 @@ struct ObservableSessionTests {
 
   @Test("while the object follows the session, it reads the store at intervals, and also when the token expires")
   func intervals() async throws {
-    self.server.session(store: self.store)
+    self.storeSession()
     let account = ObservableSession(client: self.client)
     let (pauses, continuation) = AsyncStream.makeStream(of: Duration.self)
     let ticks = Ticks()

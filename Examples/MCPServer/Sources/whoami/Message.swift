@@ -67,7 +67,7 @@ struct Reply: ResponseEncodable {
     var message: String
   }
 
-  init(id: Message.Identifier, to message: Message, from caller: VerifiedAccessToken) {
+  init(id: Message.Identifier, to message: Message, caller: VerifiedAccessToken) {
     self.id = id
     switch (message.method, message.params?.name) {
     case ("initialize", _):

@@ -30,7 +30,7 @@ router.group("mcp").add(middleware: RequireAccessToken(api, scope: "profile"))
     let message = try await request.decode(as: Message.self, context: context)
     // A message without an ID is a notification, which has no response.
     guard let id = message.id else { return Response(status: .accepted) }
-    return try Reply(id: id, to: message, from: context.verifiedAccessToken).response(from: request, context: context)
+    return try Reply(id: id, to: message, caller: context.verifiedAccessToken).response(from: request, context: context)
   }
   // This server offers no event stream.
   .get { _, _ in Response(status: .methodNotAllowed, headers: [.allow: "POST"]) }

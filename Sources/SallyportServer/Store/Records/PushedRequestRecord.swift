@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// A pushed authorization request (RFC 9126). Its parameters are encrypted with the server's key.
+/// A pushed authorization request (RFC 9126). Its parameters are sealed.
 public struct PushedRequestRecord: Sendable, Equatable {
   /// The fingerprint of the `request_uri`.
   public var fingerprint: Fingerprint
