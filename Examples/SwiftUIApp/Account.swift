@@ -26,7 +26,7 @@ final class Account {
     self.redirectURI = try RedirectURI("com.example.notes:/oauth2redirect/id.example.com")
   }
 
-  /// Restores the session of an earlier run. Needs no network access.
+  /// Restores the session of an earlier run. This needs no network access.
   func restore() async {
     do {
       self.state = try await self.client.restoreSession().map(State.signedIn) ?? .signedOut

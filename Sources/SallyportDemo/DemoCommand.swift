@@ -9,7 +9,7 @@ struct DemoCommand: AsyncParsableCommand {
     commandName: "sallyport-demo",
     abstract: "Start a server, sign a user in through the browser, and show the result.",
     discussion: """
-      The demo starts the 'sallyportd' program in its own folder and opens your browser. On a terminal without a display, it prints the \
+      The demo starts the 'sallyportd' program from the folder of 'sallyport-demo' and opens your browser. On a terminal without a display, it prints the \
       URL to open. With --headless, or with neither a terminal nor a display, headless Chromium signs in as the demo user, and the demo \
       saves screenshots of the pages.
       """)

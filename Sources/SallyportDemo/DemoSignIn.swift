@@ -66,14 +66,14 @@ struct DemoSignIn: Sendable {
     }
   }
 
-  /// Prints the password, which is valid only for this run and only for the demo server.
+  /// Prints the password, which is valid only for the demo server, and only until the next run.
   private func printPassword() {
     Output.message("Sign in as '\(DemoUser.username)' with the password '\(self.user.password.reveal())'.")
   }
 
-  /// The folder of the client's token store. Each issuer, and therefore each port of the server, has a folder of its own.
-  /// The redirect URI contains the issuer's host but not the issuer's port, and the client rejects a redirect URI that it
-  /// has used with another issuer (RFC 8252 §8.10).
+  /// The folder of the client's token store. Each issuer, and therefore each port of the server, has a folder of its
+  /// own. The redirect URI contains the issuer's host but not the issuer's port, and the client rejects a redirect URI
+  /// that it has used with another issuer (RFC 8252 §8.10).
   private var clientFolder: String { "\(self.server.dataDirectory)/client-\(self.server.port)" }
   private var screenshotFolder: String { self.server.dataDirectory + "/screenshots" }
 

@@ -39,7 +39,7 @@ final class DemoTimeline: Sendable {
     if let time = log.time(of: "consent given") { self.record(.redirectSent, at: time) }
   }
 
-  /// The time since the first step in milliseconds.
+  /// The time since the first step in milliseconds, or `nil` if either step was not recorded.
   func milliseconds(_ step: Step) -> Double? {
     self.times.withLock { times in
       guard let start = times[.appOpensURL], let time = times[step] else { return nil }

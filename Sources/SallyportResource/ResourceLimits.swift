@@ -1,9 +1,11 @@
 /// Limits on what an API caches and how many requests it sends.
 public struct ResourceLimits: Sendable {
-  /// The maximum number of verified tokens to cache, and of introspection responses. The claims of each take at most 8
-  /// KiB. Tokens with more claims are verified every time.
+  /// The maximum number of verified tokens to cache, and the maximum number of introspection responses. A token whose
+  /// claims take more than 8 KiB is not cached, so it is verified every time.
   public var cachedTokens = 10_000
-  /// The maximum number of concurrent introspection requests. Beyond this limit, requests are rejected with status 503.
+  /// The maximum number of concurrent introspection requests. Beyond this limit, requests whose token needs
+  /// introspection are rejected with status 503. If every token is introspected, opaque tokens can use half of the
+  /// limit.
   public var pendingIntrospections = 100
 
   /// The maximum size of a cached token's claims, in bytes.

@@ -30,7 +30,7 @@ public struct ResourceServer: Sendable {
 
   /// Creates a resource server.
   /// - Parameters:
-  ///   - resource: The API's URL as clients see it, which is compared byte for byte with the audiences of tokens.
+  ///   - resource: The API's URL as clients see it. The audiences of tokens are compared with this URL byte for byte.
   ///   - issuers: The issuers whose tokens are accepted. At most one of them can have an introspection policy.
   ///   - description: The descriptive part of the metadata.
   ///   - dpop: How tokens that are bound to a key are accepted.
@@ -89,8 +89,8 @@ public struct ResourceServer: Sendable {
     do throws(AccessError.Reason) {
       try self.check(token, requirement)
     } catch {
-      // Clients request exactly the scope of the challenge, so the challenge must include the scope that is already
-      // granted.
+      // A client may request exactly the scope of the challenge, so the challenge must include the scope that is
+      // already granted.
       var all = requirement
       all.scope = Scope([token.scope, requirement.scope])
       throw self.errors.error(error, scheme: token.keyThumbprint == nil ? .bearer : .dpop, requirement: all)

@@ -63,7 +63,6 @@ struct BareServer: Sendable {
     return response
   }
 
-  /// Receives the request's body.
   private static func receive(_ request: Request) async throws {
     var request = request
     _ = try await request.collectBody(upTo: 64 << 10)

@@ -5,7 +5,7 @@ import SallyportServer
 /// Fills a database with 10,000 users and many grants, so that it is as large as after years of use. All grants began
 /// an hour ago, so none of them has expired. Each grant has five refresh tokens, and only the last token is valid.
 ///
-/// Rows are written with the methods of the store, so they are consistent.
+/// Rows are written through the server's store, so they are in the format that the server writes.
 struct Filling {
   /// The number of refresh tokens of a grant.
   private static let tokensPerGrant = 5
@@ -21,7 +21,7 @@ struct Filling {
   let known: [Fingerprint]
 
   /// - Parameters:
-  ///   - database: The path of the database, in which the accounts are created.
+  ///   - database: The path of the database. The initializer writes the accounts, and ``run()`` writes the grants.
   ///   - client: The identifier of the client that all grants belong to.
   ///   - tokens: The number of refresh tokens to write.
   ///   - known: The fingerprints of the tokens that the benchmark will send.
@@ -43,6 +43,7 @@ struct Filling {
     }
   }
 
+  /// Writes the grants and their refresh tokens.
   /// - Returns: The identifier of each known token, in the order of `known`. The known tokens are valid and evenly
   ///   distributed over all grants.
   func run() async throws -> [RefreshTokenID] {

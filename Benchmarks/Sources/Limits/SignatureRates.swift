@@ -2,15 +2,15 @@ import Crypto
 import JWTKit
 import SallyportServer
 
-/// ES256 signatures per second on one core.
+/// ES256 signatures, tokens, and verifications per second on one core.
 struct SignatureRates: Encodable {
-  /// A signature of swift-crypto over a text as long as a token.
+  /// Signatures by swift-crypto over a text as long as a token.
   let signature: Double
-  /// A complete token (JSON, base64url, and signature) with the server's own serializer.
+  /// Complete tokens (JSON, base64url, and signature) by the server's own serializer.
   let serializer: Double
-  /// A complete token with JWTKit.
+  /// Complete tokens by JWTKit.
   let jwtKit: Double
-  /// The verification of a signature.
+  /// Verifications of a signature by swift-crypto.
   let verification: Double
 
   static func measure() async throws -> SignatureRates {

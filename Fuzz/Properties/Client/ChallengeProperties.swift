@@ -8,6 +8,7 @@ enum ChallengeProperties {
     let written = challenges.map(\.fieldValue).joined(separator: ", ")
     let isFieldValue = written.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     try require(isFieldValue, "an encoded field has no control characters except tabs")
+    // The parser rejects a field of more than 16 KiB.
     guard written.utf8.count <= 16 << 10 else { return true }
     try require((try? AuthenticationChallenge.parse(written)) == challenges, "an encoded challenge decodes to the same value")
     for challenge in challenges {

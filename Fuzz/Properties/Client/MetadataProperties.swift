@@ -42,11 +42,12 @@ enum MetadataProperties {
       if let endpoint { try EndpointProperties.check(endpoint, requiresHTTPS: issuer.value.hasPrefix("https://")) }
     }
     let again = try? ProviderMetadata(document, expecting: issuer)
-    try require(again?.tokenEndpoint == metadata.tokenEndpoint, "an accepted document is accepted again")
+    try require(
+      again?.tokenEndpoint == metadata.tokenEndpoint, "an accepted document, validated again, has the same token endpoint")
   }
 }
 
-/// Properties of a URL that is opened or requested.
+/// Properties of an ``EndpointURL``.
 enum EndpointProperties {
   /// - Parameter requiresHTTPS: Whether the URL must use `https`. Otherwise, it can also use `http` on loopback.
   static func check(_ url: EndpointURL, requiresHTTPS: Bool) throws(Violation) {

@@ -25,13 +25,14 @@ enum ResourceMetadataProperties {
     try require(document.resource.utf8.elementsEqual(expected.value.utf8), "RFC 9728 §3.3: the resource is identical")
     try require(
       document.bearerMethodsSupported?.contains("header") ?? true,
-      "RFC 9728 §2: tokens are accepted in the header, if the methods are listed")
+      "RFC 9728 §2: the resource accepts tokens in the Authorization field, if it lists its methods")
     try require((1...16).contains(resource.authorizationServers.count), "there are 1 to 16 authorization servers")
     for issuer in resource.authorizationServers {
       try require(
         document.authorizationServers?.contains(issuer.value) ?? false, "an authorization server is one of those in the document")
       try require(
-        AddressPolicy.allowsReference(from: expected, to: issuer.url), "an authorization server is allowed for the resource")
+        AddressPolicy.allowsReference(from: expected, to: issuer.url),
+        "the address policy lets the resource name the authorization server")
       try EndpointProperties.check(issuer.url, requiresHTTPS: expected.value.hasPrefix("https://"))
       let isOnInternet = expected.value.hasPrefix("https://api.example")
       try require(

@@ -33,7 +33,7 @@ enum AuthorizationHeaderProperties {
   private static func checkBasic(_ field: String) throws(Violation) {
     guard let credentials = try? PresentedCredentials(authorization: field, form: FormParameters()) else { return }
     let id = credentials.clientID.rawValue
-    try require(field.lowercased().hasPrefix("basic "), "only Basic contains client credentials")
+    try require(field.lowercased().hasPrefix("basic "), "client credentials are accepted only in a Basic field")
     try require(!id.isEmpty, "the client identifier is not empty")
     let secret: String
     switch credentials.proof {

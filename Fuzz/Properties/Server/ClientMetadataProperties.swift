@@ -64,7 +64,7 @@ enum ClientMetadataProperties {
       !name.isEmpty && name.utf8.count <= 200 && isDisplayable,
       "a client name has 1 to 200 bytes, no control characters, and no U+202E")
     for address in [metadata.jwksURI, metadata.backchannelLogoutURI].compactMap({ $0 }) {
-      try require(address.hasPrefix("https://"), "a URL that the server opens uses https")
+      try require(address.hasPrefix("https://"), "a URL that the server sends requests to uses https")
     }
     for page in [metadata.clientURI, metadata.logoURI, metadata.policyURI, metadata.termsOfServiceURI].compactMap({ $0 }) {
       let endpoint = try require(try? EndpointURL(page), "a page for users is at a valid endpoint URL")

@@ -37,10 +37,10 @@ enum DPoPProofProperties {
       let again = try? ValidatedDPoPProof(forged, expecting: expectations, at: FuzzKeys.now)
       try require(again == nil, "the same proof signed with another key is rejected")
     }
-    var other = expectations
-    other.keyThumbprint = String(repeating: "A", count: 43)
+    var forOtherKey = expectations
+    forOtherKey.keyThumbprint = String(repeating: "A", count: 43)
     try require(
-      (try? ValidatedDPoPProof(proof, expecting: other, at: FuzzKeys.now)) == nil,
+      (try? ValidatedDPoPProof(proof, expecting: forOtherKey, at: FuzzKeys.now)) == nil,
       "a proof for a token that is bound to another key is rejected")
     return true
   }

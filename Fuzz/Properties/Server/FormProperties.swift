@@ -14,7 +14,8 @@ enum FormProperties {
       try self.checkRead(form, text)
       return true
     case (.failure(.repeated(let name)), .success((_, let repeated))):
-      try require(repeated.contains(name) && name != "resource", "a parameter that is reported as repeated is repeated")
+      try require(
+        repeated.contains(name) && name != "resource", "both parsers report the same repeated parameter, which is never resource")
     case (.failure(.malformed), .failure(.malformed)): break
     default: throw Violation("both parsers reject the same input")
     }

@@ -4,7 +4,7 @@ import SallyportServer
 /// Properties of the identifiers in codes and refresh tokens. A code consists of a secret and the identifier of its
 /// grant, and a refresh token of a secret and its own identifier.
 ///
-/// The input is appended to a valid secret, because a fuzzer cannot create a secret with a valid checksum.
+/// The input is appended to a valid secret, because a fuzzer hardly ever creates a secret with a valid checksum.
 enum TokenIdentifierProperties {
   private static let code = OpaqueToken.random(.authorizationCode)
   private static let token = OpaqueToken.random(.refreshToken)

@@ -4,7 +4,7 @@ import SallyportProtocol
 /// Fixed keys, so that an input has the same result in every run.
 ///
 /// The keys sign fuzzed headers and payloads. A fuzzer cannot create valid signatures, so without these keys the code
-/// behind the signature check would never run.
+/// that follows the signature check would never run.
 enum FuzzKeys {
   /// The time of all checks.
   static let now = Timestamp(seconds: 1_800_000_000)
@@ -24,7 +24,7 @@ enum FuzzKeys {
       """
   }
 
-  /// Whose key signs a token: `own` is the key that the code under test trusts, and `other` is unknown to it.
+  /// Whose keys sign a token: the code under test trusts the keys of `own`, and does not know those of `other`.
   enum Signer { case own, other }
 
   private struct Pair: Sendable {
@@ -66,8 +66,8 @@ enum FuzzKeys {
     return (try? pair.es256.signature(for: bytes)).map { Array($0.rawRepresentation) }
   }
 
-  /// Whether a token was signed with one of the own keys. The signature is verified
-  /// without the code under test, except for base64url.
+  /// Whether a token was signed with one of the keys of `Signer.own`. The signature is verified without the code under
+  /// test, except for base64url.
   static func isSignedWithOwnKey(_ token: String) -> Bool {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let own = self.own, let signature = Base64URL.decode(parts[2]) else { return false }

@@ -19,8 +19,8 @@ struct TokenClaims: Decodable {
   let nonce: String?
   let htm: String?
   let htu: String?
-  /// Whether `exp`, `nbf`, and `iat` are numbers or absent. Some tokens, such as ID token hints, are accepted
-  /// regardless of their times.
+  /// Whether `exp`, `nbf`, and `iat` are numbers or absent. Decoding does not require this, because some tokens, such
+  /// as ID token hints, are accepted regardless of their times.
   let hasValidTimeTypes: Bool
 
   private enum CodingKeys: String, CodingKey {

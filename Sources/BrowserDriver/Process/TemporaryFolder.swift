@@ -8,8 +8,8 @@
 package func withTemporaryFolder<R>(
   isolation: isolated (any Actor)? = #isolation, _ body: (_ path: String) async throws -> R
 ) async throws -> R {
-  // The path must be short: browsers create Unix sockets in the folder, and the paths of Unix sockets are limited to
-  // 107 bytes.
+  // The path must be short: browsers create Unix sockets in the folder, and Linux limits the paths of Unix
+  // sockets to 107 bytes.
   let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString.prefix(8))")
   try FileManager.default.createDirectory(
     at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

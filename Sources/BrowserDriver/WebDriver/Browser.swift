@@ -97,8 +97,10 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Evaluates a condition repeatedly until it is true. Missing elements on a page that is changing count as false.
-  /// - Throws: ``DeadlineError``, or the error that the condition throws.
+  /// Evaluates a condition repeatedly until it is true. If the condition uses an element that is missing or stale, it
+  /// counts as false, because the page may be changing.
+  /// - Parameter what: What the function waits for, as the description of ``DeadlineError`` names it.
+  /// - Throws: ``DeadlineError``, `CancellationError`, or the error that the condition throws.
   package func wait(
     for what: String, within duration: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
     until condition: (Browser) async throws -> Bool

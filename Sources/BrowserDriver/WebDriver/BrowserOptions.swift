@@ -16,7 +16,7 @@ package struct BrowserOptions: Sendable {
   package var colorScheme: ColorScheme
   /// Whether pages may run scripts.
   package var scripting: Bool
-  /// The hosts that the browser may connect to. Other names are not resolved, so that no request leaves the machine.
+  /// The hosts that the browser may connect to. The browser resolves no other names.
   package var hosts: [String]
   /// The public keys of servers with untrusted test certificates, each as the Base64-encoded SHA-256 hash of its
   /// SubjectPublicKeyInfo.
@@ -40,7 +40,7 @@ package struct BrowserOptions: Sendable {
   func arguments(profile: String) -> [String] {
     var arguments = [
       "--headless=new",
-      // The sandbox doesn't work as root or in a container. Only pages from this project are opened.
+      // The sandbox doesn't work as root or in a container. Only pages of the demo and of test servers are opened.
       "--no-sandbox",
       "--disable-dev-shm-usage",
       "--disable-gpu",

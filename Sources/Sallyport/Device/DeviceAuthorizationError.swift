@@ -1,6 +1,7 @@
 public import SallyportProtocol
 
-/// Why a device authorization response is invalid (RFC 8628 §3.2). Contains no text from the response.
+/// Why a device authorization cannot start: the server doesn't support it, or its response is invalid (RFC 8628 §3.2).
+/// No case contains text from the response.
 public enum DeviceAuthorizationError: Error, Equatable, Sendable {
   /// The server's metadata names no device authorization endpoint.
   case notOffered

@@ -18,8 +18,8 @@ public import SallyportProtocol
 /// }
 /// ```
 ///
-/// In a view, call ``follow(checkingEvery:)`` from `task`. It restores the session, and keeps the properties current until
-/// the view disappears. Call ``refreshState()`` when the app becomes active.
+/// In a view, call ``follow(checkingEvery:)`` from the `task` modifier. The function restores the session, and keeps
+/// the properties current until the view disappears. Call ``refreshState()`` when the app becomes active.
 @MainActor
 @Observable
 public final class ObservableSession {
@@ -48,8 +48,8 @@ public final class ObservableSession {
   /// When the access token expires, or `nil` if this is unknown or no user is signed in.
   public private(set) var expiration: Date?
   /// The error of the last failure: a ``SignInError`` or a ``SessionError``. A later successful sign-in or sign-out
-  /// clears it, and so does a sign-in that the user or the app canceled. If reading the
-  /// store failed, the next successful read clears the error too.
+  /// clears this property, and so does a sign-in that the user or the app canceled. If reading the store failed, the
+  /// next successful read clears this property too.
   public private(set) var error: (any Error)?
   /// What ``error`` means, for developers and logs.
   public private(set) var explanation: ErrorExplanation?
@@ -86,9 +86,10 @@ public final class ObservableSession {
     }
   }
 
-  /// Signs the user out, as ``OAuthSession/signOut()`` does. If the tokens cannot be removed, the state stays as it is, and
-  /// ``error`` says why.
-  /// - Returns: Whether the server revoked the tokens, or `nil` if no user was signed in or the tokens cannot be removed.
+  /// Signs the user out, as ``OAuthSession/signOut()`` does. If the tokens cannot be removed, the state stays as it is,
+  /// and ``error`` says why.
+  /// - Returns: Whether the server revoked the tokens, or `nil` if no user was signed in or the tokens cannot be
+  ///   removed.
   @discardableResult
   public func signOut() async -> SignOutOutcome? {
     do throws(SessionError) {

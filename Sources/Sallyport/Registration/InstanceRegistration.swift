@@ -10,7 +10,8 @@ public import SallyportRemote
 ///
 /// The server assigns an identifier. Unless the app is registered as a public client, this installation also gets its
 /// own secret or registers its own key. The identifier and these credentials are kept in the app's store, so that later
-/// runs and other processes use the same registration. If two processes start at the same time, only one registers.
+/// runs and other processes use the same registration. If two processes with the same store start at the same time,
+/// only one registers.
 ///
 /// ```swift
 /// let registration = InstanceRegistration(
@@ -83,7 +84,7 @@ public struct InstanceRegistration: Sendable {
   }
 
   /// Returns the client for the stored registration, even if it is out of date, or `nil` if no registration is stored.
-  /// Needs no network access.
+  /// This needs no network access.
   package func storedClient(
     appName: String? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = []
   ) async throws(TokenStoreError) -> OAuthClient? {
@@ -92,7 +93,7 @@ public struct InstanceRegistration: Sendable {
   }
 
   /// Returns the grant types that the server registered, which can be fewer than the app asked for (RFC 7591 §3.2.1).
-  /// Needs no network access.
+  /// This needs no network access.
   /// - Returns: `nil` if this installation is not registered, or if the server's response did not list the grant types.
   package func registeredGrantTypes() async throws(TokenStoreError) -> [String]? {
     try await self.stored()?.grantTypes
@@ -165,7 +166,7 @@ public struct InstanceRegistration: Sendable {
         return (nil, record.clientID)
       }
       let sessions = try await SessionIndex(store: self.store).entries(of: self.issuer, clientID: clientID)
-      // Include the unnamed account, in case the index could not be read.
+      // Include the unnamed account, in case the index does not list it.
       for account in Set(sessions.map(\.account)).union([nil]) {
         try await TokenSetStore(store: self.store, issuer: self.issuer, clientID: clientID, account: account).remove()
       }
@@ -177,8 +178,8 @@ public struct InstanceRegistration: Sendable {
   /// Handles an `invalid_client` error.
   ///
   /// If the server no longer has the registration, or doesn't offer to read it, the stored one is removed, so that the
-  /// next call to ``client(appName:account:tokenOrigins:)`` registers again. Otherwise the stored registration is
-  /// updated from the server's response.
+  /// next call to ``client(appName:account:tokenOrigins:)`` registers again. If the server returns the registration,
+  /// the stored one is updated. If the request fails otherwise, nothing changes.
   func handleInvalidClient(_ clientID: String) async {
     // Errors are ignored: the app must see the `invalid_client` error itself, and the next such error calls this
     // function again.

@@ -1,8 +1,8 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// The checks of RFC 9068, one function each. A bare section number refers to this RFC. Times are in seconds since
-/// 1970, and durations in seconds.
+/// The checks of an access token, one function each. A section number without an RFC refers to RFC 9068. Times are in
+/// seconds since 1970, and durations in seconds.
 enum AccessTokenRules {
   /// §4: the type must be `at+jwt`, so that the issuer's ID tokens and logout tokens are not accepted as access tokens
   /// (RFC 8725 §3.11).
@@ -34,7 +34,8 @@ enum AccessTokenRules {
     guard audience.values.contains(where: { $0.utf8.elementsEqual(identifier.utf8) }) else { throw .audienceMismatch }
   }
 
-  /// §2.2: the subject, client, and token identifiers must not be empty or longer than 2,048 bytes.
+  /// §2.2: the subject, client, and token identifiers are required, so they must not be empty. The maximum length of
+  /// 2,048 bytes is a limit of this library.
   static func checkIdentifier(_ text: String) throws(AccessTokenError) {
     guard (1...2048).contains(text.utf8.count) else { throw .identifierInvalid }
   }

@@ -9,10 +9,10 @@ public import SallyportProtocol
 public struct VerifiedAccessToken: Sendable {
   /// The issuer that signed the token or reported it as active.
   public let issuer: Issuer
-  /// The `sub` claim: the user, or the client if it acts on its own behalf. Unique only within the issuer (RFC 9068
-  /// §5).
+  /// The `sub` claim: the user, or the client if it acts on its own behalf. Subjects are unique only within an issuer
+  /// (RFC 9068 §5). If an introspection response has no `sub`, this is the client identifier.
   public let subject: String
-  /// The `client_id` claim.
+  /// The `client_id` claim. If an introspection response has none, this is the subject.
   public let clientID: String
   /// The granted scope. It doesn't say what the user is allowed to do; check that with your own data.
   public let scope: Scope

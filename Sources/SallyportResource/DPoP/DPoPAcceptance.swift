@@ -14,9 +14,9 @@ public struct DPoPAcceptance: Sendable {
 
   /// Whether tokens must be bound to a key.
   public var demand: Demand
-  /// The maximum age of a proof that contains no nonce.
+  /// The maximum age of a proof, if no nonces are required.
   public var maximumAge: Duration
-  /// The source of nonces that proofs must contain (§9), or `nil` if none are required.
+  /// The source of nonces that proofs must contain (RFC 9449 §9), or `nil` if none are required.
   public var nonces: DPoPNonceSource?
   /// Where used proofs are recorded.
   public var replays: any DPoPReplayStore
@@ -24,7 +24,7 @@ public struct DPoPAcceptance: Sendable {
   /// Creates a policy for bound tokens.
   /// - Parameters:
   ///   - demand: Whether tokens must be bound to a key.
-  ///   - maximumAge: The maximum age of a proof that contains no nonce.
+  ///   - maximumAge: The maximum age of a proof, if no nonces are required.
   ///   - nonces: The source of nonces, or `nil` if none are required.
   ///   - replays: Where used proofs are recorded.
   public init(

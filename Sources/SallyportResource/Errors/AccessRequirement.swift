@@ -25,8 +25,8 @@ public struct AccessRequirement: Sendable {
     guard token.scope.contains(self.scope) else { throw .insufficientScope(required: self.scope) }
   }
 
-  /// RFC 9470 §3: the token's authentication context class must be one of the acceptable classes. A token without one
-  /// is rejected.
+  /// RFC 9470 §3: if this requirement lists acceptable authentication context classes, the token's class must be one of
+  /// them. A token without a class is then rejected.
   func checkAuthenticationContext(of token: VerifiedAccessToken) throws(AccessError.Reason) {
     guard !self.acrValues.isEmpty else { return }
     guard let context = token.authenticationContext, self.acrValues.contains(where: { $0.utf8.elementsEqual(context.utf8) })
@@ -35,7 +35,8 @@ public struct AccessRequirement: Sendable {
     }
   }
 
-  /// RFC 9470 §3: the user must have authenticated recently enough. A token without an authentication time is rejected.
+  /// RFC 9470 §3: if this requirement has a maximum age, the user must have authenticated recently enough. A token
+  /// without an authentication time is then rejected.
   func checkAuthenticationTime(of token: VerifiedAccessToken, now: Timestamp, leeway: Duration) throws(AccessError.Reason) {
     guard let maxAge = self.maxAge else { return }
     guard let time = token.authenticationTime, now - time <= maxAge + leeway else { throw .insufficientAuthentication }

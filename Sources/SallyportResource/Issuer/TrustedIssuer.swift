@@ -45,11 +45,11 @@ public struct IntrospectionPolicy: Sendable {
   public var clientSecret: Secret<String>
   /// The tokens that are checked.
   public var checkedTokens: CheckedTokens
-  /// Whether to check tokens that are not JWTs too, if `checkedTokens` is ``CheckedTokens/everyToken``. Anyone can then cause
-  /// introspection requests, and opaque tokens that other issuers issued are sent to this issuer.
+  /// Whether to check tokens that are not JWTs too, if `checkedTokens` is ``CheckedTokens/everyToken``. Anyone can then
+  /// cause introspection requests, and opaque tokens that other issuers issued are sent to this issuer.
   public var includesOpaqueTokens: Bool
-  /// How long a response is cached, or zero to disable caching. A revoked token continues to work for this time (RFC
-  /// 7662 §4).
+  /// How long a response is cached, or zero to disable caching. A revoked token can continue to work for up to this
+  /// time (RFC 7662 §4).
   public var cacheLifetime: Duration
   /// The introspection endpoint, or `nil` to find it in the issuer's metadata.
   public var endpoint: EndpointURL?

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Provider presets", .timeLimit(.minutes(1)))
 struct ProviderTests {
-  @Test("The presets have the issuers of their providers, and GitLab's also has the device authorization endpoint")
+  @Test("The presets have the issuers of their providers, and GitLab's has the device authorization endpoint")
   func issuers() throws {
     #expect(ServerConfiguration.google.issuer.value == "https://accounts.google.com")
     #expect(try ServerConfiguration.microsoft(tenant: "common").issuer.value == "https://login.microsoftonline.com/common/v2.0")

@@ -9,6 +9,7 @@ import Testing
 struct PushedRequestPolicyTests {
   private static let url = "https://id.example/par"
 
+  /// - Parameter offered: Whether the server's metadata names the endpoint, and requires pushed requests.
   private func signIn(_ policy: PushedRequestPolicy, offered: Bool) async throws -> (fixture: SignInFixture, user: FakeUser) {
     let fixture = try SignInFixture {
       $0.metadata.pushedAuthorizationRequestEndpoint = offered ? Self.url : nil

@@ -89,7 +89,7 @@ struct DeviceSignInTests {
   }
 
   @Test(
-    "P-06: an error response to a poll that is neither temporary nor a denial ends the sign-in",
+    "P-06: invalid_grant, invalid_client, or invalid_request in the response to a poll ends the sign-in",
     arguments: ["invalid_grant", "invalid_client", "invalid_request"])
   func refusedPoll(_ code: String) async throws {
     self.fixture.respondToPolls([DeviceFixture.pending, DeviceFixture.error(code)])

@@ -12,7 +12,7 @@ struct RefreshReplyTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-30: if the server rejects a refresh that the app requested, a session with a valid token continues")
+  @Test("C-30: if the server rejects a refresh that the app requested, the session continues until its token expires")
   func refusedOnDemand() async throws {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
@@ -44,9 +44,9 @@ struct RefreshReplyTests {
   }
 
   @Test(
-    "C-30: the record of a lost response is removed when the next response arrives, regardless of its content",
+    "C-30: a refresh that receives a response, whether tokens or an error, leaves no record of a lost response",
     arguments: [nil, "invalid_client", "invalid_scope"])
-  func laterResponse(_ error: String?) async throws {
+  func laterResponse(_ error: String?) async throws {  // nil: a lost response, and then new tokens
     let session = try await self.fixture.signIn()
     self.fixture.clock.advance(by: .seconds(700))
     if let error {

@@ -112,7 +112,7 @@ struct RefreshTroubleTests {
     #expect(self.fixture.refreshRequests.compactMap { $0.form?["refresh_token"] } == ["refresh-1", "refresh-2"])
   }
 
-  @Test("no error of a refresh contains a token", arguments: Self.troubles)
+  @Test("the error of a failed refresh does not contain the session's tokens", arguments: Self.troubles)
   func errorsAreClean(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }

@@ -84,7 +84,7 @@ struct RequestTests {
     #expect(self.fixture.transport.requests.last?.head.headerFields[.authorization] == "Bearer access-1")
   }
 
-  @Test("if the API rejects the token, it is refreshed and the request is repeated once")
+  @Test("if the API rejects the token, the session refreshes it and repeats the request once")
   func retry() async throws {
     let session = try await self.session()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))

@@ -152,7 +152,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "OpenID Connect Core §3.1.3.7, numbers 12 and 13: an ID token without the requested authentication is rejected",
+    "OpenID Connect Core §3.1.3.7, items 12 and 13: an ID token without the requested authentication is rejected",
     arguments: [
       (["auth_time": .integer(1_800_000_000)], IDTokenError.authenticationContextMismatch),
       (["acr": "silver", "auth_time": .integer(1_800_000_000)], .authenticationContextMismatch),
@@ -184,7 +184,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "OpenID Connect Core §3.1.2.1: contradictory options are rejected before a browser opens",
+    "OpenID Connect Core §3.1.2.1: contradictory or invalid options are rejected before a browser opens",
     arguments: [
       (SignInOptions(scopes: [.openID], prompt: [.none, .login]), SignInError.promptConflict),
       (SignInOptions(scopes: [.openID], maxAge: .seconds(-1)), .maxAgeNegative),

@@ -74,7 +74,7 @@ struct TargetRequestTests {
     #expect(try await session.send(self.request("api.example"), for: ledger).head.status == .notFound)
   }
 
-  @Test("if the API rejects the token, only this token is requested again")
+  @Test("if an API rejects its token, only that API's token is requested again")
   func rejected() async throws {
     let session = try await self.session()
     let billing = try TokenTarget.api("https://billing.example/v1")

@@ -6,9 +6,9 @@ import TestSupport
 
 /// A token endpoint that issues tokens for several APIs (RFC 8707 §2.2) and accepts each refresh token only once.
 ///
-/// An access token consists of a name and a number, such as `billing.example-2`. The name is the last path component of
-/// the request's resource, audience, or scope, or `access` if the request has none of them. The tokens of the first
-/// refresh have the number 2.
+/// An access token consists of a name and a number, such as `billing.example-2`. The name is the last path component,
+/// or the host if there is no path, of the request's resource, audience, or first scope value. Without any of them, the
+/// name is `access`. The tokens of the first refresh have the number 2.
 final class TargetServer: Sendable {
   private struct State {
     var number = 1
@@ -19,8 +19,8 @@ final class TargetServer: Sendable {
 
   private let state = Mutex(State())
 
-  /// The error response to requests with this resource, audience, or scope. An empty string stands for requests that have
-  /// none of them.
+  /// The error response to requests with this resource, audience, or scope. An empty string stands for requests that
+  /// have none of them.
   subscript(rejecting target: String) -> TransportResponse? {
     get { self.state.withLock { $0.rejections[target] } }
     set { self.state.withLock { $0.rejections[target] = newValue } }

@@ -1,5 +1,5 @@
-// Lists the tools of an MCP server, given only its URL. The MCP server's metadata names the authorization server, and the
-// client registers itself there.
+// Lists the tools of an MCP server, given only its URL. The MCP server's metadata names the authorization server, and
+// the client registers itself there.
 //
 //     swift run tools https://mcp.example.com/mcp
 import Foundation
@@ -15,17 +15,17 @@ guard CommandLine.arguments.count == 2, let server = try? EndpointURL(CommandLin
 
 /// Sends a JSON-RPC message with POST, as the Streamable HTTP transport of MCP requires.
 func post(_ message: String, session: OAuthSession) async throws -> TransportResponse {
-  let (scheme, rest) = try parts(server)
-  var request = HTTPRequest(method: .post, scheme: scheme, authority: rest.authority, path: rest.path)
+  let (scheme, authority, path) = parts(server)
+  var request = HTTPRequest(method: .post, scheme: scheme, authority: authority, path: path)
   request.headerFields[.contentType] = "application/json"
   request.headerFields[.accept] = "application/json, text/event-stream"
   return try await session.send(request, body: Array(message.utf8))
 }
 
 /// Splits a URL into its scheme, authority, and path.
-func parts(_ url: EndpointURL) throws -> (scheme: String, (authority: String, path: String)) {
+func parts(_ url: EndpointURL) -> (scheme: String, authority: String, path: String) {
   let pieces = url.value.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
-  return (String(pieces[0].dropLast()), (pieces[2], "/" + (pieces.count > 3 ? pieces[3] : "")))
+  return (String(pieces[0].dropLast()), pieces[2], "/" + (pieces.count > 3 ? pieces[3] : ""))
 }
 
 try await AsyncHTTPClientTransport.withTransport { transport in

@@ -1,6 +1,6 @@
 // A web service that calls an API on behalf of the operator. The operator signs in once, on another device, when the
 // service starts for the first time. Afterward, the service refreshes its tokens itself, across restarts. Any number of
-// processes can share the session.
+// processes on the machine can share the session.
 //
 //     swift run status https://id.example.com status https://api.example.com
 //
@@ -28,8 +28,8 @@ let session: OAuthSession
 if let restored = try await client.restoreSession() {
   session = restored
 } else {
-  // The API checks the audience of a token, so request tokens for this API (RFC 8707). They are sent to no other origin.
-  // For an API that doesn't check the audience, pass `tokenOrigins: [api]` to the client instead.
+  // The API checks the audience of a token, so request tokens for this API (RFC 8707). They are sent to no other
+  // origin. For an API that doesn't check the audience, pass `tokenOrigins: [api]` to the client instead.
   let options = SignInOptions(scopes: [.offlineAccess], resources: [try ResourceIndicator(api.value)])
   session = try await client.signInOnAnotherDevice(options) { prompt in
     print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
