@@ -49,9 +49,25 @@ extension TransportError {
     case is CancellationError: self = .cancelled
     case is NIOTooManyBytesError: self = .bodyTooLarge
     case let error as HTTPClientError: self.init(error)
-    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: self = .untrusted(reason: Self.reason(error))
+    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: self = Self.failedHandshake(error)
     default: self = .unreachable(reason: Self.reason(error))
     }
+  }
+
+  /// Maps a failed TLS handshake. The errors of BoringSSL are text that ends with the name of the problem, such as
+  /// `OPENSSL_internal:CERTIFICATE_VERIFY_FAILED`.
+  private static func failedHandshake(_ error: any Error) -> TransportError {
+    if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
+      return .untrusted(reason: "it is for another host")
+    }
+    if let error = error as? NIOSSLError, error == .uncleanShutdown {
+      return .unreachable(reason: "the server closed the connection")
+    }
+    guard let problem = String(describing: error).matches(of: /OPENSSL_internal:([A-Z0-9_]+)/).last?.1 else {
+      return .untrusted(reason: "it cannot be validated")
+    }
+    if problem == "CERTIFICATE_VERIFY_FAILED" { return .untrusted(reason: "it has expired, or its issuer is not trusted") }
+    return .unreachable(reason: "the TLS handshake failed: \(problem.lowercased().replacing("_", with: " "))")
   }
 
   private init(_ error: HTTPClientError) {

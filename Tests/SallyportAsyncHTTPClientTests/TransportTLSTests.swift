@@ -67,6 +67,45 @@ struct TransportTLSTests {
     }
   }
 
+  @Test("the reason why a certificate is not trusted is plain text")
+  func reasons() async throws {
+    let expired = "it has expired, or its issuer is not trusted"
+    for (certificates, host, reason) in [
+      (try TestCertificates(validFor: -3600 ... -1800), "localhost", expired),
+      (try TestCertificates(host: "id.example"), "localhost", "it is for another host"),
+      (try TestCertificates(), "127.0.0.1", "it is for another host"),
+    ] {
+      try await withServer(tls: certificates.server) {
+        $0.get("/") { _, _ in "secret" }
+      } _: { port in
+        try await certificates.withTrustRoots { file in
+          try await Self.expect(.untrusted(reason: reason), from: port, host: host, trustRoots: [file])
+        }
+        try await Self.expect(.untrusted(reason: expired), from: port, host: host, trustRoots: nil)
+      }
+    }
+  }
+
+  @Test("a server that does not use TLS cannot be reached with https, and its certificate is not mentioned")
+  func plainServer() async throws {
+    try await withServer {
+      $0.get("/") { _, _ in "secret" }
+    } _: { port in
+      let error = TransportError.unreachable(reason: "the TLS handshake failed: wrong version number")
+      try await Self.expect(error, from: port, host: "localhost", trustRoots: nil)
+    }
+  }
+
+  private static func expect(_ error: TransportError, from port: Int, host: String, trustRoots: [String]?) async throws {
+    let request = try HTTPRequest.get("/", port: port, scheme: "https", host: host)
+    await AsyncHTTPClientTransport.withTransport(trustRoots: trustRoots) { transport in
+      let thrown = await #expect(throws: TransportError.self) {
+        try await transport.send(request, body: [], limits: TransferLimits())
+      }
+      #expect(thrown == error)
+    }
+  }
+
   @Test("C-23: if the trust roots cannot be read, requests fail and do not use the system's trust roots")
   func unreadableRoots() async throws {
     try await AsyncHTTPClientTransport.withTransport(trustRoots: ["/nonexistent/roots.pem"]) {

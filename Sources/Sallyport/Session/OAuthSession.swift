@@ -335,6 +335,7 @@ public actor OAuthSession {
       self.finish(requirement)
     case .failure(.signInRequired(let requirement)) where target.key.isOwn:
       self.interactionRequirement = requirement
+      self.emit(.signInRequired(requirement))
     case .failure:
       break
     }

@@ -120,11 +120,14 @@ struct RefreshTransaction: Sendable {
     do {
       response = try await self.request(refreshToken, tokenSet, binding, at: endpoints.token)
     } catch {
-      if case .refused(let errorResponse) = error {
-        if errorResponse.code.kind == .endsSession { return .rejected(errorResponse) }
-        // The server responded with an error, so it has not renewed anything.
-        if tokenSet.unansweredSince == nil { try await self.save(tokenSet) }
-        if errorResponse.code.kind == .needsUser { throw .signInRequired(.interactionRequired(errorResponse)) }
+      switch error {
+      case .refused(let errorResponse) where errorResponse.code.kind == .endsSession: return .rejected(errorResponse)
+      // The server responded with an error, or the request could not be sent. In both cases, nothing has been renewed.
+      case .refused, .key, .clientSecret: if tokenSet.unansweredSince == nil { try await self.save(tokenSet) }
+      case .network, .unavailable, .invalid: break
+      }
+      if case .refused(let errorResponse) = error, errorResponse.code.kind == .needsUser {
+        throw .signInRequired(.interactionRequired(errorResponse))
       }
       throw SessionError(error)
     }

@@ -8,6 +8,9 @@ public enum SessionEvent: Equatable, Sendable {
   case adopted
   /// The server no longer renews the session. It ends when its access token expires.
   case notRenewable(SignInRequirement)
+  /// The server does not refresh the session until the user has signed in again, for example to accept new terms. The
+  /// session is kept, because the server may refresh it later without a sign-in.
+  case signInRequired(SignInRequirement)
   /// The session has ended. This is the last event.
   case ended(SignInRequirement)
 }

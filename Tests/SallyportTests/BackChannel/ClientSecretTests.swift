@@ -127,6 +127,20 @@ struct ClientSecretTests {
     #expect(self.sentSecrets == ["hush", "hush"])
   }
 
+  @Test("If there is no secret for a refresh, a later error of the server is not attributed to a lost response")
+  func notSent() async throws {
+    struct Missing: Error {}
+    let fails = Mutex(false)
+    let session = try await self.signIn(.provided { if fails.withLock(\.self) { throw Missing() } else { Secret("hush") } })
+    fails.withLock { $0 = true }
+    await #expect(throws: SessionError.clientSecret(.notProvided(reason: "Missing"))) { try await session.refresh() }
+    fails.withLock { $0 = false }
+    self.fixture.clock.advance(by: .seconds(600))
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let errorResponse = OAuthErrorResponse(error: "invalid_grant", description: nil)
+    await #expect(throws: SessionError.signInRequired(.refused(errorResponse))) { try await session.refresh() }
+  }
+
   @Test("If the server's error description contains the provided secret, the SDK's error doesn't")
   func noEcho() async throws {
     let user = try self.fixture.user()

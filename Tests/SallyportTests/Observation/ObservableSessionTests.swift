@@ -175,6 +175,25 @@ struct ObservableSessionTests {
     await following.value
   }
 
+  @Test("while it follows the session, it notices at once that the server requires an interaction, and that it no longer does")
+  func followsInteraction() async throws {
+    self.server.session(store: self.store)
+    let account = ObservableSession(client: self.client)
+    // Only events wake the observer up.
+    let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
+    await Self.until { account.state == .signedIn }
+    self.server.refreshes = .fail(.interactionRequired)
+    await #expect(throws: SessionError.self) { try await account.session?.refresh() }
+    await Self.until { account.state != .signedIn }
+    let errorResponse = OAuthErrorResponse(error: "interaction_required", description: nil)
+    #expect(account.state == .signInRequired(.interactionRequired(errorResponse)))
+    self.server.refreshes = .succeed
+    try await account.session?.refresh()
+    await Self.until { account.state == .signedIn }
+    following.cancel()
+    await following.value
+  }
+
   @Test("while the object follows the session, it reads the store at intervals, and also when the token expires")
   func intervals() async throws {
     self.storeSession()
