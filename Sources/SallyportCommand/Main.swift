@@ -49,6 +49,10 @@ enum Main {
       Output.result(text)
       return .done
     }
+    if let failure = CommandNames.failure(for: Array(CommandLine.arguments.dropFirst())) {
+      failure.report(json: Arguments.requestJSON)
+      return failure.status
+    }
     guard Arguments.requestJSON else {
       Output.message(text)
       return .usage

@@ -9,7 +9,13 @@ struct RootCommand: AsyncParsableCommand {
     discussion: """
       Results are written to standard output, everything else to standard error.
 
-      Start with `sallyport login --resource URL` for an API, or `sallyport login --issuer URL` for a server.
+      Start with one of these; `sallyport login --help` describes them:
+
+        sallyport login --provider NAME   Google, Microsoft, GitHub, and others
+        sallyport login --issuer URL      any other server
+        sallyport login --resource URL    an API that publishes its servers, such as an MCP server
+
+      Then use the tokens with `sallyport token` or `sallyport request`.
 
       Exit codes: 0 success, 1 failure, 2 usage error, 3 sign-in required, 4 denied or canceled, 5 network or server \
       problem (try again).

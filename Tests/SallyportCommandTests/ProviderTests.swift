@@ -39,6 +39,46 @@ struct ProviderTests {
     #expect(error?.message.contains(words) == true, "\(String(describing: error?.message))")
   }
 
+  @Test(
+    "an issuer of a known provider leads to --provider",
+    arguments: [
+      ("https://github.com", .require("github")), ("https://github.com/", .require("github")),
+      ("https://api.github.com", .require("github")), ("https://slack.com", .impossible(.slack)),
+      ("https://appleid.apple.com", .impossible(.apple)), ("https://accounts.google.com", .prefer("google")),
+      ("https://www.dropbox.com", .prefer("dropbox")), ("https://gitlab.com", .prefer("gitlab")),
+      ("https://login.microsoftonline.com/common/v2.0", .prefer("microsoft")),
+      ("https://login.microsoftonline.com/contoso.onmicrosoft.com/v2.0", .prefer("microsoft:contoso.onmicrosoft.com")),
+      ("https://id.example", nil), ("https://github.com/login/oauth", nil), ("https://github.com.example", nil),
+    ] as [(String, SallyportCommand.Provider.IssuerAdvice?)])
+  func advice(issuer: String, advice: SallyportCommand.Provider.IssuerAdvice?) throws {
+    let issuer = try Issuer(issuer)
+    #expect(SallyportCommand.Provider.advice(for: issuer) == advice)
+    switch advice {
+    case .require(let name):
+      let error = #expect(throws: ValidationError.self) { try Provider.check(issuer) }
+      #expect(error?.message.contains("--provider \(name)") == true)
+    case .impossible: #expect(throws: ValidationError.self) { try Provider.check(issuer) }
+    case .prefer(let name): #expect(throws: Never.self) { try Provider(name) }
+    case nil: #expect(throws: Never.self) { try Provider.check(issuer) }
+    }
+  }
+
+  @Test(
+    "a terminal's question accepts a provider, its issuer, or another issuer",
+    arguments: [
+      ("google", "google"), ("GitHub", "github"), ("https://github.com", "github"), ("https://gitlab.com", "gitlab"),
+      ("okta:contoso.okta.com", "okta:contoso.okta.com"), ("https://id.example", nil),
+    ])
+  func named(text: String, provider: String?) throws {
+    let expected: NamedServer = try provider.map { .provider(try Provider($0)) } ?? .issuer(try Issuer(text))
+    #expect(try NamedServer(text) == expected)
+  }
+
+  @Test("a terminal's question does not accept what cannot work", arguments: ["slack", "https://slack.com", "okta", "id.example"])
+  func notNamed(text: String) {
+    #expect(throws: ValidationError.self) { try NamedServer(text) }
+  }
+
   @Test("an account with a provider or a server configuration is stored and read again, and an unknown provider is ignored")
   func stored() throws {
     var account = Account(issuer: try Issuer("https://accounts.google.com"), clientID: "notes")

@@ -13,7 +13,7 @@ struct Account: Equatable {
   var isRegistered = false
   /// The API that the tokens are for, if any.
   var resource: EndpointURL?
-  /// The requested scope, or `nil` for the default scope.
+  /// The requested scope, or `nil` for the default scope. The server may grant another one.
   var scope: Scope?
   /// The registered redirect URI, if it isn't the issuer's default one.
   var redirectURI: RedirectURI?
@@ -27,6 +27,8 @@ struct Account: Equatable {
   var hasSecret = false
   /// What the user specified about the server, in addition to its issuer identifier.
   var server: KnownServer?
+  /// The user's name at the server when the user signed in, if the server told the command.
+  var user: String?
   /// Whether `switch` made this account the default one.
   var isChosen = false
 
@@ -43,7 +45,14 @@ struct Account: Equatable {
   /// compared as a whole: /tenant-bc is not part of /tenant-b.
   func segments(at url: EndpointURL) -> [Substring]? {
     if let resource = self.resource { return Origin(resource) == Origin(url) ? resource.segments : nil }
-    return self.tokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
+    return self.allTokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
+  }
+
+  /// The URLs whose origins may receive the tokens: those that the user named, and the APIs of the provider that the user
+  /// named (rule C-34).
+  var allTokenOrigins: [EndpointURL] {
+    guard self.resource == nil, case .provider(let provider) = self.server else { return self.tokenOrigins }
+    return self.tokenOrigins + provider.apiOrigins
   }
 
   /// Whether both accounts use the same session in the store.
@@ -94,12 +103,14 @@ extension Account: Codable {
     case clientID = "client_id"
     case isRegistered = "registered"
     case resource
-    case scope
+    case scope = "requested_scope"
+    case formerScope = "scope"
     case redirectURI = "redirect_uri"
     case isBound = "dpop"
     case tokenOrigins = "token_origins"
     case parameters
     case hasSecret = "client_secret"
+    case user
     case isChosen = "chosen"
     case provider
     case members = "server"
@@ -112,7 +123,9 @@ extension Account: Codable {
     self.clientID = try container.decode(String.self, forKey: .clientID)
     self.isRegistered = try container.decodeIfPresent(Bool.self, forKey: .isRegistered) ?? false
     self.resource = try container.decodeIfPresent(String.self, forKey: .resource).map { try EndpointURL($0) }
-    self.scope = try container.decodeIfPresent(String.self, forKey: .scope).flatMap { Scope($0) }
+    let scope =
+      try container.decodeIfPresent(String.self, forKey: .scope) ?? container.decodeIfPresent(String.self, forKey: .formerScope)
+    self.scope = scope.flatMap { Scope($0) }
     self.redirectURI = try container.decodeIfPresent(String.self, forKey: .redirectURI).map { try RedirectURI($0) }
     self.isBound = try container.decodeIfPresent(Bool.self, forKey: .isBound) ?? false
     let origins = try container.decodeIfPresent([String].self, forKey: .tokenOrigins) ?? []
@@ -123,6 +136,7 @@ extension Account: Codable {
     let provider = try container.decodeIfPresent(String.self, forKey: .provider).flatMap { try? Provider($0) }
     let members = try container.decodeIfPresent([String: JSONValue].self, forKey: .members)
     self.server = provider.map { .provider($0) } ?? members.map { .members($0) }
+    self.user = try container.decodeIfPresent(String.self, forKey: .user)
     self.isChosen = try container.decodeIfPresent(Bool.self, forKey: .isChosen) ?? false
   }
 
@@ -139,6 +153,7 @@ extension Account: Codable {
     if !self.tokenOrigins.isEmpty { try container.encode(self.tokenOrigins.map(\.value), forKey: .tokenOrigins) }
     if !self.parameters.isEmpty { try container.encode(self.parameters, forKey: .parameters) }
     if self.hasSecret { try container.encode(true, forKey: .hasSecret) }
+    try container.encodeIfPresent(self.user, forKey: .user)
     switch self.server {
     case .provider(let provider): try container.encode(provider.text, forKey: .provider)
     case .members(let members): try container.encode(members, forKey: .members)

@@ -7,9 +7,9 @@ struct AccountOptions: ParsableArguments {
     help: ArgumentHelp(
       "Your own name for the account.",
       discussion:
-        "The default is SALLYPORT_PROFILE, otherwise the account that you signed in to last. An account that is not for an API (--resource) is preferred."
+        "The default is SALLYPORT_PROFILE, otherwise the account that you chose with `sallyport switch` or signed in to last. An account that is not for an API (--resource) is preferred."
     ),
-    completion: .shellCommand("sallyport accounts 2>/dev/null | cut -f 1 | grep -v '^-$'"),
+    completion: Self.profileCompletion,
     transform: Arguments.profile)
   var profile: ProfileName?
 
@@ -23,6 +23,10 @@ struct AccountOptions: ParsableArguments {
 
   @Option(help: "The API that the account's tokens are for. The default is the account's API.", transform: Arguments.resource)
   var resource: EndpointURL?
+
+  /// The names of the accounts, for shells.
+  static let profileCompletion = CompletionKind.shellCommand(
+    "sallyport accounts 2>/dev/null | cut -c 3- | cut -f 1 | grep -v '^-$'")
 
   func validate() throws {
     guard self.clientID != "" else { throw ValidationError("--client-id must not be empty.") }

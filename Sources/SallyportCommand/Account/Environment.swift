@@ -50,7 +50,7 @@ enum CommandEnvironment {
       // identifier.
       if account.isRegistered,
         let client = try await Installation.registration(at: server, over: transport)
-          .storedClient(account: account.sessionName, tokenOrigins: account.tokenOrigins),
+          .storedClient(account: account.sessionName, tokenOrigins: account.allTokenOrigins),
         client.clientID == account.clientID
       {
         return client
@@ -68,7 +68,7 @@ enum CommandEnvironment {
   ) throws(CommandFailure) -> OAuthClient {
     OAuthClient(
       server: try account.configuration, clientID: account.clientID, store: self.store, transport: transport,
-      appName: Installation.name, account: account.sessionName, tokenOrigins: account.tokenOrigins,
+      appName: Installation.name, account: account.sessionName, tokenOrigins: account.allTokenOrigins,
       dpop: account.isBound ? .required : .never, clientSecret: secret.map { .insecureShared($0) })
   }
 }

@@ -52,6 +52,15 @@ enum KnownServer: Equatable, Sendable {
 }
 
 extension Account {
+  /// A note for the user if the server granted another scope than the user requested, or `nil`. Many servers grant
+  /// `offline_access` without listing it.
+  func noteAboutScope(granted: Scope) throws(CommandFailure) -> String? {
+    guard let scope = self.scope else { return nil }
+    let requested = scope.subtracting(try self.configuration.unsupportedScopes).subtracting(.offlineAccess)
+    guard requested != granted.subtracting(.offlineAccess) else { return nil }
+    return "The server granted the scope \"\(granted)\". You requested \"\(scope)\"."
+  }
+
   /// What is known about the account's server.
   var configuration: ServerConfiguration {
     get throws(CommandFailure) {

@@ -8,7 +8,7 @@ struct Provider: Equatable, Sendable {
     case apple, auth0, cognito, dropbox, github, gitlab, google, keycloak, microsoft, okta, slack
   }
 
-  private let name: Name
+  let name: Name
   /// The tenant, domain, or URL.
   private let place: String?
 
@@ -19,11 +19,7 @@ struct Provider: Equatable, Sendable {
     guard let name = Name(rawValue: parts[0].lowercased()) else {
       throw ValidationError("a provider must be one of \(Self.usable.map(\.rawValue).joined(separator: ", "))")
     }
-    guard Self.usable.contains(name) else {
-      let provider = name == .apple ? "Apple" : "Slack"
-      throw ValidationError(
-        "\(provider) accepts only https redirect URIs, which a command cannot receive; sign in with an app or a website")
-    }
+    guard Self.usable.contains(name) else { throw Self.requiresHTTPSRedirect(name) }
     self.name = name
     self.place = parts.count == 2 && !parts[1].isEmpty ? parts[1] : nil
     guard self.place != nil || !Self.needsPlace.contains(name) else {
@@ -38,6 +34,12 @@ struct Provider: Equatable, Sendable {
       throw ValidationError(
         "\"\(Printable.text(self.place ?? ""))\" does not name a server; write it like \(Self.example(of: name))")
     }
+  }
+
+  static func requiresHTTPSRedirect(_ name: Name) -> ValidationError {
+    let provider = name == .apple ? "Apple" : "Slack"
+    return ValidationError(
+      "\(provider) accepts only https redirect URIs, which a command cannot receive; sign in with an app or a website")
   }
 
   /// Whether the provider can offer registration (RFC 7591). The other providers have no such endpoint.

@@ -10,7 +10,8 @@ enum StoredClientSecret {
   ///   - option: The name of the option, for the error.
   static func read(_ path: String, option: String) throws -> Secret<String> {
     guard let content = Input.file(path, limit: 8192) else {
-      throw ValidationError("\(option): the file \"\(Printable.text(path))\" cannot be read, or is too long.")
+      // The error doesn't repeat the value, because users confuse the file with the secret itself.
+      throw ValidationError("\(option): there is no such file, or it cannot be read, or is too long. Specify the path of a file.")
     }
     let words = content.split { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
     guard let word = words.first, words.count == 1, word.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -6,24 +6,30 @@ import SallyportProtocol
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List the accounts that you are signed in to.",
-    discussion:
-      "Prints one line for each account: the profile or \"-\", the server, the client, and the API, if any. If you choose no account, the commands use the first one without an API, otherwise the first one."
-  )
+    discussion: """
+      Prints one line for each account: the profile or "-", the server, the client, and the API, if any. An asterisk marks \
+      the current account, which the other commands use if you choose no account. It is the account of SALLYPORT_PROFILE, \
+      otherwise the account that you chose with `sallyport switch` or signed in to last; an account that is not for an API \
+      is preferred.
+      """)
 
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() async throws {
-    let accounts = try await AccountBook(CommandEnvironment.store).signedIn()
+    let store = CommandEnvironment.store
+    let accounts = try await AccountBook(store).signedIn()
+    let current = try await AccountChoice().account(in: store)
     if self.json {
-      let current = AccountChoice().preferred(of: accounts)
       let report = accounts.map { AccountReport(account: $0, current: $0 == current) }
       return try Output.result(json: report)
     }
     if accounts.isEmpty { return Output.message("You are not signed in.") }
     for account in accounts {
       let resource = account.resource.map { "\t\($0)" } ?? ""
-      Output.result("\(account.profile?.description ?? "-")\t\(account.issuer)\t\(Printable.text(account.clientID))\(resource)")
+      let mark = account == current ? "*" : " "
+      let profile = account.profile?.description ?? "-"
+      Output.result("\(mark) \(profile)\t\(account.issuer)\t\(Printable.text(account.clientID))\(resource)")
     }
   }
 }

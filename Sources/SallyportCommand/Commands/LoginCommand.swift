@@ -13,8 +13,9 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
       client to use one. Otherwise, you sign in with a browser on another machine and paste the final URL. Many servers do \
       not allow clients that registered themselves to use codes.
 
-      For an MCP server, or any other API that publishes its authorization servers (RFC 9728), specify only --resource. \
-      Without --client-id, this installation registers itself at the server once (RFC 7591). Without --resource, --issuer, \
+      For Google, Microsoft, GitHub, and other known providers, specify --provider, and --client-id with the client identifier \
+      that you registered there. For another server, specify --issuer. For an MCP server, or any other API that publishes its authorization servers (RFC 9728), specify only --resource. \
+      Without --client-id, this installation registers itself at the server once (RFC 7591). Without --provider, --resource, --issuer, \
       and --client-id, you sign in to the account of --profile, or the default account, with its previous options.
 
       On a terminal, the command asks for the server and the client if you specify neither and are not signed in.
@@ -64,17 +65,22 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
         conversation.begin()
         var options = try resolved.options(timeout: timeout, target.details)
         options.progress = { conversation.follow($0) }
-        let session = try await resolved.client.signIn(
-          options,
-          redirects: .automatic(usable, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.show($0) })
-        return (session, resolved.account)
+        do {
+          let session = try await resolved.client.signIn(
+            options,
+            redirects: .automatic(usable, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.show($0) })
+          return (session, resolved.account)
+        } catch {
+          throw CommandFailure(login: error, to: resolved.account, waitingFor: conversation.pendingRedirectURI)
+        }
       }
     } catch {
       throw CommandFailure(login: error)
     }
     if let secret = target.clientSecret { try await StoredClientSecret.save(secret, for: account, in: store) }
-    for replaced in try await AccountBook(store).remember(account) { await Self.end(replaced) }
-    try await self.report(session, account)
+    let book = AccountBook(store)
+    for replaced in try await book.remember(account) { await Self.end(replaced) }
+    try await self.report(session, account, in: book)
   }
 
   /// Signs out of an account that was replaced. Errors are ignored, because its tokens expire on their own.
@@ -93,8 +99,12 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     return (try? await session.userInfo()) ?? user
   }
 
-  private func report(_ session: OAuthSession, _ account: Account) async throws {
+  private func report(_ session: OAuthSession, _ account: Account, in book: AccountBook) async throws {
+    var account = account
     let user = await Self.user(of: session, at: try account.configuration)
+    account.user = user.map { $0.preferredUsername ?? $0.name ?? $0.subject }
+    if account.user != nil { try await book.remember(account) }
+    if let note = try await account.noteAboutScope(granted: session.scope) { Output.message(note) }
     if self.json {
       try Output.result(
         json: LoginReport(
@@ -102,7 +112,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
           scope: await session.scope.description,
           expiresAt: await session.expiration.map { Timestamp($0).seconds }, renewable: await session.isRenewable))
     } else {
-      let name = user.map { " as \(Printable.text($0.preferredUsername ?? $0.name ?? $0.subject))" } ?? ""
+      let name = account.user.map { " as \(Printable.text($0))" } ?? ""
       let place = account.resource.map { "\($0) at \(account.issuer)" } ?? "\(account.issuer)"
       Output.result("Signed in to \(place)\(name).")
     }

@@ -10,7 +10,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "A provider instead of --issuer: google, microsoft, github, gitlab, dropbox, auth0, okta, keycloak, or cognito.",
       discussion:
-        "Name the tenant or server after a colon: microsoft:contoso.onmicrosoft.com, auth0:contoso.eu.auth0.com, okta:contoso.okta.com, keycloak:https://sso.example.com/realms/main, cognito:eu-central-1_a1b2c3d4e, gitlab:https://gitlab.example.com.",
+        "The command then knows the provider's endpoints and what is different there, and `sallyport request` may send the tokens to the provider's own APIs. Name the tenant or server after a colon: microsoft:contoso.onmicrosoft.com, auth0:contoso.eu.auth0.com, okta:contoso.okta.com, keycloak:https://sso.example.com/realms/main, cognito:eu-central-1_a1b2c3d4e, gitlab:https://gitlab.example.com.",
       valueName: "name"),
     completion: .list(Provider.usable.map(\.rawValue)), transform: { try Provider($0) })
   var provider: Provider?
@@ -29,7 +29,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "The scopes to request, separated by spaces.",
       discussion:
-        "The default is the account's scope, otherwise \(Arguments.defaultScope), or for an API the scope that it names."),
+        "The default is the account's scope, otherwise \(Arguments.defaultScope), or for an API the scope that it names. These scopes replace the default: without openid, the server issues no ID token, and without offline_access, many servers issue no refresh token."),
     transform: Arguments.scope)
   var scope: Scope?
 
@@ -43,7 +43,8 @@ struct LoginOptions: ParsableArguments {
     name: .customLong("token-origin"),
     help: ArgumentHelp(
       "An API whose host may receive the tokens, for `sallyport request`. Can be repeated.",
-      discussion: "Use it instead of --resource if the server does not support resource indicators (RFC 8707).",
+      discussion:
+        "Use it instead of --resource if the server does not support resource indicators (RFC 8707). The APIs of --provider need not be specified.",
       valueName: "url"),
     transform: Arguments.resource)
   var tokenOrigin: [EndpointURL] = []
@@ -60,9 +61,15 @@ struct LoginOptions: ParsableArguments {
     name: .customLong("client-secret-file"),
     help: ArgumentHelp(
       "A file with the client secret, if the server requires one, or \"-\" for standard input.",
-      discussion: "The secret is kept in the token store until you sign out. Requires --client-id.", valueName: "file"),
+      discussion:
+        "The secret is kept in the token store until you sign out. Requires --client-id, unless you sign in again to an account that has a client.",
+      valueName: "file"),
     completion: .file())
   var clientSecretFile: String?
+
+  /// Users expect this option. It is not supported, because everyone on the machine can see the arguments of a command.
+  @Option(name: .customLong("client-secret"), help: .private)
+  var clientSecret: String?
 
   @Option(
     name: .customLong("initial-access-token-file"),
@@ -75,6 +82,11 @@ struct LoginOptions: ParsableArguments {
   var initialAccessTokenFile: String?
 
   func validate() throws {
+    guard self.clientSecret == nil else {
+      throw ValidationError(
+        "--client-secret is not supported, because other users and the history of your shell can see it. Write the secret to a file "
+          + "that only you can read, and use --client-secret-file.")
+    }
     guard self.tokenOrigin.isEmpty || self.account.resource == nil else {
       throw ValidationError("--token-origin and --resource cannot be combined.")
     }
@@ -106,13 +118,20 @@ struct LoginOptions: ParsableArguments {
     guard choice.issuer == nil, choice.resource == nil, choice.clientID == nil,
       try await self.knownAccount(choice, profile, store) == nil
     else { return }
-    let (issuer, clientID) = try await Interrupts.cancelling {
-      let issuer = try await Questions.ask("The URL of the authorization server", parse: Arguments.issuer)
-      let clientID = try await Questions.ask("The client identifier (leave empty to register this installation)") { $0 }
-      return (issuer, clientID)
+    let server = try await Interrupts.cancelling {
+      try await Questions.ask("The provider, such as google, or the URL of the authorization server", parse: NamedServer.init)
     }
-    self.account.issuer = issuer
-    self.account.clientID = clientID.isEmpty ? nil : clientID
+    switch server {
+    case .provider(let provider):
+      self.provider = provider
+      try await self.askForServer(store)
+    case .issuer(let issuer):
+      let clientID = try await Interrupts.cancelling {
+        try await Questions.ask("The client identifier (leave empty to register this installation)") { $0 }
+      }
+      self.account.issuer = issuer
+      self.account.clientID = clientID.isEmpty ? nil : clientID
+    }
   }
 
   /// The sign-in that the options and the list of accounts describe.
@@ -122,6 +141,7 @@ struct LoginOptions: ParsableArguments {
     let known = try await self.knownAccount(choice, profile, store)
     // Unless everything is specified, read the API's metadata each time, because the API may use another server now.
     let asksAPI = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
+    if server == nil, known?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
     try Self.check(choice, asksAPI: asksAPI, isKnown: known != nil)
     let tokenOrigins = self.tokenOrigin.isEmpty ? known?.tokenOrigins ?? [] : self.tokenOrigin
     let isBound = self.dpop ?? known?.isBound ?? false
@@ -163,7 +183,7 @@ struct LoginOptions: ParsableArguments {
     if choice.clientID != nil { throw ValidationError("--client-id requires --issuer or --resource.") }
     let reason = choice.profile.map { "There is no account named \"\($0)\"" } ?? "You are not signed in to any account"
     throw ValidationError(
-      "\(reason). Specify an API with --resource, or a server with --issuer, and your client identifier, if you have one, with --client-id."
+      "\(reason). Specify a provider with --provider, another server with --issuer, or an API with --resource, and your client identifier, if you have one, with --client-id."
     )
   }
 

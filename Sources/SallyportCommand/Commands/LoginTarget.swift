@@ -163,6 +163,6 @@ struct LoginTarget: Sendable {
     // If the server no longer has the client, it could only show the user an error page.
     try await registration.confirm()
     return try await registration.client(
-      appName: Installation.name, account: account.sessionName, tokenOrigins: account.tokenOrigins)
+      appName: Installation.name, account: account.sessionName, tokenOrigins: account.allTokenOrigins)
   }
 }

@@ -5,7 +5,8 @@ import SallyportProtocol
 /// `sallyport logout`
 struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
-    commandName: "logout", abstract: "Sign out: revoke the tokens at the server and remove them here.")
+    commandName: "logout", abstract: "Sign out: revoke the tokens at the server and remove them here.",
+    discussion: "If you choose no account, this signs out of the current account, which `sallyport status` shows.")
 
   @OptionGroup var options: AccountOptions
 
@@ -67,7 +68,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     do {
       outcome = try await Interrupts.cancelling { try await CommandEnvironment.client(for: account).signOut() }
     } catch let error as SessionError {
-      throw CommandFailure(error)
+      throw CommandFailure(error, account)
     }
     try await AccountBook(store).forget(account)
     try await StoredClientSecret.remove(for: account, in: store)
@@ -115,7 +116,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     } else if let issuer {
       Output.result("Signed out of \(issuer), and removed the registration there.")
     } else if let account, outcome != nil {
-      Output.result("Signed out of \(account.issuer).")
+      Output.result("Signed out of \(account.words).")
     } else {
       Output.message("You were not signed in.")
     }

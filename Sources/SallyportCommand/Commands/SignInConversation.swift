@@ -1,12 +1,18 @@
 import Sallyport
 import SallyportDesktop
 import SallyportProtocol
+import Synchronization
 
 /// The messages of `login` on standard error: the chosen sign-in method, the reason, and what the user must do.
-struct SignInConversation: Sendable {
+final class SignInConversation: Sendable {
   private let plan: SignInPlan
   private let isDeniedDeviceGrant: Bool
   private let waiting: WaitingLine
+  private let openRedirect = Mutex<String?>(nil)
+
+  /// The redirect URI of the request that the browser shows, or `nil` if there is no such request or the response has
+  /// arrived.
+  var pendingRedirectURI: String? { self.openRedirect.withLock(\.self) }
 
   /// - Parameters:
   ///   - isDeniedDeviceGrant: Whether the plan doesn't include a code for another device because the server registered
@@ -35,8 +41,11 @@ struct SignInConversation: Sendable {
     switch progress {
     case .sendingSharedSecret: Verbosity.note("Sending the client secret, because the server requires it.")
     case .skipped(let fallback): Verbosity.note("Skipping a sign-in method: \(CommandFailure([fallback]).description)")
-    case .opening(let url): Verbosity.note("Opening \(url).")
+    case .opening(let url):
+      self.setPending(Self.redirectURI(in: url))
+      Verbosity.note("Opening \(url).")
     case .answered:
+      self.setPending(nil)
       self.waiting.end()
       Verbosity.note("The response has arrived.")
     case .refreshTokenMissing:
@@ -44,6 +53,16 @@ struct SignInConversation: Sendable {
         "The server returned no refresh token, so you must sign in again when the access token expires. To stay signed in, try "
           + "`sallyport login --prompt consent`.")
     }
+  }
+
+  private func setPending(_ redirectURI: String?) {
+    self.openRedirect.withLock { $0 = redirectURI }
+  }
+
+  /// The redirect URI of an authorization request, or `nil` if the request was pushed.
+  private static func redirectURI(in url: BrowserURL) -> String? {
+    let query = url.value.drop { $0 != "?" }.dropFirst()
+    return (try? FormParameters(parsing: query))?["redirect_uri"]
   }
 
   func show(_ prompt: SignInPrompt) {
@@ -56,6 +75,7 @@ struct SignInConversation: Sendable {
       // This prints the URL with its query, because the user opens it on another machine.
       Output.message("Open this page in a browser on any machine and sign in, or press Ctrl-C to cancel:\n\n\(url.value)\n")
     case .paste(.ready(let uri)):
+      self.setPending(uri.value)
       Output.message(
         """
         At the end, the browser shows a page that cannot be reached. Copy its URL, which starts with

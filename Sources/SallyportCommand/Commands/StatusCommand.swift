@@ -57,6 +57,8 @@ struct StatusReport: Encodable {
   var account: Account?
   var isSignedIn = false
   var user: String?
+  /// The granted scope, which can differ from the account's requested scope.
+  var scope: String?
   /// Seconds since 1970, or `nil` if unknown.
   var expiresAt: Int64?
   var isRenewable = false
@@ -68,6 +70,7 @@ struct StatusReport: Encodable {
     case account
     case isSignedIn = "signed_in"
     case user
+    case scope
     case expiresAt = "expires_at"
     case isRenewable = "renewable"
   }
@@ -82,7 +85,9 @@ struct StatusReport: Encodable {
     self.account = account
     guard let session else { return }
     self.isSignedIn = true
-    self.user = await session.claims.map { $0.preferredUsername ?? $0.name ?? $0.subject }
+    let claims = await session.claims
+    self.user = claims?.preferredUsername ?? claims?.name ?? account.user ?? claims?.subject
+    self.scope = await session.scope.description
     self.expiresAt = await session.expiration.map { Timestamp($0).seconds }
     self.isRenewable = await session.isRenewable
   }
@@ -102,6 +107,7 @@ struct StatusReport: Encodable {
     guard let account, self.isSignedIn else { return lines[0] }
     let user = self.user.map { " as \(Printable.text($0))" } ?? ""
     lines.append("Signed in\(user) to the account \(account.words).")
+    if let scope, !scope.isEmpty { lines.append("The granted scope is \"\(Printable.text(scope))\".") }
     lines.append(self.expiry(at: now))
     return lines.joined(separator: "\n")
   }

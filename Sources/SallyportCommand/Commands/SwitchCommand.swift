@@ -7,12 +7,15 @@ struct SwitchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "switch", abstract: "Choose the account that the other commands use.",
     discussion: """
-      Choose an account with its name or with options. With neither, the command switches to the other account if there \
-      are two. If there are more, it asks on a terminal. The choice applies until the next `sallyport login`.
+      Choose an account with its name, as `sallyport accounts` lists it, or with options that only one account matches. \
+      With neither, the command switches to the other account if there are two. If there are more, it asks on a terminal. \
+      The choice applies until the next `sallyport login`.
       """)
 
-  @Argument(help: ArgumentHelp("The name of the account.", valueName: "profile"), transform: Arguments.profile)
-  var name: ProfileName?
+  @Argument(
+    help: ArgumentHelp("The name of the account, or \"-\" for an account without a name.", valueName: "profile"),
+    completion: AccountOptions.profileCompletion, transform: SwitchChoice.Name.parse)
+  var name: SwitchChoice.Name?
 
   @OptionGroup var options: AccountOptions
 
@@ -20,7 +23,10 @@ struct SwitchCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    guard self.name == nil || self.options.choice.isEmpty else {
+    guard self.name == nil || self.options.profile == nil else {
+      throw ValidationError("A name and --profile cannot be combined.")
+    }
+    guard self.name == nil || self.name == .unnamed || self.options.choice.isEmpty else {
       throw ValidationError("A name and options that choose an account cannot be combined.")
     }
   }
@@ -36,20 +42,11 @@ struct SwitchCommand: AsyncParsableCommand {
 
   private func chooseAccount(from accounts: [Account]) async throws -> Account {
     guard !accounts.isEmpty else { throw CommandFailure.notSignedIn }
-    var choice = self.options.choice
-    choice.profile = choice.profile ?? self.name
-    if !choice.isEmpty {
-      guard let account = choice.preferred(of: accounts.filter { choice.names($0, choice.profile) }) else {
-        throw CommandFailure(
-          .failed, "You are not signed in to such an account.", "Run `sallyport accounts` for a list of your accounts.")
-      }
-      return account
-    }
-    let current = choice.preferred(of: accounts)
+    let choice = SwitchChoice(name: self.name, options: self.options.choice)
+    if !choice.isEmpty { return try choice.account(in: accounts) }
+    let current = choice.options.preferred(of: accounts)
     if accounts.count <= 2 { return accounts.first { $0 != current } ?? accounts[0] }
-    guard Output.canAsk else {
-      throw ValidationError("You are signed in to more than two accounts. Specify one with its name or with options.")
-    }
+    guard Output.canAsk else { throw SwitchChoice.ambiguous(accounts, of: accounts) }
     return try await Interrupts.cancelling { try await Questions.chooseAccount(from: accounts, current: current) }
   }
 }

@@ -27,7 +27,7 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
       let (user, source) = try await Interrupts.cancelling { try await Self.user(of: session) }
       try await self.report(user, source, session, account)
     } catch let error as SessionError {
-      throw CommandFailure(error)
+      throw CommandFailure(error, account)
     }
   }
 

@@ -29,21 +29,36 @@ extension CommandFailure {
   }
 
   /// An error response of the server.
-  init(_ errorResponse: OAuthErrorResponse) {
+  /// - Parameter hasSecret: Whether the client has a secret, or `nil` if this is unknown.
+  init(_ errorResponse: OAuthErrorResponse, hasSecret: Bool? = nil) {
     let text = "The server returned an error: \(errorResponse.code)" + (errorResponse.description.map { " (\($0))" } ?? "") + "."
     switch errorResponse.code.kind {
     case .temporary: self.init(.tryAgain, text, Self.again, serverError: errorResponse.code)
     case .denied: self.init(.denied, text, serverError: errorResponse.code)
     case .needsUser:
       self.init(.signInNeeded, text, Self.signIn, serverError: errorResponse.code)
-    case .clientRejected: self.init(.failed, text, Self.client, serverError: errorResponse.code)
+    case .clientRejected:
+      self.init(.failed, text, Self.adviceAboutClient(hasSecret: hasSecret), serverError: errorResponse.code)
+    // Google reports a missing client secret with this code.
+    case _ where errorResponse.code == .invalidRequest && errorResponse.description?.contains("client_secret") == true:
+      self.init(.failed, text, Self.adviceAboutClient(hasSecret: hasSecret), serverError: errorResponse.code)
     default: self.init(.failed, text, errorResponse.explanation.advice, serverError: errorResponse.code)
     }
   }
 
-  private static let client =
-    "Compare the client identifier and the client type with the server's registration. If the server requires a client secret, "
-    + "sign in with --client-secret-file."
+  private static func adviceAboutClient(hasSecret: Bool?) -> String {
+    switch hasSecret {
+    case true?:
+      "Compare the client identifier and the client secret with the server's registration. To change the secret, sign in with "
+        + "--client-secret-file."
+    case false?:
+      "No client secret was sent. If the server requires one, sign in with --client-secret-file. Otherwise, compare the client "
+        + "identifier and the client type with the server's registration."
+    case nil:
+      "Compare the client identifier and the client type with the server's registration. If the server requires a client secret, "
+        + "sign in with --client-secret-file."
+    }
+  }
 
   /// The server's metadata is invalid or could not be read.
   init(_ error: DiscoveryError) {

@@ -8,14 +8,15 @@ extension CommandFailure {
   static let again = "Try again later."
 
   /// Describes what happened and what to do. The texts contain no tokens.
-  init(_ error: SessionError) {
+  /// - Parameter account: The account, if it is known.
+  init(_ error: SessionError, _ account: Account? = nil) {
     switch error {
     case .signInRequired(let requirement): self.init(requirement)
     case .stepUpRequired(let stepUp): self.init(stepUp)
     case .boundToKey: self = .boundToken
     case .dpopKey(let error): self.init(error)
     case .clientSecret(let error): self.init(.failed, "The client secret is missing", error.explanation)
-    case .refused(let errorResponse): self.init(errorResponse)
+    case .refused(let errorResponse): self.init(errorResponse, hasSecret: account?.hasSecret)
     case .unavailable(let status): self.init(unavailable: status)
     case .network(let error): self.init(unreachable: "The server", error)
     case .discovery(let error): self.init(error)

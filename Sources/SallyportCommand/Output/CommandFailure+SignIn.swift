@@ -4,14 +4,15 @@ import SallyportRemote
 
 extension CommandFailure {
   /// Describes what happened and what to do. The texts contain no token, code, or state.
-  init(_ error: SignInError) {
+  /// - Parameter hasSecret: Whether the client has a secret, or `nil` if this is unknown.
+  init(_ error: SignInError, hasSecret: Bool? = nil) {
     switch error {
     case .cancelled: self.init(.denied, "Sign-in canceled.")
     case .dismissed, .receiver(.dismissed): self.init(.denied, "You closed the sign-in page.")
     case .denied(let errorResponse): self.init(.denied, "Sign-in denied.", serverError: errorResponse.code)
     case .timedOut:
       self.init(.denied, "The sign-in was not finished in time.", "Run the command again, or increase --timeout.")
-    case .refused(let errorResponse): self.init(errorResponse)
+    case .refused(let errorResponse): self.init(errorResponse, hasSecret: hasSecret)
     case .unavailable(let status): self.init(unavailable: status)
     case .network(let error): self.init(unreachable: "The server", error)
     case .discovery(let error): self.init(error)

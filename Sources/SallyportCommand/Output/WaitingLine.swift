@@ -45,12 +45,23 @@ final class WaitingLine: Sendable {
     return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
   }
 
-  /// A duration in words, for example `10 minutes`.
+  /// A duration in words, for example `10 minutes` or `7 hours and 59 minutes`.
   static func words(_ duration: Duration) -> String {
     let seconds = max(1, Int((duration / .seconds(1)).rounded()))
+    let (minutes, hours) = (seconds / 60, seconds / 3600)
+    if hours >= 48 { return self.words(hours / 24, "day", hours % 24, "hour") }
+    if minutes >= 120 { return self.words(hours, "hour", minutes % 60, "minute") }
     let usesMinutes = seconds % 60 == 0 || seconds >= 120
-    let (count, unit) = usesMinutes ? (seconds / 60, "minute") : (seconds, "second")
-    return count == 1 ? "one \(unit)" : "\(count) \(unit)s"
+    return usesMinutes ? self.words(minutes, "minute") : self.words(seconds, "second")
+  }
+
+  private static func words(_ count: Int, _ unit: String, _ smallerCount: Int, _ smallerUnit: String) -> String {
+    let words = self.words(count, unit)
+    return smallerCount == 0 ? words : "\(words) and \(self.words(smallerCount, smallerUnit))"
+  }
+
+  private static func words(_ count: Int, _ unit: String) -> String {
+    count == 1 ? "one \(unit)" : "\(count) \(unit)s"
   }
 
   /// The timeout in words.

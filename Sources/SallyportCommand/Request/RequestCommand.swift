@@ -9,8 +9,9 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "request", abstract: "Send a request to an API with your token, and print the response.",
     discussion: """
-      The token is sent only to the host of the API that you specified with `login --resource` or `--token-origin`. If \
-      you choose no account, the command uses the account whose API contains the URL, compared by whole path segments. A token that is bound to \
+      The token is sent only to the host of an API that you specified with `login --resource` or `--token-origin`, or to the \
+      provider's own APIs after `login --provider`. If you choose no account, the command uses the account whose API contains \
+      the URL, compared by whole path segments. A token that is bound to \
       this installation is sent with a proof. If the API rejects the token, it is refreshed once. Redirects are not \
       followed.
 
@@ -72,7 +73,7 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
         }
       }
     } catch let error as SessionError {
-      throw CommandFailure(error)
+      throw error == .originNotAllowed ? .wrongAPI(self.url, account) : CommandFailure(error, account)
     }
     try self.report(response)
   }
@@ -85,11 +86,14 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
-      let atOrigin = try await AccountBook(store).accounts().compactMap { account in
+      let accounts = try await AccountBook(store).accounts()
+      // The account that `switch` chose takes precedence over those that were used more recently.
+      let ordered = accounts.filter(\.isChosen) + accounts.filter { !$0.isChosen }
+      let atOrigin = ordered.compactMap { account in
         account.segments(at: self.url).map { (account: account, path: $0) }
       }
       let path = self.url.segments
-      // `max` returns the last of equal elements, and the most recently used account comes first.
+      // `max` returns the last of equal elements, and the preferred account comes first.
       let nearest = atOrigin.filter { path.starts(with: $0.path) }.reversed().max { $0.path.count < $1.path.count }
       if let nearest { return nearest.account }
       guard atOrigin.isEmpty else { throw CommandFailure.noAccountForPath }
@@ -148,6 +152,15 @@ extension CommandFailure {
   fileprivate static let noAccountForPath = CommandFailure(
     .failed, "None of your accounts is for this path, although some are for this host.",
     "Specify the account's API with --resource.")
+
+  fileprivate static func wrongAPI(_ url: EndpointURL, _ account: Account) -> CommandFailure {
+    let origin = "\(url.components.scheme)://\(url.authority)"
+    let profile = account.profile.map { " --profile \($0)" } ?? ""
+    return CommandFailure(
+      .failed, "The tokens of the account \(account.words) are not for \(origin).",
+      "If the API accepts them, sign in again with `sallyport login\(profile) --token-origin \(origin)`. If the server supports "
+        + "resource indicators (RFC 8707), use --resource with the API's URL instead.")
+  }
 
   /// Returns `nil` if the request succeeded.
   fileprivate init?(_ response: HTTPResponse) {

@@ -28,7 +28,7 @@ enum AccessToken {
       }
       return (token, session)
     } catch let error as SessionError {
-      throw CommandFailure(error)
+      throw CommandFailure(error, account)
     }
   }
 
@@ -49,7 +49,7 @@ enum AccessToken {
         }
       }
     } catch let error as SessionError {
-      throw CommandFailure(error)
+      throw CommandFailure(error, account)
     }
   }
 }

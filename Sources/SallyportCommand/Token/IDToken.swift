@@ -16,7 +16,7 @@ enum IDToken {
         throw CommandFailure.notSignedIn(account)
       }
       if !refreshing, let current = await self.validToken(session) { return current }
-      guard await session.claims != nil else { throw CommandFailure.noIDToken }
+      guard await session.claims != nil else { throw CommandFailure.noIDToken(account, granted: await session.scope) }
       try await Interrupts.cancelling {
         do {
           try await session.refresh()
@@ -29,7 +29,7 @@ enum IDToken {
       guard let new = await self.validToken(session) else { throw CommandFailure.expiredIDToken }
       return new
     } catch let error as SessionError {
-      throw CommandFailure(error)
+      throw CommandFailure(error, account)
     }
   }
 
@@ -41,8 +41,20 @@ enum IDToken {
 }
 
 extension CommandFailure {
-  fileprivate static let noIDToken = CommandFailure(
-    .failed, "The account has no ID token.", "Run `sallyport login --scope` with \"openid\" and your other scopes.")
+  /// - Parameter granted: The scope of the session.
+  static func noIDToken(_ account: Account, granted: Scope) -> CommandFailure {
+    let supportsOpenID = (try? account.configuration).map { !$0.unsupportedScopes.contains(.openID) } ?? true
+    guard supportsOpenID, !granted.contains(.openID) else {
+      return CommandFailure(
+        .failed, "The account has no ID token, because \(account.issuer) does not support OpenID Connect.",
+        "Use the access token, which `sallyport token` prints.")
+    }
+    let scope = Scope([.openID, account.scope ?? Arguments.defaultScope])
+    return CommandFailure(
+      .failed, "The account has no ID token, because the scope \"openid\" was not requested.",
+      "Run `sallyport login --scope \"\(scope)\"`.")
+  }
+
   fileprivate static let expiredIDToken = CommandFailure(
     .signInNeeded, "The ID token has expired, and the server does not issue a new one without a sign-in.", Self.signIn)
 }

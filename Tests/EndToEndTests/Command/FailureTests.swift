@@ -34,6 +34,19 @@ extension EndToEndTests {
       }
     }
 
+    @Test("if the browser shows only an error, login says which redirect URI must be registered")
+    func errorPage() async throws {
+      try await withProvider { provider in
+        try await withUser { user in
+          let target = ["--issuer", provider.issuer, "--client-id", "wrong", "--scope", "repo", "--timeout", "1"]
+          let uri = "http://127.0.0.1:\(try freePort())/callback"
+          let login = try await user.sallyport(["login", "--browser", "/bin/true", "--redirect-uri", uri] + target)
+          #expect(login.status == .exited(4) && login.errorOutput.contains("registered for it at the server: \(uri)."), "\(login)")
+          #expect(login.errorOutput.contains("\"wrong\""), "\(login)")
+        }
+      }
+    }
+
     @Test("a misspelled issuer is not reported as an error of the server, and the correct spelling is shown")
     func issuer() async throws {
       try await withServer(clients: [.notes]) { server in

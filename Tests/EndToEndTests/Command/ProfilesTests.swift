@@ -17,7 +17,7 @@ extension EndToEndTests {
           try await Self.signIn(user, server, ["--client-id", "notes"])
 
           let accounts = try await user.sallyport("accounts")
-          let rows = ["-\t\(server.issuer)\tnotes", "other\t\(server.issuer)\ttasks"]
+          let rows = ["* -\t\(server.issuer)\tnotes", "  other\t\(server.issuer)\ttasks"]
           #expect(accounts.output.split(separator: "\n").prefix(2).map(String.init) == rows, "\(accounts)")
           #expect(try await user.sallyport("accounts", "--json").output.contains("\"current\":true"))
 
@@ -27,6 +27,7 @@ extension EndToEndTests {
           }
           #expect(Set(tokens).count == 4 && tokens.allSatisfy { $0.split(separator: ".").count == 3 })
           user.environment["SALLYPORT_PROFILE"] = "home"
+          #expect(try await user.sallyport("accounts").output.contains("* home\t"))
           #expect(try await user.sallyport("token").line == tokens[1])
           #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0], "the option overrides the variable")
 
@@ -56,7 +57,14 @@ extension EndToEndTests {
     func missingServer() async throws {
       try await withUser { user in
         let withoutIssuer = try await user.sallyport("login", "--browser", "/bin/true")
-        #expect(withoutIssuer.status == .exited(2))
+        #expect(withoutIssuer.status == .exited(2) && withoutIssuer.errorOutput.contains("--provider"), "\(withoutIssuer)")
+        for (words, advice) in [
+          (["login", "--issuer", "https://github.com"], "--provider github"), (["lgin"], "sallyport login"),
+          (["login", "--issuer", "https://slack.com", "--client-id", "a"], "https redirect"),
+        ] {
+          let refused = try await user.sallyport(words)
+          #expect(refused.status == .exited(2) && refused.errorOutput.contains(advice), "\(refused)")
+        }
         let twoMethods = try await user.sallyport("login", "--paste", "--device")
         #expect(twoMethods.status == .exited(2))
       }

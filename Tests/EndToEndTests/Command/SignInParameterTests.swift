@@ -61,6 +61,9 @@ extension EndToEndTests {
           #expect(try await user.sallyport("logout").status == .exited(0))
           let without = try await Self.login(user, provider, [])
           #expect(without.status == .exited(1) && without.errorOutput.contains("invalid_client"), "\(without)")
+          #expect(without.errorOutput.contains("No client secret was sent"), "\(without)")
+          let direct = try await Self.login(user, provider, ["--client-secret-file", "s3cret-value"])
+          #expect(direct.status == .exited(2) && !direct.errorOutput.contains("s3cret"), "\(direct)")
           let withoutClientID = try await user.sallyport("login", "--issuer", provider.issuer, "--client-secret-file", file)
           #expect(
             withoutClientID.status == .exited(2) && withoutClientID.errorOutput.contains("--client-id"), "\(withoutClientID)")

@@ -36,6 +36,7 @@ extension EndToEndTests {
           #expect(try await Self.current(user) == "home")
           #expect(try await user.sallyport("switch").output.contains("work"))
           #expect(try await Self.current(user) == "work")
+          #expect(try await user.sallyport("accounts").output.contains("* work\t"))
           #expect(try await user.sallyport("switch", "home").status == .exited(0))
           #expect(try await Self.current(user) == "home")
           let unknown = try await user.sallyport("switch", "other")
@@ -45,6 +46,15 @@ extension EndToEndTests {
           try await SignInParameterTests.signIn(user, provider, ["--profile", "third"])
           #expect(try await Self.current(user) == "third")
           #expect(try await user.sallyport("switch").status == .exited(2))
+          let ambiguous = try await user.sallyport("switch", "--issuer", provider.issuer)
+          #expect(ambiguous.status == .exited(2), "\(ambiguous)")
+          for name in ["work", "home", "third"] { #expect(ambiguous.errorOutput.contains("\n  sallyport switch \(name)\n")) }
+          try await SignInParameterTests.signIn(user, provider, [])
+          #expect(try await user.sallyport("switch", "work").status == .exited(0))
+          #expect(try await user.sallyport("switch", "-").status == .exited(0))
+          #expect(try await Self.current(user) == nil)
+          let one = try await user.sallyport("logout")
+          #expect(one.output == "Signed out of \(provider.issuer) (client notes).\n", "\(one)")
 
           #expect(try await user.sallyport("logout", "--all", "--profile", "work").status == .exited(2))
           let logout = try await user.sallyport("logout", "--all", "--json")

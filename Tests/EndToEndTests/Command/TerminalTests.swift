@@ -10,7 +10,7 @@ extension EndToEndTests {
         try await withUser { user in
           let login = try Self.start(user, "login --scope repo " + Self.quoted(HTTPProvider.browser))
           defer { login.process.end() }
-          try await Self.waitForOutput(of: login.process, "The URL of the authorization server: ")
+          try await Self.waitForOutput(of: login.process, "The provider, such as google, or the URL of the authorization server: ")
           login.input.type("id.example.com")
           try await Self.waitForOutput(of: login.process, "did you mean https://id.example.com?")
           login.input.type(provider.issuer)
@@ -28,7 +28,7 @@ extension EndToEndTests {
       try await withUser { user in
         let login = try Self.start(user, "login")
         defer { login.process.end() }
-        try await Self.waitForOutput(of: login.process, "The URL of the authorization server: ")
+        try await Self.waitForOutput(of: login.process, "The provider, such as google, or the URL of the authorization server: ")
         login.input.type("\u{03}")
         let finished = try await login.process.finish()
         #expect(finished.status == .exited(4), "\(finished)")

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Sallyport
+import SallyportProtocol
+
+/// The account that the arguments of `switch` choose. Unlike ``AccountChoice``, it must match exactly one account.
+struct SwitchChoice {
+  /// The name of an account on the command line.
+  enum Name: Equatable {
+    /// `-`, which stands for the accounts without a name in the output of `accounts`.
+    case unnamed
+    case profile(ProfileName)
+
+    @Sendable static func parse(_ text: String) throws -> Name {
+      text == "-" ? .unnamed : .profile(try Arguments.profile(text))
+    }
+  }
+
+  var name: Name?
+  var options = AccountChoice()
+
+  var isEmpty: Bool { self.name == nil && self.options.isEmpty }
+
+  /// The chosen account.
+  /// - Throws: ``CommandFailure`` if no account matches, `ValidationError` if several do.
+  func account(in accounts: [Account]) throws -> Account {
+    let matching = self.matches(in: accounts)
+    guard let account = matching.first else {
+      throw CommandFailure(
+        .failed, "You are not signed in to such an account.", "Run `sallyport accounts` for a list of your accounts.")
+    }
+    guard matching.count == 1 else { throw Self.ambiguous(matching, of: accounts) }
+    return account
+  }
+
+  private func matches(in accounts: [Account]) -> [Account] {
+    var profile = self.options.profile
+    if case .profile(let name) = self.name { profile = name }
+    let matching = accounts.filter { account in
+      if self.name == .unnamed, account.profile != nil { return false }
+      return self.options.names(account, profile)
+    }
+    guard let resource = self.options.resource, matching.count > 1 else { return matching }
+    // The API of one account can contain the API of another one.
+    let exact = matching.filter { $0.resource == resource }
+    return exact.isEmpty ? matching : exact
+  }
+
+  /// The error for a choice that matches several accounts. It lists a command for each of them.
+  static func ambiguous(_ candidates: [Account], of accounts: [Account]) -> ValidationError {
+    let commands = candidates.map { "\n  sallyport switch \(self.arguments(for: $0, in: accounts))" }
+    return ValidationError("Several accounts match. Choose one of them:\(commands.joined())")
+  }
+
+  /// Arguments that only this account matches.
+  static func arguments(for account: Account, in accounts: [Account]) -> String {
+    let isOnlyOne = { (choice: SwitchChoice) in choice.matches(in: accounts) == [account] }
+    if let profile = account.profile {
+      guard !isOnlyOne(SwitchChoice(name: .profile(profile))) else { return "\(profile)" }
+      return "--profile \(profile) --issuer \(account.issuer)"
+    }
+    if isOnlyOne(SwitchChoice(name: .unnamed)) { return "-" }
+    if let resource = account.resource { return "- --resource \(resource)" }
+    let options = AccountChoice(issuer: account.issuer)
+    guard !isOnlyOne(SwitchChoice(name: .unnamed, options: options)) else { return "- --issuer \(account.issuer)" }
+    return "- --issuer \(account.issuer) --client-id \(Printable.text(account.clientID))"
+  }
+}

@@ -1,0 +1,30 @@
+import Sallyport
+import SallyportProtocol
+
+extension CommandFailure {
+  /// Converts an error that ends a sign-in to an account.
+  /// - Parameters:
+  ///   - thrown: The error.
+  ///   - account: The account.
+  ///   - redirectURI: The redirect URI of the request that the browser shows, if the response has not arrived.
+  init(login thrown: any Error, to account: Account, waitingFor redirectURI: String?) {
+    let error = thrown as? SignInError ?? (thrown is CancellationError ? .cancelled : nil)
+    switch (error, redirectURI) {
+    case (.timedOut?, let uri?):
+      self.init(
+        .denied, "The sign-in was not finished in time.",
+        "\(Self.adviceAboutErrorPage(account, uri)) Otherwise, run the command again, with a longer --timeout if you need it.")
+    case (.cancelled?, let uri?): self.init(.denied, "Sign-in canceled.", Self.adviceAboutErrorPage(account, uri))
+    case (let error?, _): self.init(error, hasSecret: account.hasSecret)
+    case (nil, _): self.init(login: thrown)
+    }
+  }
+
+  /// Servers show most errors in the client's registration to the user, and redirect only for the others (RFC 6749 §4.1.2.1).
+  private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String {
+    let hasPort = account.redirectURI?.components.port != nil
+    let port = hasPort ? "" : " The port is different each time. If the server requires a fixed port, use --redirect-uri."
+    return "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct, and that "
+      + "this redirect URI is registered for it at the server: \(redirectURI).\(port)"
+  }
+}

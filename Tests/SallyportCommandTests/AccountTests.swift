@@ -1,0 +1,65 @@
+import Foundation
+import Sallyport
+import SallyportProtocol
+import Testing
+
+@testable import SallyportCommand
+
+@Suite("Accounts")
+struct AccountTests {
+  private func account(_ provider: String, _ change: (inout Account) throws -> Void = { _ in }) throws -> Account {
+    let provider = try Provider(provider)
+    var account = Account(issuer: try provider.configuration(audience: nil).issuer, clientID: "notes")
+    account.server = .provider(provider)
+    try change(&account)
+    return account
+  }
+
+  @Test("JSON names the requested scope as such, and lists of earlier versions are read")
+  func scope() throws {
+    let account = try self.account("google") { $0.scope = "openid email" }
+    let encoded = try JSONEncoder().encode(account)
+    let text = String(decoding: encoded, as: UTF8.self)
+    #expect(text.contains("\"requested_scope\":\"openid email\"") && !text.contains("\"scope\""), "\(text)")
+    let former = text.replacing("requested_scope", with: "scope")
+    #expect(try JSONDecoder().decode(Account.self, from: Data(former.utf8)) == account)
+  }
+
+  @Test(
+    "C-34: a provider's own APIs may receive its tokens, and no other host",
+    arguments: [
+      ("google", "https://www.googleapis.com/drive/v3/files"), ("google", "https://openidconnect.googleapis.com/v1/userinfo"),
+      ("github", "https://api.github.com/user"), ("gitlab", "https://gitlab.com/api/v4/user"),
+      ("gitlab:https://gitlab.example.com", "https://gitlab.example.com/api/v4/user"),
+      ("dropbox", "https://api.dropboxapi.com/2/files"), ("microsoft", "https://graph.microsoft.com/v1.0/me"),
+    ])
+  func origins(provider: String, url: String) throws {
+    let account = try self.account(provider)
+    #expect(account.segments(at: try EndpointURL(url)) != nil)
+    for other in ["https://api.example/", "https://github.com/", "https://googleapis.com.example/", "http://127.0.0.1/"] {
+      #expect(account.segments(at: try EndpointURL(other)) == nil, "\(other)")
+    }
+    var withoutProvider = account
+    withoutProvider.server = nil
+    #expect(withoutProvider.allTokenOrigins.isEmpty)
+  }
+
+  @Test("C-34: an origin that the user named is added to the provider's APIs, and an API replaces them")
+  func namedOrigins() throws {
+    let api = try EndpointURL("https://api.example/")
+    let named = try self.account("github") { $0.tokenOrigins = [api] }
+    #expect(named.allTokenOrigins.map(\.value) == ["https://api.example/", "https://api.github.com"])
+    let resource = try self.account("github") { $0.resource = api }
+    #expect(resource.allTokenOrigins.isEmpty)
+  }
+
+  @Test("a granted scope that differs from the requested one is mentioned, without regard to order and offline_access")
+  func grantedScope() throws {
+    let account = try self.account("gitlab") { $0.scope = "openid read_api offline_access" }
+    #expect(try account.noteAboutScope(granted: "read_api openid") == nil)
+    let note = try account.noteAboutScope(granted: "openid")
+    #expect(note == "The server granted the scope \"openid\". You requested \"openid read_api offline_access\".")
+    #expect(try account.noteAboutScope(granted: "openid read_api write") != nil)
+    #expect(try self.account("gitlab").noteAboutScope(granted: "openid") == nil, "the user requested no scope")
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Testing
+
+@testable import SallyportCommand
+
+@Suite("The help")
+struct HelpTests {
+  @Test("the overview begins with the three ways to sign in, --provider first")
+  func overview() throws {
+    let help = RootCommand.helpMessage()
+    let provider = try #require(help.firstRange(of: "sallyport login --provider"))
+    let issuer = try #require(help.firstRange(of: "sallyport login --issuer"))
+    #expect(provider.lowerBound < issuer.lowerBound)
+  }
+
+  @Test("where an account is chosen, the help mentions switch")
+  func accounts() {
+    for command in [AccountsCommand.helpMessage(columns: 1000), TokenCommand.helpMessage(columns: 1000)] {
+      #expect(command.contains("sallyport switch"), "\(command)")
+    }
+    #expect(AccountsCommand.helpMessage(columns: 1000).contains("asterisk"))
+  }
+
+  @Test("the help of login says that --scope replaces the default scope")
+  func scope() {
+    #expect(LoginCommand.helpMessage(columns: 1000).contains("These scopes replace the default"))
+  }
+
+  @Test("--client-secret is not in the help, and its error names --client-secret-file and does not repeat the secret")
+  func clientSecret() {
+    #expect(!LoginCommand.helpMessage().contains("--client-secret "))
+    for arguments in [["--client-secret", "hush"], ["--client-secret=hush"]] {
+      let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(["login"] + arguments) }
+      let message = error.map { RootCommand.fullMessage(for: $0) } ?? ""
+      #expect(message.contains("use --client-secret-file") && !message.contains("hush"), "\(message)")
+    }
+  }
+
+  @Test("if a client secret is specified instead of a file, the error does not repeat it")
+  func secretAsFile() {
+    let error = #expect(throws: ValidationError.self) {
+      try StoredClientSecret.read("hush-0123456789", option: "--client-secret-file")
+    }
+    #expect(error?.message.contains("--client-secret-file") == true && error?.message.contains("hush") == false, "\(error as Any)")
+  }
+}

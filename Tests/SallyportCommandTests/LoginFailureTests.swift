@@ -1,0 +1,65 @@
+import Sallyport
+import SallyportProtocol
+import Testing
+
+@testable import SallyportCommand
+
+@Suite("Failures of login")
+struct LoginFailureTests {
+  private let account: Account
+
+  init() throws {
+    self.account = Account(issuer: try Issuer("https://id.example"), clientID: "notes")
+  }
+
+  @Test("if the browser can show an error page, the failure names the client and the redirect URI", arguments: [true, false])
+  func errorPage(isTimeout: Bool) {
+    let error: SignInError = isTimeout ? .timedOut : .cancelled
+    let uri = "http://127.0.0.1:49152/callback"
+    let failure = CommandFailure(login: error, to: self.account, waitingFor: uri)
+    #expect(failure.status == .denied)
+    for words in ["If the browser showed an error", "\"notes\"", "registered for it at the server: \(uri).", "different each time"] {
+      #expect(failure.message.contains(words), "\(failure)")
+    }
+    #expect(failure.message.contains("--timeout") == isTimeout)
+    let other = CommandFailure(login: error, to: self.account, waitingFor: nil)
+    #expect(!other.message.contains("browser"), "\(other)")
+  }
+
+  @Test("a fixed port of the redirect URI is not said to change")
+  func fixedPort() throws {
+    var account = self.account
+    account.redirectURI = try RedirectURI("http://127.0.0.1:8976/callback")
+    let failure = CommandFailure(login: SignInError.timedOut, to: account, waitingFor: "http://127.0.0.1:8976/callback")
+    #expect(failure.message.contains("8976/callback.") && !failure.message.contains("different"), "\(failure)")
+  }
+
+  @Test(
+    "the failures for a missing and for a wrong client secret differ",
+    arguments: [("invalid_client", nil), ("incorrect_client_credentials", nil), ("invalid_request", "client_secret is missing.")])
+  func secret(code: String, description: String?) {
+    let response = OAuthErrorResponse(error: code, description: description)
+    var account = self.account
+    let messages = [false, true].map { hasSecret in
+      account.hasSecret = hasSecret
+      let login = CommandFailure(login: SignInError.refused(response), to: account, waitingFor: nil)
+      #expect(CommandFailure(SessionError.refused(response), account).message == login.message)
+      #expect(login.status == .failed && login.message.contains("--client-secret-file"), "\(login)")
+      return login.message
+    }
+    #expect(messages[0].contains("No client secret was sent") && !messages[1].contains("No client secret was sent"), "\(messages)")
+    #expect(messages[1].contains("the client secret"), "\(messages)")
+  }
+
+  @Test("without OpenID Connect, a missing ID token does not lead to the scope openid")
+  func idToken() throws {
+    var account = Account(issuer: try Issuer("https://github.com"), clientID: "notes", scope: "read:user")
+    account.server = .provider(try Provider("github"))
+    let gitHub = CommandFailure.noIDToken(account, granted: "read:user")
+    #expect(gitHub.message.contains("does not support OpenID Connect") && !gitHub.message.contains("openid"), "\(gitHub)")
+    account.server = nil
+    let other = CommandFailure.noIDToken(account, granted: "read:user")
+    #expect(other.advice == "Run `sallyport login --scope \"openid read:user\"`.", "\(other)")
+    #expect(CommandFailure.noIDToken(account, granted: "openid").message.contains("does not support OpenID Connect"))
+  }
+}
