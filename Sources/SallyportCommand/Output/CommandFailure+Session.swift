@@ -39,7 +39,7 @@ extension CommandFailure {
   private init(_ requirement: SignInRequirement) {
     switch requirement {
     case .signedOut: self = .notSignedIn
-    case .noRefreshToken: self.init(.signInNeeded, "The session has expired and cannot be renewed.", Self.signIn)
+    case .noRefreshToken: self.init(.signInNeeded, "The access token cannot be renewed, because the server issued no refresh token.", Self.signIn)
     case .refused(let errorResponse):
       self.init(
         .signInNeeded, "The server ended the session (\(errorResponse.code)).", Self.signIn, serverError: errorResponse.code)

@@ -40,6 +40,42 @@ struct ProviderCommandTests {
     }
   }
 
+  @Test(
+    "if the client secret is missing, sallyport names the option for it",
+    arguments: CommandScenario.all.filter { $0.secret != nil })
+  func missingSecret(_ scenario: CommandScenario) async throws {
+    try await CommandSession.run(scenario) { session in
+      let options = session.scenario.server + ["--client-id", scenario.provider.client.id, "--scope", scenario.scope]
+      let login = try await session.expect(1, ["login"] + options + HTTPProvider.browser)
+      #expect(login.errorOutput.contains("No client secret was sent"), "\(login)")
+      #expect(login.errorOutput.contains("--client-secret-file"), "\(login)")
+    }
+  }
+
+  @Test("for a provider without OpenID Connect, status knows the user, and the messages about scopes and ID tokens are correct")
+  func withoutOpenID() async throws {
+    let scenario = CommandScenario(
+      provider: .gitHub, server: ["--provider", "github"], scope: "read:user", furtherScope: "repo", subject: "583231")
+    try await CommandSession.run(scenario) { session in
+      let options = try session.scenario.options(in: session.user.folder)
+      let login = try await session.expect(0, ["login"] + options + HTTPProvider.browser)
+      #expect(login.errorOutput.contains("granted the scope \"repo gist\". You requested \"read:user\"."), "\(login)")
+      let status = try await session.expect(0, ["status"])
+      for words in ["Signed in as octocat to", "The granted scope is \"repo gist\".", "expires in "] {
+        #expect(status.output.contains(words), "\(status)")
+      }
+      #expect(status.output.contains(/expires in (8 hours|7 hours and 59 minutes)\./), "\(status)")
+      let json = try await session.expect(0, ["status", "--json"])
+      #expect(json.output.contains("\"requested_scope\":\"read:user\"") && json.output.contains("\"scope\":\"repo gist\""), "\(json)")
+      let idToken = try await session.expect(1, ["token", "--output", "id-token"])
+      #expect(idToken.errorOutput.contains("does not support OpenID Connect"), "\(idToken)")
+      let elsewhere = try await session.expect(1, ["request", "https://uploads.example.com/"])
+      #expect(elsewhere.errorOutput.contains("--token-origin https://uploads.example.com"), "\(elsewhere)")
+      let logout = try await session.expect(0, ["logout"])
+      #expect(logout.output == "Signed out of https://github.com (client \(scenario.provider.client.id)).\n", "\(logout)")
+    }
+  }
+
   @Test("the exit code tells scripts what is wrong, and whether the session is kept", arguments: CommandScenario.all)
   func exitCodes(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in

@@ -24,10 +24,19 @@ struct ProviderPage: Sendable {
   var script: String {
     get throws {
       let section = try self.section
-      guard let lines = section.firstMatch(of: /(?s)```sh\n(.*?)\n```/)?.1 else {
-        throw UnexpectedResult("no command lines:\n\(section)")
+      let blocks = section.matches(of: /(?s)```sh\n(.*?)\n```/).map { String($0.1) }
+      guard !blocks.isEmpty else { throw UnexpectedResult("no command lines:\n\(section)") }
+      return blocks.joined(separator: "\n")
+    }
+  }
+
+  /// The URL of the API that the command lines use, and the method of the request.
+  var api: (url: String, method: String) {
+    get throws {
+      guard let line = try self.script.firstMatch(of: /\nsallyport request (?:-X ([A-Z]+) )?(https:\S+)/) else {
+        throw UnexpectedResult("no request")
       }
-      return String(lines)
+      return (String(line.2), line.1.map(String.init) ?? "GET")
     }
   }
 

@@ -3,6 +3,7 @@ package import SallyportProtocol
 /// Why a provider rejects a request.
 package enum Failure: Sendable, Equatable {
   case unknownClient
+  case missingSecret
   case wrongSecret
   case unknownCode
   case wrongVerifier
@@ -21,7 +22,7 @@ package enum Failure: Sendable, Equatable {
   /// The response that the RFCs require (RFC 6749 §5.2, RFC 8628 §3.5).
   package var standardResponse: ErrorResponse {
     switch self {
-    case .unknownClient, .wrongSecret: ErrorResponse("invalid_client", status: 401)
+    case .unknownClient, .missingSecret, .wrongSecret: ErrorResponse("invalid_client", status: 401)
     case .unknownCode, .wrongVerifier, .wrongRedirectURI, .unknownRefreshToken, .unknownDeviceCode: ErrorResponse("invalid_grant")
     case .unsupportedGrant: ErrorResponse("unsupported_grant_type")
     case .missing(let parameter):

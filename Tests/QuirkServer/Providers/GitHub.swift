@@ -43,7 +43,7 @@ extension QuirkyProvider {
     response.status = 200
     response.members["error_uri"] = "https://docs.github.com/apps/oauth-apps"
     switch failure {
-    case .unknownClient, .wrongSecret: response.code = "incorrect_client_credentials"
+    case .unknownClient, .missingSecret, .wrongSecret: response.code = "incorrect_client_credentials"
     case .unknownCode, .wrongVerifier: response.code = "bad_verification_code"
     case .wrongRedirectURI: response.code = "redirect_uri_mismatch"
     case .unknownRefreshToken: response.code = "bad_refresh_token"

@@ -44,7 +44,7 @@ extension QuirkyProvider {
     let code =
       switch failure {
       case .unknownClient: "invalid_client_id"
-      case .wrongSecret: "bad_client_secret"
+      case .missingSecret, .wrongSecret: "bad_client_secret"
       case .unknownCode, .wrongVerifier: "invalid_code"
       case .wrongRedirectURI: "bad_redirect_uri"
       case .unknownRefreshToken: "invalid_refresh_token"

@@ -133,6 +133,7 @@ extension QuirkServer {
       guard basic == nil, form["client_secret"] == nil else { throw Rejection(.wrongSecret) }
     case .required where self.trouble == .secretReplaced, .signedSecret where self.trouble == .secretReplaced:
       throw Rejection(.wrongSecret)
+    case .required where basic == nil && form["client_secret"] == nil: throw Rejection(.missingSecret)
     case .required(let secret, let placements):
       // A client must not use more than one method (RFC 6749 §2.3).
       guard basic == nil || form["client_secret"] == nil else { throw Rejection(.wrongSecret) }
