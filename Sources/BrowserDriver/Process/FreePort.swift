@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -12,12 +14,35 @@ package struct PortError: Error, Sendable, CustomStringConvertible {
 
 /// Finds an unused TCP port, for a server whose URL must be known before it starts.
 ///
-/// The port is unused at all IPv4 and IPv6 addresses of this machine, but another program can bind it before the server
-/// does.
+/// The port is unused at all IPv4 and IPv6 addresses of this machine. It is less than 30000: the system gives such ports
+/// only to programs that ask for them by number, so another test that binds any port doesn't get this one. Each call in a
+/// process returns a different port.
 package func freePort() throws(PortError) -> UInt16 {
-  let (descriptor, port) = try bindPort()
-  close(descriptor)
-  return port
+  var failure = PortError(reason: "no port was tried")
+  for _ in 0..<100 {
+    do throws(PortError) {
+      let (descriptor, port) = try bindPort(candidates.next())
+      close(descriptor)
+      return port
+    } catch {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+/// The ports to try. They begin at a different number in each process.
+private let candidates = PortCandidates()
+
+private final class PortCandidates: Sendable {
+  private let count = Mutex(Int(getpid()) &* 97)
+
+  func next() -> UInt16 {
+    self.count.withLock { count in
+      count += 1
+      return UInt16(10_000 + count % 20_000)
+    }
+  }
 }
 
 /// Runs `body` with a TCP port that refuses connections.
@@ -31,12 +56,13 @@ package func withClosedPort<R>(
   return try await body(port)
 }
 
-private func bindPort() throws(PortError) -> (descriptor: Int32, port: UInt16) {
-  do throws(PortError) { return try bindPort(AF_INET6) } catch { return try bindPort(AF_INET) }
+/// - Parameter port: The port to bind, or 0 for any unused one.
+private func bindPort(_ port: UInt16 = 0) throws(PortError) -> (descriptor: Int32, port: UInt16) {
+  do throws(PortError) { return try bindPort(port, AF_INET6) } catch { return try bindPort(port, AF_INET) }
 }
 
-/// Binds an unused port at all addresses. For IPv6, these include the IPv4 addresses.
-private func bindPort(_ family: Int32) throws(PortError) -> (descriptor: Int32, port: UInt16) {
+/// Binds a port at all addresses. For IPv6, these include the IPv4 addresses.
+private func bindPort(_ port: UInt16, _ family: Int32) throws(PortError) -> (descriptor: Int32, port: UInt16) {
   #if canImport(Darwin)
     let descriptor = socket(family, SOCK_STREAM, 0)
   #else
@@ -45,6 +71,8 @@ private func bindPort(_ family: Int32) throws(PortError) -> (descriptor: Int32, 
   guard descriptor >= 0 else { throw PortError(reason: String(cString: strerror(errno))) }
   var storage = sockaddr_storage()
   storage.ss_family = sa_family_t(family)
+  // The port has the same offset in both kinds of address.
+  withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: port.bigEndian, toByteOffset: 2, as: UInt16.self) }
   var length = socklen_t(family == AF_INET6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
   let isBound = withUnsafeMutablePointer(to: &storage) { pointer in
     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -56,6 +84,5 @@ private func bindPort(_ family: Int32) throws(PortError) -> (descriptor: Int32, 
     close(descriptor)
     throw PortError(reason: reason)
   }
-  // The port has the same offset in both kinds of address.
   return (descriptor, withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) })
 }

@@ -10,10 +10,7 @@ struct OIDCAgent: Sendable {
 
   init(folder: String) throws {
     self.folder = folder
-    // oidc-agent accepts no ports above 49151, so try again until the system assigns a lower one.
-    var port = try freePort()
-    for _ in 0..<100 where port >= 49_152 { port = try freePort() }
-    self.port = port
+    self.port = try freePort()
   }
 
   private var socket: String { "\(self.folder)/agent" }
