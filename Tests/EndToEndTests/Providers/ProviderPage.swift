@@ -20,7 +20,7 @@ struct ProviderPage: Sendable {
     }
   }
 
-  /// The first shell commands in the section.
+  /// All shell commands in the section.
   var script: String {
     get throws {
       let section = try self.section

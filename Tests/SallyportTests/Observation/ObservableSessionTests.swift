@@ -219,9 +219,9 @@ struct ObservableSessionTests {
     await following.value
   }
 
-  /// Waits until a condition holds.
+  /// Waits until an observed condition holds, or the time limit of the test cancels it.
   private static func until(_ condition: @MainActor () -> Bool) async {
-    while !condition() { await Task.yield() }
+    while !condition(), !Task.isCancelled { await Task.yield() }
   }
 }
 
