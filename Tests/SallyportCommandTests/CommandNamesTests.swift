@@ -8,7 +8,8 @@ struct CommandNamesTests {
   @Test(
     "a misspelled command, and the name that another program uses, lead to the right command",
     arguments: [
-      ("lgin", "login"), ("Login", "login"), ("tokn", "token"), ("acounts", "accounts"), ("whoam", "whoami"), ("sign-in", "login"),
+      ("lgin", "login"), ("Login", "login"), ("tokn", "token"), ("acounts", "accounts"), ("whoam", "whoami"),
+      ("sign-in", "login"),
       ("list", "accounts"), ("curl", "request"), ("refresh", "token --refresh"),
     ])
   func suggestions(word: String, command: String) throws {

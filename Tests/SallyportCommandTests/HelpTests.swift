@@ -41,6 +41,7 @@ struct HelpTests {
     let error = #expect(throws: ValidationError.self) {
       try StoredClientSecret.read("hush-0123456789", option: "--client-secret-file")
     }
-    #expect(error?.message.contains("--client-secret-file") == true && error?.message.contains("hush") == false, "\(error as Any)")
+    #expect(
+      error?.message.contains("--client-secret-file") == true && error?.message.contains("hush") == false, "\(error as Any)")
   }
 }

@@ -18,7 +18,9 @@ struct LoginFailureTests {
     let uri = "http://127.0.0.1:49152/callback"
     let failure = CommandFailure(login: error, to: self.account, waitingFor: uri)
     #expect(failure.status == .denied)
-    for words in ["If the browser showed an error", "\"notes\"", "registered for it at the server: \(uri).", "different each time"] {
+    for words in [
+      "If the browser showed an error", "\"notes\"", "registered for it at the server: \(uri).", "different each time",
+    ] {
       #expect(failure.message.contains(words), "\(failure)")
     }
     #expect(failure.message.contains("--timeout") == isTimeout)
@@ -47,7 +49,8 @@ struct LoginFailureTests {
       #expect(login.status == .failed && login.message.contains("--client-secret-file"), "\(login)")
       return login.message
     }
-    #expect(messages[0].contains("No client secret was sent") && !messages[1].contains("No client secret was sent"), "\(messages)")
+    #expect(
+      messages[0].contains("No client secret was sent") && !messages[1].contains("No client secret was sent"), "\(messages)")
     #expect(messages[1].contains("the client secret"), "\(messages)")
   }
 

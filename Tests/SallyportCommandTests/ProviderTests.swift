@@ -74,7 +74,8 @@ struct ProviderTests {
     #expect(try NamedServer(text) == expected)
   }
 
-  @Test("a terminal's question does not accept what cannot work", arguments: ["slack", "https://slack.com", "okta", "id.example"])
+  @Test(
+    "a terminal's question does not accept what cannot work", arguments: ["slack", "https://slack.com", "okta", "id.example"])
   func notNamed(text: String) {
     #expect(throws: ValidationError.self) { try NamedServer(text) }
   }

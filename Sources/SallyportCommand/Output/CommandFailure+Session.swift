@@ -8,15 +8,15 @@ extension CommandFailure {
   static let again = "Try again later."
 
   /// Describes what happened and what to do. The texts contain no tokens.
-  /// - Parameter account: The account, if it is known.
-  init(_ error: SessionError, _ account: Account? = nil) {
+  /// - Parameter hasSecret: Whether the client has a secret, or `nil` if this is unknown.
+  init(_ error: SessionError, hasSecret: Bool? = nil) {
     switch error {
     case .signInRequired(let requirement): self.init(requirement)
     case .stepUpRequired(let stepUp): self.init(stepUp)
     case .boundToKey: self = .boundToken
     case .dpopKey(let error): self.init(error)
     case .clientSecret(let error): self.init(.failed, "The client secret is missing", error.explanation)
-    case .refused(let errorResponse): self.init(errorResponse, hasSecret: account?.hasSecret)
+    case .refused(let errorResponse): self.init(errorResponse, hasSecret: hasSecret)
     case .unavailable(let status): self.init(unavailable: status)
     case .network(let error): self.init(unreachable: "The server", error)
     case .discovery(let error): self.init(error)
@@ -39,7 +39,8 @@ extension CommandFailure {
   private init(_ requirement: SignInRequirement) {
     switch requirement {
     case .signedOut: self = .notSignedIn
-    case .noRefreshToken: self.init(.signInNeeded, "The access token cannot be renewed, because the server issued no refresh token.", Self.signIn)
+    case .noRefreshToken:
+      self.init(.signInNeeded, "The access token cannot be renewed, because the server issued no refresh token.", Self.signIn)
     case .refused(let errorResponse):
       self.init(
         .signInNeeded, "The server ended the session (\(errorResponse.code)).", Self.signIn, serverError: errorResponse.code)

@@ -41,7 +41,8 @@ extension EndToEndTests {
           let target = ["--issuer", provider.issuer, "--client-id", "wrong", "--scope", "repo", "--timeout", "1"]
           let uri = "http://127.0.0.1:\(try freePort())/callback"
           let login = try await user.sallyport(["login", "--browser", "/bin/true", "--redirect-uri", uri] + target)
-          #expect(login.status == .exited(4) && login.errorOutput.contains("registered for it at the server: \(uri)."), "\(login)")
+          #expect(
+            login.status == .exited(4) && login.errorOutput.contains("registered for it at the server: \(uri)."), "\(login)")
           #expect(login.errorOutput.contains("\"wrong\""), "\(login)")
         }
       }

@@ -66,7 +66,8 @@ struct ProviderCommandTests {
       }
       #expect(status.output.contains(/expires in (8 hours|7 hours and 59 minutes)\./), "\(status)")
       let json = try await session.expect(0, ["status", "--json"])
-      #expect(json.output.contains("\"requested_scope\":\"read:user\"") && json.output.contains("\"scope\":\"repo gist\""), "\(json)")
+      #expect(
+        json.output.contains("\"requested_scope\":\"read:user\"") && json.output.contains("\"scope\":\"repo gist\""), "\(json)")
       let idToken = try await session.expect(1, ["token", "--output", "id-token"])
       #expect(idToken.errorOutput.contains("does not support OpenID Connect"), "\(idToken)")
       let elsewhere = try await session.expect(1, ["request", "https://uploads.example.com/"])

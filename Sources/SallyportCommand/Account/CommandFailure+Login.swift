@@ -24,7 +24,8 @@ extension CommandFailure {
   private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String {
     let hasPort = account.redirectURI?.components.port != nil
     let port = hasPort ? "" : " The port is different each time. If the server requires a fixed port, use --redirect-uri."
-    return "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct, and that "
+    return
+      "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct, and that "
       + "this redirect URI is registered for it at the server: \(redirectURI).\(port)"
   }
 }
