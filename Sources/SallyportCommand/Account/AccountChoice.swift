@@ -34,17 +34,25 @@ struct AccountChoice: Equatable {
 
   /// The chosen account. Throws if there is none.
   func knownAccount(in store: some TokenStore) async throws -> Account {
-    if let account = try await self.account(in: store) { return account }
-    if let resource = self.resource {
-      throw CommandFailure(
-        .signInNeeded, "You are not signed in to \(resource).", "Run `sallyport login --resource \(resource)`.")
+    guard let account = try await self.account(in: store) else { throw try self.notSignedIn }
+    return account
+  }
+
+  /// The failure if there is no such account.
+  var notSignedIn: CommandFailure {
+    get throws {
+      if let resource = self.resource {
+        return CommandFailure(
+          .signInNeeded, "You are not signed in to \(resource).", "Run `sallyport login --resource \(resource)`.")
+      }
+      if let issuer = self.issuer {
+        return CommandFailure(
+          .signInNeeded, "You are not signed in at \(issuer).", "Run `sallyport login --issuer \(issuer)`.")
+      }
+      guard let profile = try self.profile ?? CommandEnvironment.profile else { return CommandFailure.notSignedIn }
+      return CommandFailure(
+        .signInNeeded, "There is no account named \"\(profile)\".", "Run `sallyport login --profile \(profile) …`.")
     }
-    if let issuer = self.issuer {
-      throw CommandFailure(.signInNeeded, "You are not signed in at \(issuer).", "Run `sallyport login --issuer \(issuer)`.")
-    }
-    guard let profile = try self.profile ?? CommandEnvironment.profile else { throw CommandFailure.notSignedIn }
-    throw CommandFailure(
-      .signInNeeded, "There is no account named \"\(profile)\".", "Run `sallyport login --profile \(profile) …`.")
   }
 
   /// Whether an account matches the choice. An issuer together with a client means the unnamed account.

@@ -23,7 +23,7 @@ extension CommandFailure {
   /// Servers show most errors in the client's registration to the user, and redirect only for the others (RFC 6749 §4.1.2.1).
   private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String {
     let hasPort = account.redirectURI?.components.port != nil
-    let port = hasPort ? "" : " The port is different each time. If the server requires a fixed port, use --redirect-uri."
+    let port = hasPort ? "" : " Register it without the port, which is different each time, or choose one with --redirect-uri."
     return
       "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct, and that "
       + "this redirect URI is registered for it at the server: \(redirectURI).\(port)"

@@ -152,7 +152,7 @@ struct LoginOptions: ParsableArguments {
     if isSelfRegistered, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
     if isSelfRegistered, let provider = self.provider, !provider.canRegister {
       throw ValidationError(
-        "--provider \(provider.text) requires --client-id, because the provider does not offer registration.")
+        "--provider \(provider.text) requires --client-id. Register an app with the provider, and specify its client identifier.")
     }
     return LoginTarget(
       profile: profile ?? (choice.isEmpty ? known?.profile : nil),

@@ -33,7 +33,7 @@ struct StatusCommand: AsyncParsableCommand {
       Output.result(report.text(at: .now()))
     }
     guard report.isUsable(at: .now()) else {
-      throw report.account.map { CommandFailure.notSignedIn($0) } ?? CommandFailure.notSignedIn
+      throw try report.account.map { CommandFailure.notSignedIn($0) } ?? self.options.choice.notSignedIn
     }
   }
 
