@@ -10,7 +10,8 @@ extension EndToEndTests {
         try await withUser { user in
           let login = try Self.start(user, "login --scope repo " + Self.quoted(HTTPProvider.browser))
           defer { login.process.end() }
-          try await Self.waitForOutput(of: login.process, "The provider, such as google, or the URL of the authorization server: ")
+          try await Self.waitForOutput(
+            of: login.process, "The provider, such as google, or the URL of the authorization server: ")
           login.input.type("id.example.com")
           try await Self.waitForOutput(of: login.process, "did you mean https://id.example.com?")
           login.input.type(provider.issuer)
