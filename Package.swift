@@ -191,7 +191,7 @@ let package = Package(
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
-    // The demo, which starts the server and drives a browser.
+    // The demo, which starts the server, and the library with which the demo and the tests control a browser.
     library("BrowserDriver", ["SallyportDesktop", "SallyportAsyncHTTPClient", httpTypes]),
     command("SallyportDemo", ["SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
 
@@ -307,7 +307,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Cannot be linked without libFuzzer (`-sanitize=fuzzer`), so ordinary builds leave this target out. Scripts/fuzz
+// This target cannot be linked without libFuzzer (`-sanitize=fuzzer`), so ordinary builds leave it out. Scripts/fuzz
 // builds it.
 if Context.environment["SALLYPORT_FUZZ"] != nil {
   package.targets.append(

@@ -14,8 +14,8 @@ struct AccessErrorBuilder: Sendable {
     for challenge in self.challenges(reason, scheme: scheme, requirement: requirement) {
       fields.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
     }
-    // A request with the DPoP scheme gets a nonce with every response, so that its next proof can contain it (RFC 9449
-    // §8.2).
+    // If the API uses nonces, each response to a request with the DPoP scheme contains one, so that the client's next
+    // proof can contain it (RFC 9449 §8.2).
     if scheme == .dpop, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
     if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
     return AccessError(reason: reason, status: reason.status, fields: fields)

@@ -59,8 +59,8 @@ enum AuthorizationRequestProperties {
     }
   }
 
-  /// RFC 6749 §4.1.2.1 and rule S-31: an error response goes only to a registered redirect URI of a client that an
-  /// operator added.
+  /// RFC 6749 §4.1.2.1 and rule S-31: without an interaction with the user, an error response goes only to a registered
+  /// redirect URI of a client that an operator added.
   static func checkRedirect(_ response: AuthorizationResponse) throws(Violation) {
     let redirect = response.redirect
     try require(

@@ -10,7 +10,7 @@ enum FormProperties {
     }
     switch (strict, lenient) {
     case (.success(let form), .success((let other, let repeated))):
-      try require(repeated.isEmpty && self.isSame(form, other), "both parsers return the same parameters")
+      try require(repeated.isEmpty && self.haveSameParameters(form, other), "both parsers return the same parameters")
       try self.checkRead(form, text)
       return true
     case (.failure(.repeated(let name)), .success((_, let repeated))):
@@ -35,10 +35,10 @@ enum FormProperties {
     let isEscaped = written.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%=&".utf8.contains($0) }
     try require(isEscaped, "an encoded form has only unreserved characters, percent signs, and its separators = and &")
     let again = try? FormParameters(parsing: written, repeatable: ["resource"])
-    try require(again.map { self.isSame($0, form) } ?? false, "an encoded form decodes to the same value")
+    try require(again.map { self.haveSameParameters($0, form) } ?? false, "an encoded form decodes to the same value")
   }
 
-  private static func isSame(_ first: FormParameters, _ second: FormParameters) -> Bool {
+  private static func haveSameParameters(_ first: FormParameters, _ second: FormParameters) -> Bool {
     Set(first.names) == Set(second.names) && first.names.allSatisfy { first.values(of: $0) == second.values(of: $0) }
   }
 }

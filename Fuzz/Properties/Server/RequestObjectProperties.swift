@@ -13,8 +13,7 @@ enum RequestObjectProperties {
     guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
     try require(
       !hasCritical && ["ES256", "EdDSA"].contains(header.alg), "the header has a supported algorithm and no critical parameters")
-    // The key identifies the client, so `iss` and `aud` are optional (OpenID Connect Core §6.1). If present, they must
-    // match.
+    // OpenID Connect Core §6.1 recommends `iss` and `aud`, but does not require them. If present, they must match.
     let isIssuedByClient = claims.iss.map { haveSameBytes($0, FuzzServer.signer) } ?? true
     try require(
       isIssuedByClient && !haveSameBytes(claims.sub, FuzzServer.signer),

@@ -22,8 +22,9 @@ public import SallyportRemote
 public struct InstanceRegistration: Sendable {
   /// What the app knows about the authorization server.
   public let server: ServerConfiguration
-  /// The app's client metadata. If it differs from the metadata of the last run, the app updates the registration or,
-  /// if the server doesn't offer that, registers again.
+  /// The app's client metadata. If it differs from the metadata of the last run,
+  /// ``client(appName:account:tokenOrigins:)`` updates the registration or, if the server doesn't offer that, registers
+  /// the app again.
   public let metadata: ClientMetadata
 
   let store: any TokenStore
