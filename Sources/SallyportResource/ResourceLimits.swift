@@ -1,4 +1,4 @@
-/// Limits on what an API caches and how many requests it sends.
+/// Limits on what an API caches, and on how many introspection requests it sends at the same time.
 public struct ResourceLimits: Sendable {
   /// The maximum number of verified tokens to cache, and the maximum number of introspection responses. A token whose
   /// claims take more than 8 KiB is not cached, so it is verified every time.

@@ -97,8 +97,8 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Evaluates a condition repeatedly until it is true. If the condition uses an element that is missing or stale, it
-  /// counts as false, because the page may be changing.
+  /// Evaluates a condition repeatedly until it is true. A condition that throws because an
+  /// element is missing or stale counts as false, because the page may be changing.
   /// - Parameter what: What the function waits for, as the description of ``DeadlineError`` names it.
   /// - Throws: ``DeadlineError``, `CancellationError`, or the error that the condition throws.
   package func wait(

@@ -56,7 +56,7 @@ public final class ObservableSession {
 
   /// Identifies the last session that ended. Its tokens may still be in the store.
   @ObservationIgnored private var endedTokenSetID: String?
-  /// Whether reading the store caused ``error``. The next successful read then clears it.
+  /// Whether ``error`` was caused by reading the store. If so, the next successful read clears ``error``.
   @ObservationIgnored private var isErrorOfStore = false
   /// The continuations that end the current waits of ``follow(checkingEvery:)``.
   @ObservationIgnored private var wakeUps: [Int: AsyncStream<Void>.Continuation] = [:]

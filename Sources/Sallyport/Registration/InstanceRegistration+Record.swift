@@ -35,8 +35,8 @@ extension InstanceRegistration {
     }
   }
 
-  /// Runs `body` with the stored record while holding its lease, and stores the record that `body` returns. If `body`
-  /// returns no record, the stored one is removed.
+  /// Runs `body` with the stored record while holding the record's lease, and stores the record that `body` returns. If
+  /// `body` returns no record, the stored one is removed.
   func withRecord<R: Sendable>(
     _ body: @Sendable (InstanceRecord?) async throws -> (InstanceRecord?, R)
   ) async throws -> R {

@@ -115,8 +115,8 @@ public struct InstanceRegistration: Sendable {
   /// Asks the server whether it still has this registration, and registers again if not.
   ///
   /// Call this before sending a user to the browser. If the server no longer has the client, it can only show the user
-  /// an error page. A registration is not checked if the server confirmed it within the last hour or doesn't offer to
-  /// read it.
+  /// an error page. The registration is not checked if the server confirmed it within the last hour, or if the server
+  /// doesn't offer to read registrations.
   /// - Returns: Whether the server no longer had the registration, and a new one replaced it.
   /// - Throws: ``RegistrationError``
   @discardableResult

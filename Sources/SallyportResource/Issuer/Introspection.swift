@@ -72,7 +72,8 @@ final class Introspection: Sendable {
     return cached.response
   }
 
-  /// Joins the query for the token that is in progress, or starts one. The transport's timeout limits its duration.
+  /// Joins the query about this token if one is in progress. Otherwise starts one. The transport's timeout limits how
+  /// long a query takes.
   /// - Returns: `nil` if the maximum number of queries is in progress.
   private func query(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool

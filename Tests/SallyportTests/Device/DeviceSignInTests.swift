@@ -33,7 +33,8 @@ struct DeviceSignInTests {
   }
 
   @Test(
-    "P-06, C-20: the device authorization request and the poll contain the parameters of RFC 8628 §3.1 and §3.4, and no secret")
+    "P-06, C-20: the device authorization request and the poll contain the parameters of RFC 8628 §3.1 and §3.4, and no client secret"
+  )
   func requests() async throws {
     self.fixture.respondToPolls([])
     _ = try await self.fixture.signIn()

@@ -6,6 +6,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
+/// A session that another client object restores simulates the session of another process.
 @Suite("Shared refreshes", .timeLimit(.minutes(1)))
 struct RefreshSharingTests {
   private let fixture: SignInFixture

@@ -5,6 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
+/// A session that another client object restores simulates the session of another process.
 @Suite("Shared refreshes for several APIs", .timeLimit(.minutes(1)))
 struct TargetSharingTests {
   private let fixture: SignInFixture
