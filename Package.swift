@@ -191,9 +191,10 @@ let package = Package(
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
-    // The demo, which starts the server, and the library with which the demo and the tests control a browser.
+    // The demo, which starts the server, and the library with which the demo and the tests control a browser. The demo
+    // depends on the server's program, so that building the demo builds both.
     library("BrowserDriver", ["SallyportDesktop", "SallyportAsyncHTTPClient", httpTypes]),
-    command("SallyportDemo", ["SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
+    command("SallyportDemo", ["SallyportDaemon", "SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
 
     // Tests.
     testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
@@ -312,6 +313,19 @@ let package = Package(
 if Context.environment["SALLYPORT_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(name: "sallyport-fuzz", dependencies: ["FuzzProperties"], path: "Fuzz/Driver", swiftSettings: settings))
+}
+
+// Scripts/lib.sh sets this variable for release builds of the programs. By default, compiled code finds the metadata of
+// a generic type by its name when it is first used, which needs searches through all protocol conformances of the
+// program. With this flag, it creates the metadata without a search, and `sallyport token` takes 3.8 instead of 4.8 ms.
+// The modules of the server are left out, because the flag makes their requests 1.5 % slower. Unsafe flags must not
+// be set otherwise, because SwiftPM rejects dependencies that have them.
+if Context.environment["SALLYPORT_RELEASE"] != nil {
+  let modules = ["Sallyport", "SallyportAsyncHTTPClient", "SallyportCommand", "SallyportDesktop"]
+  for target in package.targets where modules.contains(target.name) {
+    let flag = SwiftSetting.unsafeFlags(["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"])
+    target.swiftSettings = (target.swiftSettings ?? []) + [flag]
+  }
 }
 
 // For faster builds while working: SALLYPORT_TESTS="SallyportServerTests SallyportHTTPTests" leaves out all other test

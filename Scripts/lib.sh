@@ -49,18 +49,18 @@ need_packages() {
     fail "apt-get could not install: ${missing[*]}"
 }
 
-# The flags of programs that are released and measured. The toolchain's linker packs the 160,000 relative relocations of a program, which are
+# Builds programs that are released and measured. The toolchain's linker packs the 160,000 relative relocations of a program, which are
 # read at each start, from 4 MB into 32 kB. The symbols that the static libraries would export are left out. Together this saves 7 MiB of resident
 # memory. It needs glibc 2.36 (2022) or later, which Debian 12 has. The C++ library is static, because loading a dynamic one takes more than half a
 # millisecond of every start.
 static_libraries=$root/.build/static-libraries
-release_flags=(-c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic
-  -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -Xlinker "-L$static_libraries")
-
-# Makes a folder in which the linker finds only the static C++ library. In a folder with both libraries, the linker would prefer the dynamic one.
-need_static_libraries() {
+swift_release() {
+  # In a folder with both libraries, the linker would prefer the dynamic one.
   mkdir -p "$static_libraries"
   ln -sfn "$(clang -print-file-name=libstdc++.a)" "$static_libraries/libstdc++.a"
+  # The variable is explained in Package.swift.
+  SALLYPORT_RELEASE=1 swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
+    -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -Xlinker "-L$static_libraries" "$@"
 }
 
 # The packages for the build, and for the demo and the browser tests.
