@@ -194,7 +194,9 @@ let package = Package(
     // The demo, which starts the server, and the library with which the demo and the tests control a browser. The demo
     // depends on the server's program, so that building the demo builds both.
     library("BrowserDriver", ["SallyportDesktop", "SallyportAsyncHTTPClient", httpTypes]),
-    command("SallyportDemo", ["SallyportDaemon", "SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
+    command(
+      "SallyportDemo",
+      ["SallyportDaemon", "SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
 
     // Tests.
     testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
