@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The names of the commands, and what users try instead of them.
+/// The names of the commands, and the names that users may try instead.
 enum CommandNames {
   private static let known = RootCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
 
@@ -12,7 +12,7 @@ enum CommandNames {
     "refresh": "token --refresh", "print": "token", "access-token": "token", "id-token": "token --output id-token",
   ]
 
-  /// The usage error for a command that doesn't exist, or `nil` if the first word is a command or an option.
+  /// The usage error for a command that doesn't exist, or `nil` if the first word is a command or an option, or is missing.
   static func failure(for words: [String]) -> CommandFailure? {
     guard let word = words.first, !word.hasPrefix("-"), !self.known.contains(word) else { return nil }
     let advice = self.suggestion(for: word).map { "Did you mean `sallyport \($0)`?" } ?? "Run `sallyport --help` for a list."

@@ -32,10 +32,10 @@ enum Main {
       }
       return .done
     } catch let failure as CommandFailure {
-      failure.report(json: Arguments.requestJSON)
+      failure.report(json: Arguments.requestsJSON)
       return failure.status
     } catch let error as ValidationError {
-      CommandFailure(error).report(json: Arguments.requestJSON)
+      CommandFailure(error).report(json: Arguments.requestsJSON)
       return .usage
     } catch {
       return self.explain(error)
@@ -50,10 +50,10 @@ enum Main {
       return .done
     }
     if let failure = CommandNames.failure(for: Array(CommandLine.arguments.dropFirst())) {
-      failure.report(json: Arguments.requestJSON)
+      failure.report(json: Arguments.requestsJSON)
       return failure.status
     }
-    guard Arguments.requestJSON else {
+    guard Arguments.requestsJSON else {
       Output.message(text)
       return .usage
     }

@@ -3,13 +3,14 @@ import Synchronization
 
 /// A task executor that runs on the calling thread, which is the main thread.
 ///
-/// With a valid token, `sallyport token` reads a few small files and prints one line. The default executor would start
+/// With a valid token, `sallyport token` reads the stored tokens and prints one line. The default executor would start
 /// several threads, which takes longer than the work itself.
 final class MainThreadExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   private let wakeUp = DispatchSemaphore(value: 0)
 
-  /// Runs `body` and everything that it awaits on this thread. `body` must end the process.
+  /// Runs `body` on this thread, and the functions that it awaits unless they have an executor of their own. `body` must end
+  /// the process.
   func run(_ body: @escaping @Sendable () async -> Never) -> Never {
     Task(executorPreference: self) { await body() }
     while true {

@@ -8,14 +8,14 @@ struct Account: Equatable {
   var profile: ProfileName?
   var issuer: Issuer
   var clientID: String
-  /// Whether this installation registered itself at the server (RFC 7591). Otherwise the user provided the client
-  /// identifier.
+  /// Whether the client identifier is from this installation's registration at the server (RFC 7591). Otherwise, the user
+  /// specified it.
   var isRegistered = false
   /// The API that the tokens are for, if any.
   var resource: EndpointURL?
   /// The requested scope, or `nil` for the default scope. The server may grant another one.
   var scope: Scope?
-  /// The registered redirect URI, if it isn't the issuer's default one.
+  /// The redirect URI that the user specified with `--redirect-uri`, or `nil` for the one that the SDK chooses.
   var redirectURI: RedirectURI?
   /// Whether the tokens must be bound to a key of this installation (RFC 9449).
   var isBound = false
@@ -25,11 +25,11 @@ struct Account: Equatable {
   var parameters: [String: String] = [:]
   /// Whether the client has a secret, which is kept in the token store.
   var hasSecret = false
-  /// What the user specified about the server, in addition to its issuer identifier.
+  /// The provider or the metadata that the user specified for the server, or `nil` if the issuer identifier suffices.
   var server: KnownServer?
-  /// The user's name at the server when the user signed in, if the server told the command.
+  /// The user name, the name, or otherwise the subject (`sub`) that the server reported at the last sign-in, if any.
   var user: String?
-  /// Whether `switch` made this account the default one.
+  /// Whether this account is the default one because of `switch`.
   var isChosen = false
 
   /// The account name of the session in the store. It keeps the sessions of different profiles and APIs apart.
@@ -41,15 +41,17 @@ struct Account: Equatable {
     return resource == api || (resource.pathAndQuery == "/" && Origin(resource) == Origin(api))
   }
 
-  /// The path segments of the API or origin that the tokens are for, if it contains the URL's origin. Segments are
-  /// compared as a whole: /tenant-bc is not part of /tenant-b.
+  /// The path segments of the account's API, if the API has the URL's origin. For an account without an API, no segments
+  /// if the tokens may be sent to the URL's origin. Otherwise `nil`.
+  ///
+  /// Callers must compare whole segments, because /tenant-bc is not part of /tenant-b.
   func segments(at url: EndpointURL) -> [Substring]? {
     if let resource = self.resource { return Origin(resource) == Origin(url) ? resource.segments : nil }
     return self.allTokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
   }
 
-  /// The URLs whose origins may receive the tokens: those that the user named, and the APIs of the provider that the user
-  /// named (rule C-34).
+  /// The URLs whose origins may receive the tokens, if the tokens are not for an API: those of ``tokenOrigins``, and the
+  /// provider's own APIs (rule C-34).
   var allTokenOrigins: [EndpointURL] {
     guard self.resource == nil, case .provider(let provider) = self.server else { return self.tokenOrigins }
     return self.tokenOrigins + provider.apiOrigins
@@ -60,8 +62,8 @@ struct Account: Equatable {
     self.issuer == other.issuer && self.clientID == other.clientID && self.sessionName == other.sessionName
   }
 
-  /// Whether the other account replaces this one in the list. There is one account for each profile and, without a
-  /// profile, for each API.
+  /// Whether the other account replaces this one in the list. The list has one account for each profile. Accounts without
+  /// a profile are distinguished by their API, and those without an API by their issuer and client.
   func isReplaced(by other: Account) -> Bool {
     if let profile = other.profile { return self.profile == profile }
     if let resource = other.resource { return self.profile == nil && self.resource == resource }
@@ -79,11 +81,13 @@ extension Account {
 }
 
 extension EndpointURL {
+  /// The segments of the path, without empty ones.
   var segments: [Substring] { self.components.path.split(separator: "/") }
 }
 
 extension Account {
-  /// The account of a session that is not in the list, or `nil` if its name is neither a profile nor an API.
+  /// The account of a session that is not in the list, or `nil` if the session's account name is neither a profile nor an
+  /// API.
   init?(_ session: StoredSession) {
     self.init(issuer: session.issuer, clientID: session.clientID)
     self.profile = session.account.flatMap { ProfileName($0) }
@@ -104,6 +108,7 @@ extension Account: Codable {
     case isRegistered = "registered"
     case resource
     case scope = "requested_scope"
+    /// The name of `scope` in lists of earlier versions.
     case formerScope = "scope"
     case redirectURI = "redirect_uri"
     case isBound = "dpop"
@@ -132,7 +137,7 @@ extension Account: Codable {
     self.tokenOrigins = try origins.map { try EndpointURL($0) }
     self.parameters = try container.decodeIfPresent([String: String].self, forKey: .parameters) ?? [:]
     self.hasSecret = try container.decodeIfPresent(Bool.self, forKey: .hasSecret) ?? false
-    // A provider that only another version knows counts as unknown, so that the other accounts can be used.
+    // A provider that only another version of the command knows is ignored. An error would make the whole list unreadable.
     let provider = try container.decodeIfPresent(String.self, forKey: .provider).flatMap { try? Provider($0) }
     let members = try container.decodeIfPresent([String: JSONValue].self, forKey: .members)
     self.server = provider.map { .provider($0) } ?? members.map { .members($0) }

@@ -6,7 +6,7 @@
 import Sallyport
 import SallyportProtocol
 
-/// The accounts on this machine, most recently used first. The list contains no secrets.
+/// The list of the user's accounts on this machine, ordered from the most recent sign-in. It contains no secrets.
 struct AccountBook {
   private let store: any TokenStore
 
@@ -34,7 +34,7 @@ struct AccountBook {
     return try await listed + self.unlistedAccounts(sessions)
   }
 
-  /// The sessions in the store that are not in the list, for example because the process that signed in was killed
+  /// The accounts of sessions in the store that are not in the list, for example because the process that signed in was killed
   /// before it could update the list.
   func unlistedAccounts() async throws(CommandFailure) -> [Account] {
     try await self.unlistedAccounts(self.sessions())
@@ -59,8 +59,8 @@ struct AccountBook {
     }
   }
 
-  /// Moves an account to the front of the list.
-  /// - Returns: The accounts that it replaced and whose sessions are still in the store.
+  /// Adds an account to the front of the list, or moves it there.
+  /// - Returns: The accounts that it replaced and that use another session, which the caller can end.
   @discardableResult
   func remember(_ account: Account) async throws(CommandFailure) -> [Account] {
     try await self.change { accounts in
@@ -68,7 +68,7 @@ struct AccountBook {
       var account = account
       account.isChosen = accounts.contains { $0.isChosen && ($0.isReplaced(by: account) || $0.sharesSession(with: account)) }
       accounts.removeAll { $0.isReplaced(by: account) || $0.sharesSession(with: account) }
-      // The last sign-in determines the default account, unless it is for an API.
+      // A sign-in to an account without an API ends the choice that the user made with `switch`.
       if account.resource == nil { Self.choose(nil, &accounts) }
       accounts.insert(account, at: 0)
       return replaced
@@ -83,6 +83,7 @@ struct AccountBook {
     }
   }
 
+  /// Marks the chosen account, or none if `account` is `nil`.
   private static func choose(_ account: Account?, _ accounts: inout [Account]) {
     for index in accounts.indices { accounts[index].isChosen = account?.sharesSession(with: accounts[index]) ?? false }
   }

@@ -4,15 +4,16 @@ import SallyportProtocol
 
 /// The user's choice of an account.
 ///
-/// If the user doesn't choose, the account that `switch` chose is preferred, otherwise the most recently used account
-/// that isn't tied to an API, because an API's tokens are only for that API.
+/// `SALLYPORT_PROFILE` applies if no option names a profile. If several accounts match and the choice names no API, the
+/// account that the user chose with `switch` is preferred, then the account without an API that was signed in to last,
+/// because an API's tokens are only for that API.
 struct AccountChoice: Equatable {
   var profile: ProfileName?
   var issuer: Issuer?
   var clientID: String?
   var resource: EndpointURL?
 
-  /// Whether the user specified nothing.
+  /// Whether no option chooses an account. `SALLYPORT_PROFILE` is not considered.
   var isEmpty: Bool { self.profile == nil && self.issuer == nil && self.clientID == nil && self.resource == nil }
 
   /// The chosen account, or `nil` if there is none.
@@ -25,7 +26,8 @@ struct AccountChoice: Equatable {
     return self.preferred(of: try await book.unlistedAccounts().filter { self.names($0, profile) })
   }
 
-  /// The preferred account among those that match the choice. They are ordered from the most recently used.
+  /// The preferred account among those that match the choice.
+  /// - Parameter accounts: The matching accounts, ordered from the most recent sign-in.
   func preferred(of accounts: [Account]) -> Account? {
     guard self.resource == nil else { return accounts.first }
     if let chosen = accounts.first(where: \.isChosen) { return chosen }
@@ -38,7 +40,7 @@ struct AccountChoice: Equatable {
     return account
   }
 
-  /// The failure if there is no such account.
+  /// The failure if no account matches the choice.
   var notSignedIn: CommandFailure {
     get throws {
       if let resource = self.resource {
@@ -55,7 +57,9 @@ struct AccountChoice: Equatable {
     }
   }
 
-  /// Whether an account matches the choice. An issuer together with a client means the unnamed account.
+  /// Whether an account matches the choice. If the choice consists of only an issuer and a client, it means the account
+  /// that has neither a profile nor an API.
+  /// - Parameter profile: The profile of the options or of `SALLYPORT_PROFILE`.
   func names(_ account: Account, _ profile: ProfileName?) -> Bool {
     if let profile, account.profile != profile { return false }
     if let resource = self.resource, !account.isFor(resource) { return false }

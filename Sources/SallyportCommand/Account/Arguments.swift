@@ -3,8 +3,8 @@ import SallyportProtocol
 
 /// Parses the values of options.
 enum Arguments {
-  /// Whether the command line asks for JSON, even if it cannot be parsed.
-  static var requestJSON: Bool {
+  /// Whether the command line asks for JSON. This also works if the argument parser rejects the command line.
+  static var requestsJSON: Bool {
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     return words.contains("--json") || words.contains("--output=json")
       || zip(words, words.dropFirst()).contains { $0 == ("--output", "json") }

@@ -17,8 +17,8 @@ import SallyportRemote
 enum CommandEnvironment {
   static var store: PlatformTokenStore { .platformDefault(application: .sallyport) }
 
-  /// The transport, which opens no connection before the first request. `SSL_CERT_FILE` names a file with other
-  /// certificate authorities.
+  /// The transport, which opens no connection before the first request. `SSL_CERT_FILE` names a file with the certificate
+  /// authorities to trust instead of the system's.
   static var transport: any Transport {
     let transport = AsyncHTTPClientTransport(trustRoots: self.variable("SSL_CERT_FILE").map { [$0] })
     return Verbosity.isOn ? VerboseTransport(base: transport) : transport
@@ -62,7 +62,8 @@ enum CommandEnvironment {
     return try self.client(for: account, secret: secret, over: transport)
   }
 
-  /// The client of an account that did not register itself.
+  /// The client of an account, without the credentials of this installation's registration.
+  /// - Parameter secret: The client secret, if the client has one.
   static func client(
     for account: Account, secret: Secret<String>?, over transport: some Transport
   ) throws(CommandFailure) -> OAuthClient {

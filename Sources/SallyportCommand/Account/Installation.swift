@@ -36,8 +36,8 @@ enum Installation {
     return metadata
   }
 
-  /// Whether the server offers the device grant, but has registered this installation without it. Such a server
-  /// reserves the grant for clients that its operator added.
+  /// Whether the server offers the device grant, but has registered this installation without it. Servers do this if they
+  /// reserve the grant for clients that the operator added.
   static func isDeniedDeviceGrant(_ registration: InstanceRegistration) async throws -> Bool {
     guard registration.metadata.grantTypes?.contains(self.deviceGrant) == true,
       let registered = try await registration.registeredGrantTypes()

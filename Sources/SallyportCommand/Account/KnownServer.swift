@@ -8,14 +8,16 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// What the user specified about the authorization server, in addition to its issuer identifier.
+/// What the user specified about the authorization server with `--provider` or `--server-config`.
 enum KnownServer: Equatable, Sendable {
   case provider(Provider)
   /// Members of the server's metadata, as in a file for `--server-config`.
   case members([String: JSONValue])
 
   /// Reads the file of `--server-config`.
-  /// - Parameter issuer: The value of `--issuer`.
+  /// - Parameters:
+  ///   - path: The path of the file, or "-" for standard input.
+  ///   - issuer: The value of `--issuer`, if any.
   init(file path: String, issuer: Issuer?) throws {
     guard let content = Input.file(path, limit: 256 << 10) else {
       throw ValidationError("--server-config: the file \"\(Printable.text(path))\" cannot be read, or is too long.")
@@ -52,8 +54,8 @@ enum KnownServer: Equatable, Sendable {
 }
 
 extension Account {
-  /// A note for the user if the server granted another scope than the user requested, or `nil`. Many servers grant
-  /// `offline_access` without listing it.
+  /// A note for the user if the granted scope is not the requested one, or `nil`. Scopes that the server is known not to
+  /// support are not compared, and neither is `offline_access`, which many servers grant without listing it.
   func noteAboutScope(granted: Scope) throws(CommandFailure) -> String? {
     guard let scope = self.scope else { return nil }
     let requested = scope.subtracting(try self.configuration.unsupportedScopes).subtracting(.offlineAccess)

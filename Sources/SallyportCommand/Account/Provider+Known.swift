@@ -3,8 +3,8 @@ import Sallyport
 import SallyportProtocol
 
 extension Provider {
-  /// The provider's own APIs, which its tokens are for. An API of Auth0, Cognito, Keycloak, or Okta belongs to the app, so
-  /// these providers have none here.
+  /// The origins of the provider's own APIs, which accept its access tokens. Apple has no such API. The tokens of Auth0,
+  /// Cognito, Keycloak, and Okta are for the APIs of their customers.
   var apiOrigins: [EndpointURL] {
     let urls: [String] =
       switch self.name {
@@ -30,11 +30,11 @@ extension Provider {
     case prefer(String)
     /// Only `--provider` with this value can work, because the server publishes no metadata.
     case require(String)
-    /// A command cannot sign in there.
+    /// The provider accepts only `https` redirect URIs, which a command cannot receive.
     case impossible(Name)
   }
 
-  /// - Returns: `nil` if the issuer is not one of a known provider.
+  /// - Returns: `nil` if there is no advice for this issuer.
   static func advice(for issuer: Issuer) -> IssuerAdvice? {
     let isRoot = issuer.path.isEmpty
     switch issuer.host.lowercased() {

@@ -9,7 +9,7 @@ struct Provider: Equatable, Sendable {
   }
 
   let name: Name
-  /// The tenant, domain, or URL.
+  /// The text after the colon, if any: the tenant, domain, user pool, or URL of the server.
   private let place: String?
 
   /// Parses `NAME` or `NAME:PLACE`.
@@ -45,6 +45,7 @@ struct Provider: Equatable, Sendable {
   /// Whether the provider can offer registration (RFC 7591). The other providers have no such endpoint.
   var canRegister: Bool { [.auth0, .gitlab, .keycloak, .okta].contains(self.name) }
 
+  /// The providers at which a command can sign in.
   static let usable = Name.allCases.filter { $0 != .apple && $0 != .slack }
   private static let needsPlace: [Name] = [.auth0, .cognito, .keycloak, .okta]
 

@@ -4,13 +4,13 @@ import SallyportProtocol
 
 /// The secrets of clients whose servers require one. They are kept in the token store.
 enum StoredClientSecret {
-  /// Reads a secret or token from a file that contains nothing else.
+  /// Reads a secret or token from a file that contains nothing else, except for spaces and line breaks around it.
   /// - Parameters:
   ///   - path: The path, or "-" for standard input.
   ///   - option: The name of the option, for the error.
   static func read(_ path: String, option: String) throws -> Secret<String> {
     guard let content = Input.file(path, limit: 8192) else {
-      // The error doesn't repeat the value, because users confuse the file with the secret itself.
+      // The error doesn't repeat the value, because some users specify the secret itself instead of a file.
       throw ValidationError("\(option): there is no such file, or it cannot be read, or is too long. Specify the path of a file.")
     }
     let words = content.split { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
@@ -36,7 +36,7 @@ enum StoredClientSecret {
     }
   }
 
-  /// Removes the secret unless another account uses the same client.
+  /// Removes the secret of an account that is no longer in the list, unless a listed account uses the same secret.
   static func remove(for account: Account, in store: some TokenStore) async throws(CommandFailure) {
     let others = try await AccountBook(store).accounts()
     guard account.hasSecret, !others.contains(where: { $0.hasSecret && self.key($0) == self.key(account) }) else { return }

@@ -2,11 +2,12 @@ import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
-/// The account that the arguments of `switch` choose. Unlike ``AccountChoice``, it must match exactly one account.
+/// The account that the arguments of `switch` choose. Unlike with ``AccountChoice``, it is an error if several accounts
+/// match.
 struct SwitchChoice {
   /// The name of an account on the command line.
   enum Name: Equatable {
-    /// `-`, which stands for the accounts without a name in the output of `accounts`.
+    /// `-`, which means an account without a profile, as in the output of `accounts`.
     case unnamed
     case profile(ProfileName)
 
@@ -51,7 +52,7 @@ struct SwitchChoice {
     return ValidationError("Several accounts match. Choose one of them:\(commands.joined())")
   }
 
-  /// Arguments that only this account matches.
+  /// The arguments of `switch` that choose this account.
   static func arguments(for account: Account, in accounts: [Account]) -> String {
     let isOnlyOne = { (choice: SwitchChoice) in choice.matches(in: accounts) == [account] }
     if let profile = account.profile {

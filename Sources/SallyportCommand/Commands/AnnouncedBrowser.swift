@@ -1,14 +1,15 @@
 import Sallyport
 import SallyportDesktop
 
-/// Opens the page and prints a message. If no browser can be opened, the message contains the URL, so that the user can
-/// open the page.
+/// Opens the page and prints a message. If no browser can be opened, the message asks the user to open the URL, where
+/// that can work; otherwise, opening fails.
 struct AnnouncedBrowser: UserAgent {
   private let browser: SystemBrowser
   private let isOnThisMachine: Bool
   private let waiting: WaitingLine
 
   /// - Parameters:
+  ///   - browser: Opens the page.
   ///   - isOnThisMachine: Whether a browser that the user opens runs on this machine, which waits for the response.
   ///   - waiting: Shows how long the command waits.
   init(_ browser: SystemBrowser, isOnThisMachine: Bool, waiting: WaitingLine) {
@@ -22,7 +23,8 @@ struct AnnouncedBrowser: UserAgent {
       try await self.browser.open(url)
       Output.message("Opening \(url) in your browser. Sign in there within \(self.waiting.limit), or press Ctrl-C to cancel.")
     } catch {
-      // Print the URL only on a terminal, because it must not appear in a log.
+      // Print the URL only on a terminal, because it must not appear in a log, and only if the user's browser can reach the
+      // receiver on this machine.
       guard Output.hasReader, self.isOnThisMachine else { throw error }
       Output.message("\(CommandFailure(error).message)\nOpen this page to sign in, or press Ctrl-C to cancel:\n\(url.value)")
     }

@@ -83,13 +83,14 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     try await self.report(session, account, in: book)
   }
 
-  /// Signs out of an account that was replaced. Errors are ignored, because its tokens expire on their own.
+  /// Signs out of an account that was replaced. Errors are ignored, because the new sign-in has succeeded.
   private static func end(_ account: Account) async {
     _ = try? await CommandEnvironment.client(for: account).signOut()
   }
 
-  /// The claims of the ID token. If they contain no name, the claims of the UserInfo endpoint, if it responds. For a
-  /// server without OpenID Connect, the response of the provider's own request.
+  /// What the server says about the user: the claims of the ID token or, if they contain no name and the tokens are not for
+  /// an API, the claims of the UserInfo endpoint. Without an ID token, the response to the provider's own request
+  /// (``ServerConfiguration/account``). `nil` if there is none of these.
   private static func user(of session: OAuthSession, at server: ServerConfiguration) async -> UserInfo? {
     guard let user = await session.claims.map(UserInfo.init) else {
       return server.account == nil ? nil : try? await session.userInfo()
@@ -119,13 +120,13 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
   }
 }
 
-/// The output of `login --json`: the members of the account, and these.
+/// The output of `login --json`: the members of the account, and the other properties of this type.
 private struct LoginReport: Encodable {
   var account: Account
   var subject: String?
   var name: String?
   var preferredUsername: String?
-  /// The granted scope, which can be less than the requested scope.
+  /// The granted scope, which can differ from the requested scope.
   var scope: String
   /// Seconds since 1970.
   var expiresAt: Int64?

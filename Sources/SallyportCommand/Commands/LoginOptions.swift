@@ -99,7 +99,8 @@ struct LoginOptions: ParsableArguments {
     }
   }
 
-  /// Asks for the server and the client if the options and the list of accounts specify no server.
+  /// Asks for the server and the client identifier if neither the options nor the list of accounts specify a server. If only
+  /// a provider is known, asks for the client identifier.
   mutating func askForServer(_ store: some TokenStore) async throws {
     let (choice, _) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
@@ -140,7 +141,8 @@ struct LoginOptions: ParsableArguments {
     let (choice, server) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
     let known = try await self.knownAccount(choice, profile, store)
-    // Unless everything is specified, read the API's metadata each time, because the API may use another server now.
+    // Unless both the server and the client are specified, read the API's metadata each time, because the API may use
+    // another server now.
     let asksAPI = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
     if server == nil, known?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
     try Self.check(choice, asksAPI: asksAPI, isKnown: known != nil)
@@ -188,7 +190,8 @@ struct LoginOptions: ParsableArguments {
     )
   }
 
-  /// The existing account to sign in to again: the specified one, otherwise the default one.
+  /// The existing account to sign in to again: the specified one, or the default one if none is specified. `nil` if there is
+  /// no such account.
   private func knownAccount(
     _ choice: AccountChoice, _ profile: ProfileName?, _ store: some TokenStore
   ) async throws -> Account? {

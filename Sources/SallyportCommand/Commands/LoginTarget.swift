@@ -3,8 +3,8 @@ import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
 
-/// The sign-in that `login` performs. The command's options take precedence over the existing account's values, which
-/// in turn take precedence over the metadata of the API and the server.
+/// The sign-in that `login` performs. The command's options take precedence over the existing account's values. If the
+/// API's metadata is read, it also takes precedence over the server and the scope of the existing account.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
@@ -21,12 +21,14 @@ struct LoginTarget: Sendable {
   var resource: EndpointURL?
   /// Whether to find the server in the API's metadata (RFC 9728).
   var asksAPI: Bool
-  /// `nil` to request the default scope.
+  /// `nil` to request the scope that the API names, or the default scope.
   var scope: Scope?
   var redirectURI: RedirectURI?
   var isBound: Bool
   var tokenOrigins: [EndpointURL]
+  /// The parameters of this authorization request only.
   var details: RequestParameterOptions.Details
+  /// The additional parameters of every authorization request for the account.
   var parameters: [String: String]
   /// The secret that the user specified in this call.
   var clientSecret: Secret<String>?
@@ -36,7 +38,7 @@ struct LoginTarget: Sendable {
   struct Resolved: Sendable {
     var account: Account
     var client: OAuthClient
-    /// Whether the server supports the `claims` parameter.
+    /// Whether the server is known to support the `claims` parameter.
     var takesClaims = false
     /// Whether the server has registered this installation without the device grant, which it offers to other clients.
     var isDeniedDeviceGrant = false
@@ -72,7 +74,7 @@ struct LoginTarget: Sendable {
     let api = self.asksAPI ? try await self.api(over: transport) : nil
     guard let issuer = try api.map(self.issuer) ?? self.issuer else { throw CommandFailure.notSignedIn }
     var account = self.account(at: issuer)
-    // If the metadata is at the root, the API is the whole origin.
+    // If the API's metadata is at the root, the API is the whole origin.
     account.resource = api?.resource ?? self.resource
     var (takesClaims, isDeniedDeviceGrant) = (false, false)
     let client: OAuthClient
@@ -116,8 +118,8 @@ struct LoginTarget: Sendable {
       server: self.server ?? known?.server)
   }
 
-  /// Whether the user chose this server, now or at an earlier sign-in. An API can name any server, including a malicious
-  /// one.
+  /// Whether the user specified this server now, or signed in to the existing account there. An API can name any server,
+  /// including a malicious one.
   private func isChosen(_ issuer: Issuer) -> Bool {
     self.isIssuerNamed || self.known?.issuer == issuer
   }
@@ -160,7 +162,7 @@ struct LoginTarget: Sendable {
       }
       Output.message("Registering at \(account.issuer).")
     }
-    // If the server no longer has the client, it could only show the user an error page.
+    // Without this check, a server that has removed the client would show the user an error page.
     try await registration.confirm()
     return try await registration.client(
       appName: Installation.name, account: account.sessionName, tokenOrigins: account.allTokenOrigins)

@@ -40,7 +40,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     try self.report(outcome, account)
   }
 
-  /// Continues after an account that cannot be signed out, and reports the first error at the end.
+  /// Continues if signing out of an account fails, and reports the first error at the end. Stops if the user cancels.
   private func signOutOfAll(_ store: some TokenStore) async throws {
     var reports: [LogoutReport] = []
     var failure: CommandFailure?
@@ -75,7 +75,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     return outcome
   }
 
-  /// Signs out first, because the sign-outs need the registration's credentials, and then deletes the registration.
+  /// Signs out of all listed accounts that use the registration, and then deletes it. The order matters, because signing out
+  /// needs the registration's credentials.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToUnregisterFrom(account)
     var outcome: SignOutOutcome?

@@ -61,7 +61,7 @@ struct RequestParameterOptions: ParsableArguments {
     var acrValues: [String]
   }
 
-  /// The parameters that every sign-in to this account uses.
+  /// The parameters that later sign-ins to the account repeat unless they specify others.
   var parameters: [String: String] {
     Dictionary(self.pairs.map { ($0.name, $0.value) }) { first, _ in first }
   }

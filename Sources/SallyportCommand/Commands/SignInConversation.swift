@@ -8,11 +8,11 @@ final class SignInConversation: Sendable {
   private let plan: SignInPlan
   private let isDeniedDeviceGrant: Bool
   private let waiting: WaitingLine
-  private let openRedirect = Mutex<String?>(nil)
+  private let pendingRedirect = Mutex<String?>(nil)
 
-  /// The redirect URI of the request that the browser shows, or `nil` if there is no such request or the response has
-  /// arrived.
-  var pendingRedirectURI: String? { self.openRedirect.withLock(\.self) }
+  /// The redirect URI of the request that the browser shows. `nil` if the browser shows none, if the response has arrived,
+  /// or if the request was pushed.
+  var pendingRedirectURI: String? { self.pendingRedirect.withLock(\.self) }
 
   /// - Parameters:
   ///   - isDeniedDeviceGrant: Whether the plan doesn't include a code for another device because the server registered
@@ -24,7 +24,7 @@ final class SignInConversation: Sendable {
     self.isDeniedDeviceGrant = isDeniedDeviceGrant
   }
 
-  /// Explains why a browser is used, unless the reason is that there is a display.
+  /// Says which browser is used if `BROWSER` or Windows determined it.
   func begin() {
     guard self.plan.methods.first == .browser else { return }
     switch self.plan.reason {
@@ -56,7 +56,7 @@ final class SignInConversation: Sendable {
   }
 
   private func setPending(_ redirectURI: String?) {
-    self.openRedirect.withLock { $0 = redirectURI }
+    self.pendingRedirect.withLock { $0 = redirectURI }
   }
 
   /// The redirect URI of an authorization request, or `nil` if the request was pushed.

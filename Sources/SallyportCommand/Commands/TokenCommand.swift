@@ -51,7 +51,8 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
     try format.print(try await AccessToken.current(of: account, for: target, alsoBound: format == .json), account)
   }
 
-  /// Runs the command with parsed arguments.
+  /// Prints the account's own access token or ID token.
+  /// - Parameter refreshing: Whether to request a new token even if the current one is still valid.
   static func print(of choice: AccountChoice, refreshing: Bool, as format: TokenFormat) async throws {
     let account = try await choice.knownAccount(in: CommandEnvironment.store)
     if format.isIDToken {

@@ -34,7 +34,7 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
   /// The current claims from the server, otherwise those of the verified ID token.
   private static func user(of session: OAuthSession) async throws -> (UserInfo?, Source) {
     let claims = await session.claims.map(UserInfo.init)
-    // Tokens for an API cannot be used at the server's own endpoint.
+    // Tokens for an API cannot be used at the UserInfo endpoint.
     guard await session.resources.isEmpty else { return (claims, .idToken) }
     do {
       return (try await session.userInfo(), .userinfo)

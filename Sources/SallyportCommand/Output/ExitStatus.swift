@@ -4,7 +4,7 @@ enum ExitStatus: Int32 {
   case failed = 1
   case usage = 2
   case signInNeeded = 3
-  /// The user denied or canceled the operation, or did not respond in time.
+  /// The user or the server denied the operation, or the user canceled it or did not respond in time.
   case denied = 4
   /// A network or server problem. The same command may succeed later.
   case tryAgain = 5

@@ -78,16 +78,16 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
     try self.report(response)
   }
 
-  /// At most 64 MiB and 300 seconds for the whole exchange.
+  /// A response body of at most 64 MiB, and 300 seconds for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// The chosen account; otherwise the account whose API matches the most path segments of the URL; otherwise the
-  /// default account.
+  /// The chosen account. If none is chosen, the account whose API or token origin contains the URL, with the longest path.
+  /// If no account's tokens are for the URL's origin, the default account.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
       let accounts = try await AccountBook(store).accounts()
-      // The account that `switch` chose takes precedence over those that were used more recently.
+      // The account that the user chose with `switch` takes precedence over those with a more recent sign-in.
       let ordered = accounts.filter(\.isChosen) + accounts.filter { !$0.isChosen }
       let atOrigin = ordered.compactMap { account in
         account.segments(at: self.url).map { (account: account, path: $0) }

@@ -52,8 +52,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
       request.response(username: self.username, token: token, expiration: await session.expiration.map { Timestamp($0) }))
   }
 
-  /// The chosen account; otherwise the account whose API or token origin is on the host; otherwise the default account
-  /// if it has neither.
+  /// The chosen account. If none is chosen, the account whose API or token origin is on the host, and otherwise the default
+  /// account. `nil` if the default account has an API or a token origin, which must then be on another host.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice
@@ -68,7 +68,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     return account.resource == nil && account.tokenOrigins.isEmpty ? account : nil
   }
 
-  /// Refreshes the token after the host rejected it.
+  /// Refreshes the token that the host rejected, if it is still the current one.
   private func erase(_ request: GitCredentialRequest) async throws {
     guard let account = try? await self.account(for: request),
       let session = try? await CommandEnvironment.client(for: account).restoreSession(),
