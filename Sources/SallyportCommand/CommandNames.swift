@@ -12,7 +12,8 @@ enum CommandNames {
     "refresh": "token --refresh", "print": "token", "access-token": "token", "id-token": "token --output id-token",
   ]
 
-  /// The usage error for a command that doesn't exist, or `nil` if the first word is a command or an option, or is missing.
+  /// The usage error for a command that doesn't exist, or `nil` if the first word is a command or an option, or is
+  /// missing.
   static func failure(for words: [String]) -> CommandFailure? {
     guard let word = words.first, !word.hasPrefix("-"), !self.known.contains(word) else { return nil }
     let advice = self.suggestion(for: word).map { "Did you mean `sallyport \($0)`?" } ?? "Run `sallyport --help` for a list."

@@ -15,7 +15,7 @@ struct AccountTests {
     return account
   }
 
-  @Test("JSON names the requested scope as such, and lists of earlier versions are read")
+  @Test("the scope of an account is stored as requested_scope, and its earlier name, scope, is also read")
   func scope() throws {
     let account = try self.account("google") { $0.scope = "openid email" }
     let encoded = try JSONEncoder().encode(account)
@@ -26,7 +26,7 @@ struct AccountTests {
   }
 
   @Test(
-    "C-34: a provider's own APIs may receive its tokens, and no other host",
+    "C-34: a provider's own APIs may receive its tokens, and four other hosts may not",
     arguments: [
       ("google", "https://www.googleapis.com/drive/v3/files"), ("google", "https://openidconnect.googleapis.com/v1/userinfo"),
       ("github", "https://api.github.com/user"), ("gitlab", "https://gitlab.com/api/v4/user"),
@@ -44,7 +44,7 @@ struct AccountTests {
     #expect(withoutProvider.allTokenOrigins.isEmpty)
   }
 
-  @Test("C-34: an origin that the user named is added to the provider's APIs, and an API replaces them")
+  @Test("C-34: an origin that the user named is added to the provider's APIs, and an account for an API has no token origins")
   func namedOrigins() throws {
     let api = try EndpointURL("https://api.example/")
     let named = try self.account("github") { $0.tokenOrigins = [api] }

@@ -54,7 +54,7 @@ struct CommandFailureTests {
   }
 
   @Test(
-    "an issuer or API without https:// is a usage error, and the message contains the URL with https://",
+    "an issuer or API without https:// is rejected, and the message contains the URL with https://",
     arguments: ["accounts.google.com", "id.example.com/tenant", "localhost:8080"])
   func scheme(text: String) {
     for arguments in [["--issuer", text], ["--resource", text]] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The help")
 struct HelpTests {
-  @Test("the overview begins with the three ways to sign in, --provider first")
+  @Test("the overview mentions --provider before --issuer")
   func overview() throws {
     let help = RootCommand.helpMessage()
     let provider = try #require(help.firstRange(of: "sallyport login --provider"))
@@ -13,7 +13,7 @@ struct HelpTests {
     #expect(provider.lowerBound < issuer.lowerBound)
   }
 
-  @Test("where an account is chosen, the help mentions switch")
+  @Test("the help of accounts and token mentions switch, and the help of accounts explains the asterisk")
   func accounts() {
     for command in [AccountsCommand.helpMessage(columns: 1000), TokenCommand.helpMessage(columns: 1000)] {
       #expect(command.contains("sallyport switch"), "\(command)")

@@ -12,7 +12,7 @@ struct LoginFailureTests {
     self.account = Account(issuer: try Issuer("https://id.example"), clientID: "notes")
   }
 
-  @Test("if the browser can show an error page, the failure names the client and the redirect URI", arguments: [true, false])
+  @Test("if the browser may show an error page, the failure names the client and the redirect URI", arguments: [true, false])
   func errorPage(isTimeout: Bool) {
     let error: SignInError = isTimeout ? .timedOut : .cancelled
     let uri = "http://127.0.0.1:49152/callback"
@@ -28,7 +28,7 @@ struct LoginFailureTests {
     #expect(!other.message.contains("browser"), "\(other)")
   }
 
-  @Test("a fixed port of the redirect URI is not said to change")
+  @Test("for a redirect URI with a fixed port, the failure does not say that the port changes")
   func fixedPort() throws {
     var account = self.account
     account.redirectURI = try RedirectURI("http://127.0.0.1:8976/callback")
@@ -54,7 +54,7 @@ struct LoginFailureTests {
     #expect(messages[1].contains("the client secret"), "\(messages)")
   }
 
-  @Test("without OpenID Connect, a missing ID token does not lead to the scope openid")
+  @Test("the failure for a missing ID token suggests the scope openid, unless the server does not support OpenID Connect")
   func idToken() throws {
     var account = Account(issuer: try Issuer("https://github.com"), clientID: "notes", scope: "read:user")
     account.server = .provider(try Provider("github"))

@@ -27,7 +27,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "an unknown or incomplete provider is a usage error that shows the right form",
+    "an unknown, incomplete, or unusable provider is a usage error that says what to change",
     arguments: [
       ("facebook", "google"), ("auth0", "auth0:contoso.eu.auth0.com"), ("auth0:", "auth0:contoso"),
       ("auth0:https://contoso.eu.auth0.com", "auth0:contoso"), ("okta", "okta:contoso"), ("keycloak:main", "keycloak:https://"),
@@ -40,7 +40,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "an issuer of a known provider leads to --provider",
+    "an issuer of a known provider leads to --provider, or is rejected if a command cannot sign in there",
     arguments: [
       ("https://github.com", .require("github")), ("https://github.com/", .require("github")),
       ("https://api.github.com", .require("github")), ("https://slack.com", .impossible(.slack)),
@@ -64,7 +64,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "a terminal's question accepts a provider, its issuer, or another issuer",
+    "the question for the server accepts a provider, its issuer, or another issuer",
     arguments: [
       ("google", "google"), ("GitHub", "github"), ("https://github.com", "github"), ("https://gitlab.com", "gitlab"),
       ("okta:contoso.okta.com", "okta:contoso.okta.com"), ("https://id.example", nil),
@@ -75,7 +75,8 @@ struct ProviderTests {
   }
 
   @Test(
-    "a terminal's question does not accept what cannot work", arguments: ["slack", "https://slack.com", "okta", "id.example"])
+    "the question for the server does not accept an unusable or incomplete provider, or an issuer without https://",
+    arguments: ["slack", "https://slack.com", "okta", "id.example"])
   func notNamed(text: String) {
     #expect(throws: ValidationError.self) { try NamedServer(text) }
   }

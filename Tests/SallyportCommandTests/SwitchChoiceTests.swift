@@ -58,7 +58,7 @@ struct SwitchChoiceTests {
   }
 
   @Test(
-    "a name cannot be combined with options, except for a hyphen",
+    "a name cannot be combined with options or start with a hyphen, and a hyphen cannot be combined with --profile",
     arguments: [["work", "--profile", "home"], ["work", "--issuer", "https://id.example"], ["-", "--profile", "home"], ["-x"]])
   func combinations(arguments: [String]) {
     #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(["switch"] + arguments) }

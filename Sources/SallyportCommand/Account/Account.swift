@@ -8,8 +8,8 @@ struct Account: Equatable {
   var profile: ProfileName?
   var issuer: Issuer
   var clientID: String
-  /// Whether the client identifier is from this installation's registration at the server (RFC 7591). Otherwise, the user
-  /// specified it.
+  /// Whether the client identifier is from this installation's registration at the server (RFC 7591). Otherwise, the
+  /// user specified it.
   var isRegistered = false
   /// The API that the tokens are for, if any.
   var resource: EndpointURL?
@@ -41,8 +41,8 @@ struct Account: Equatable {
     return resource == api || (resource.pathAndQuery == "/" && Origin(resource) == Origin(api))
   }
 
-  /// The path segments of the account's API, if the API has the URL's origin. For an account without an API, no segments
-  /// if the tokens may be sent to the URL's origin. Otherwise `nil`.
+  /// The path segments of the account's API, if the API has the URL's origin. For an account without an API, no
+  /// segments if the tokens may be sent to the URL's origin. Otherwise `nil`.
   ///
   /// Callers must compare whole segments, because /tenant-bc is not part of /tenant-b.
   func segments(at url: EndpointURL) -> [Substring]? {
@@ -50,8 +50,8 @@ struct Account: Equatable {
     return self.allTokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
   }
 
-  /// The URLs whose origins may receive the tokens, if the tokens are not for an API: those of ``tokenOrigins``, and the
-  /// provider's own APIs (rule C-34).
+  /// The URLs whose origins may receive the tokens, if the tokens are not for an API: those of ``tokenOrigins``, and
+  /// the provider's own APIs (rule C-34).
   var allTokenOrigins: [EndpointURL] {
     guard self.resource == nil, case .provider(let provider) = self.server else { return self.tokenOrigins }
     return self.tokenOrigins + provider.apiOrigins
@@ -62,8 +62,8 @@ struct Account: Equatable {
     self.issuer == other.issuer && self.clientID == other.clientID && self.sessionName == other.sessionName
   }
 
-  /// Whether the other account replaces this one in the list. The list has one account for each profile. Accounts without
-  /// a profile are distinguished by their API, and those without an API by their issuer and client.
+  /// Whether the other account replaces this one in the list. The list has one account for each profile. Accounts
+  /// without a profile are distinguished by their API, and those without an API by their issuer and client.
   func isReplaced(by other: Account) -> Bool {
     if let profile = other.profile { return self.profile == profile }
     if let resource = other.resource { return self.profile == nil && self.resource == resource }
@@ -86,8 +86,8 @@ extension EndpointURL {
 }
 
 extension Account {
-  /// The account of a session that is not in the list, or `nil` if the session's account name is neither a profile nor an
-  /// API.
+  /// The account of a session that is not in the list, or `nil` if the session's account name is neither a profile nor
+  /// an API.
   init?(_ session: StoredSession) {
     self.init(issuer: session.issuer, clientID: session.clientID)
     self.profile = session.account.flatMap { ProfileName($0) }
@@ -137,7 +137,8 @@ extension Account: Codable {
     self.tokenOrigins = try origins.map { try EndpointURL($0) }
     self.parameters = try container.decodeIfPresent([String: String].self, forKey: .parameters) ?? [:]
     self.hasSecret = try container.decodeIfPresent(Bool.self, forKey: .hasSecret) ?? false
-    // A provider that only another version of the command knows is ignored. An error would make the whole list unreadable.
+    // A provider that only another version of the command knows is ignored. An error would make the whole list
+    // unreadable.
     let provider = try container.decodeIfPresent(String.self, forKey: .provider).flatMap { try? Provider($0) }
     let members = try container.decodeIfPresent([String: JSONValue].self, forKey: .members)
     self.server = provider.map { .provider($0) } ?? members.map { .members($0) }

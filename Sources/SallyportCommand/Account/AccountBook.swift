@@ -34,8 +34,8 @@ struct AccountBook {
     return try await listed + self.unlistedAccounts(sessions)
   }
 
-  /// The accounts of sessions in the store that are not in the list, for example because the process that signed in was killed
-  /// before it could update the list.
+  /// The accounts of sessions in the store that are not in the list, for example because the process that signed in was
+  /// killed before it could update the list.
   func unlistedAccounts() async throws(CommandFailure) -> [Account] {
     try await self.unlistedAccounts(self.sessions())
   }

@@ -20,8 +20,8 @@ extension CommandFailure {
     }
   }
 
-  /// If the client identifier or the redirect URI is wrong, the server shows the user an error page and doesn't redirect
-  /// (RFC 6749 §4.1.2.1), so the command cannot know the reason.
+  /// If the client identifier or the redirect URI is wrong, the server shows the user an error page and doesn't
+  /// redirect (RFC 6749 §4.1.2.1), so the command cannot know the reason.
   private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String {
     let hasPort = account.redirectURI?.components.port != nil
     let port = hasPort ? "" : " Register it without the port, which is different each time, or choose one with --redirect-uri."

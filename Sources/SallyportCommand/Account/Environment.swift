@@ -17,8 +17,8 @@ import SallyportRemote
 enum CommandEnvironment {
   static var store: PlatformTokenStore { .platformDefault(application: .sallyport) }
 
-  /// The transport, which opens no connection before the first request. `SSL_CERT_FILE` names a file with the certificate
-  /// authorities to trust instead of the system's.
+  /// The transport, which opens no connection before the first request. `SSL_CERT_FILE` names a file with the
+  /// certificate authorities to trust instead of the system's.
   static var transport: any Transport {
     let transport = AsyncHTTPClientTransport(trustRoots: self.variable("SSL_CERT_FILE").map { [$0] })
     return Verbosity.isOn ? VerboseTransport(base: transport) : transport

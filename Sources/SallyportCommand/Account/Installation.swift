@@ -16,8 +16,8 @@ enum Installation {
       initialAccessToken: initialAccessToken, dpop: dpop)
   }
 
-  /// The client identifier that a server assigned to this installation, or `nil` if it is not registered there. Needs no
-  /// network access.
+  /// The client identifier that a server assigned to this installation, or `nil` if it is not registered there. Needs
+  /// no network access.
   static func clientID(at issuer: Issuer) async throws(CommandFailure) -> String? {
     do {
       return try await self.registration(at: ServerConfiguration(issuer: issuer), over: CommandEnvironment.transport)
@@ -36,8 +36,8 @@ enum Installation {
     return metadata
   }
 
-  /// Whether the server offers the device grant, but has registered this installation without it. Servers do this if they
-  /// reserve the grant for clients that the operator added.
+  /// Whether the server offers the device grant, but has registered this installation without it. Servers do this if
+  /// they reserve the grant for clients that the operator added.
   static func isDeniedDeviceGrant(_ registration: InstanceRegistration) async throws -> Bool {
     guard registration.metadata.grantTypes?.contains(self.deviceGrant) == true,
       let registered = try await registration.registeredGrantTypes()

@@ -54,8 +54,8 @@ enum KnownServer: Equatable, Sendable {
 }
 
 extension Account {
-  /// A note for the user if the granted scope is not the requested one, or `nil`. Scopes that the server is known not to
-  /// support are not compared, and neither is `offline_access`, which many servers grant without listing it.
+  /// A note for the user if the granted scope is not the requested one, or `nil`. Scopes that the server is known not
+  /// to support are not compared, and neither is `offline_access`, which many servers grant without listing it.
   func noteAboutScope(granted: Scope) throws(CommandFailure) -> String? {
     guard let scope = self.scope else { return nil }
     let requested = scope.subtracting(try self.configuration.unsupportedScopes).subtracting(.offlineAccess)

@@ -3,8 +3,8 @@ import Sallyport
 import SallyportProtocol
 
 extension Provider {
-  /// The origins of the provider's own APIs, which accept its access tokens. Apple has no such API. The tokens of Auth0,
-  /// Cognito, Keycloak, and Okta are for the APIs of their customers.
+  /// The origins of the provider's own APIs, which accept its access tokens. Apple has no such API. The tokens of
+  /// Auth0, Cognito, Keycloak, and Okta are for the APIs of their customers.
   var apiOrigins: [EndpointURL] {
     let urls: [String] =
       switch self.name {

@@ -88,8 +88,8 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     _ = try? await CommandEnvironment.client(for: account).signOut()
   }
 
-  /// What the server says about the user: the claims of the ID token or, if they contain no name and the tokens are not for
-  /// an API, the claims of the UserInfo endpoint. Without an ID token, the response to the provider's own request
+  /// What the server says about the user: the claims of the ID token or, if they contain no name and the tokens are not
+  /// for an API, the claims of the UserInfo endpoint. Without an ID token, the response to the provider's own request
   /// (``ServerConfiguration/account``). `nil` if there is none of these.
   private static func user(of session: OAuthSession, at server: ServerConfiguration) async -> UserInfo? {
     guard let user = await session.claims.map(UserInfo.init) else {

@@ -99,8 +99,8 @@ struct LoginOptions: ParsableArguments {
     }
   }
 
-  /// Asks for the server and the client identifier if neither the options nor the list of accounts specify a server. If only
-  /// a provider is known, asks for the client identifier.
+  /// Asks for the server and the client identifier if neither the options nor the list of accounts specify a server. If
+  /// only a provider is known, asks for the client identifier.
   mutating func askForServer(_ store: some TokenStore) async throws {
     let (choice, _) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
@@ -190,8 +190,8 @@ struct LoginOptions: ParsableArguments {
     )
   }
 
-  /// The existing account to sign in to again: the specified one, or the default one if none is specified. `nil` if there is
-  /// no such account.
+  /// The existing account to sign in to again: the specified one, or the default one if none is specified. `nil` if
+  /// there is no such account.
   private func knownAccount(
     _ choice: AccountChoice, _ profile: ProfileName?, _ store: some TokenStore
   ) async throws -> Account? {

@@ -105,8 +105,8 @@ struct LoginTarget: Sendable {
     return try CommandEnvironment.client(for: account, secret: secret, over: transport)
   }
 
-  /// The account at a server. The client and redirect URI of the existing account are used only at the same server, because
-  /// the API may name another server now.
+  /// The account at a server. The client and redirect URI of the existing account are used only at the same server,
+  /// because the API may name another server now.
   private func account(at issuer: Issuer) -> Account {
     let known = self.known.flatMap { $0.issuer == issuer ? $0 : nil }
     let clientID = known.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
@@ -118,8 +118,8 @@ struct LoginTarget: Sendable {
       server: self.server ?? known?.server)
   }
 
-  /// Whether the user specified this server now, or signed in to the existing account there. An API can name any server,
-  /// including a malicious one.
+  /// Whether the user specified this server now, or signed in to the existing account there. An API can name any
+  /// server, including a malicious one.
   private func isChosen(_ issuer: Issuer) -> Bool {
     self.isIssuerNamed || self.known?.issuer == issuer
   }

@@ -75,8 +75,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     return outcome
   }
 
-  /// Signs out of all listed accounts that use the registration, and then deletes it. The order matters, because signing out
-  /// needs the registration's credentials.
+  /// Signs out of all listed accounts that use the registration, and then deletes it. The order matters, because
+  /// signing out needs the registration's credentials.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToUnregisterFrom(account)
     var outcome: SignOutOutcome?

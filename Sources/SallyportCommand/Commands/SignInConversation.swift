@@ -10,8 +10,8 @@ final class SignInConversation: Sendable {
   private let waiting: WaitingLine
   private let pendingRedirect = Mutex<String?>(nil)
 
-  /// The redirect URI of the request that the browser shows. `nil` if the browser shows none, if the response has arrived,
-  /// or if the request was pushed.
+  /// The redirect URI of the request that the browser shows. `nil` if the browser shows none, if the response has
+  /// arrived, or if the request was pushed.
   var pendingRedirectURI: String? { self.pendingRedirect.withLock(\.self) }
 
   /// - Parameters:

@@ -92,8 +92,8 @@ struct StatusReport: Encodable {
     self.isRenewable = await session.isRenewable
   }
 
-  /// Whether the other commands can use the account without a new sign-in. An access token with an unknown expiration time
-  /// counts as valid.
+  /// Whether the other commands can use the account without a new sign-in. An access token with an unknown expiration
+  /// time counts as valid.
   func isUsable(at now: Timestamp) -> Bool {
     self.isSignedIn && (self.isRenewable || self.expiresAt.map { $0 > now.seconds } ?? true)
   }

@@ -5,8 +5,8 @@ import SallyportProtocol
 enum AccessToken {
   /// - Parameters:
   ///   - refreshing: Whether to refresh a token that is still valid.
-  ///   - alsoBound: Whether to return even a token that is bound to a key and cannot be used without a proof. Otherwise, such
-  ///     a token is an error.
+  ///   - alsoBound: Whether to return even a token that is bound to a key and cannot be used without a proof.
+  ///     Otherwise, such a token is an error.
   static func current(
     of account: Account, refreshing: Bool = false, alsoBound: Bool = false
   ) async throws -> (token: Secret<String>, session: OAuthSession) {

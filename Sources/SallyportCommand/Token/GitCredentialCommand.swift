@@ -52,8 +52,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
       request.response(username: self.username, token: token, expiration: await session.expiration.map { Timestamp($0) }))
   }
 
-  /// The chosen account. If none is chosen, the account whose API or token origin is on the host, and otherwise the default
-  /// account. `nil` if the default account has an API or a token origin, which must then be on another host.
+  /// The chosen account. If none is chosen, the account whose API or token origin is on the host, and otherwise the
+  /// default account. `nil` if the default account has an API or a token origin, which must then be on another host.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice

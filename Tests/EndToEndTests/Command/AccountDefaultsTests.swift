@@ -49,7 +49,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("logout --unregister affects the same account as logout, and keeps the registration at another server")
+    @Test("logout --unregister is for the current account, and removes the registration at another server only with --issuer")
     func unregister() async throws {
       try await withServer(clients: [], issuerHost: "127.0.0.1") { older in
         try await withServer(clients: [.notes]) { current in
@@ -131,7 +131,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an error before the sign-in names the RFC section and the option to change")
+    @Test("the error for a --resource that is too long names the RFC section and the option to change")
     func explanation() async throws {
       try await withUser { user in
         let long = "https://api.example/" + String(repeating: "a", count: 2_100)
@@ -154,8 +154,8 @@ extension EndToEndTests {
 }
 
 extension UserHome {
-  /// Removes the file with the list of accounts. A sign-in writes this file last, so it is missing if the sign-in was
-  /// killed.
+  /// Removes the file with the list of accounts. A sign-in writes this file last, so it is the newest file of the
+  /// store. If the first sign-in is killed before that, the file is missing.
   fileprivate func removeListOfAccounts() throws {
     let folder = URL(filePath: "\(self.folder)/.local/share/sallyport-cli")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.contentModificationDateKey])

@@ -59,7 +59,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("kubectl gets an ExecCredential in the requested version")
+    @Test("kubectl gets an ExecCredential in the requested version, or in v1 if the requested version is unknown")
     func kubectl() async throws {
       struct ExecCredential: Decodable {
         struct Status: Decodable {

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct ProfilesTests {
-    @Test("each profile has its own tokens, and the account that signed in last is the default")
+    @Test("each profile has its own tokens, and the account of the last sign-in is the default")
     func profiles() async throws {
       try await withServer(clients: [.notes, .tasks]) { server in
         try await withUser { user in
@@ -53,7 +53,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("before the first sign-in, login without a server is a usage error, and so is login with two sign-in methods")
+    @Test("login without a server, with an unusable issuer, or with two methods is a usage error, and so is a misspelled command")
     func missingServer() async throws {
       try await withUser { user in
         let withoutIssuer = try await user.sallyport("login", "--browser", "/bin/true")
@@ -70,7 +70,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("completion scripts are generated for every shell", arguments: ["bash", "zsh", "fish"])
+    @Test("completion scripts are generated for bash, zsh, and fish", arguments: ["bash", "zsh", "fish"])
     func completions(_ shell: String) async throws {
       try await withUser { user in
         let script = try await user.sallyport("--generate-completion-script", shell)

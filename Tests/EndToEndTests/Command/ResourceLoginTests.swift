@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct ResourceLoginTests {
-    @Test("C-34: the URL of an API is sufficient to sign in, and its token is sent only to that API")
+    @Test("C-34: the URL of an API is sufficient to sign in, and its token is not sent to the authorization server")
     func resource() async throws {
       try await withServer(clients: []) { server in
         try await withAPI(of: server) { api in
@@ -26,7 +26,7 @@ extension EndToEndTests {
               let finished = try await user.sallyport("request", "-H", "X-Status: \(status)", api.url)
               #expect(finished.status == .exited(code), "\(finished)")
             }
-            // No option has to be repeated.
+            // The options of the first sign-in need not be repeated.
             try await ProfilesTests.signIn(user, nil, [], at: server)
             #expect(try await user.sallyport("accounts").line == accounts.line)
           }
@@ -34,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a DPoP-bound token is not printed by itself, and 'sallyport request' sends it with a proof")
+    @Test("a DPoP-bound token is printed only with --json, and 'sallyport request' sends it with a proof")
     func bound() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in

@@ -60,7 +60,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "an invalid server configuration is a usage error that names the member",
+      "an invalid server configuration is a usage error that says what is wrong",
       arguments: [
         ("", "JSON object"), ("[]", "JSON object"), ("{}", "\"issuer\""),
         (#"{"issuer":"https://id.example","discovery":false}"#, "authorization_endpoint"),

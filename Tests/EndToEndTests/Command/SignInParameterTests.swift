@@ -27,7 +27,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a parameter that the command sets itself is a usage error",
+      "a parameter that the command sets itself, a malformed or repeated one, and an invalid prompt are usage errors",
       arguments: [
         ["--param", "state=x"], ["--param", "CODE_CHALLENGE=x"], ["--param", "redirect_uri=https://evil.example"],
         ["--param", "scope=a"], ["--param", "=x"], ["--param", "x"], ["--param", "x="], ["--param", "a=1", "--param", "a=2"],
@@ -41,7 +41,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a client secret is read from a file, is used again for each refresh, and is never printed")
+    @Test("a client secret is read from a file, is used again for a refresh, and is not printed")
     func secret() async throws {
       try await withProvider(secret: "s3cret-value") { provider in
         try await withUser { user in

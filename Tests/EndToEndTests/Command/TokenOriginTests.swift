@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TokenOriginTests {
-    @Test("C-34: DPoP-bound tokens require an API, which --token-origin can name, and are sent only to that API")
+    @Test("C-34: DPoP-bound tokens require an API, which --token-origin can name, and are not sent to the authorization server")
     func bound() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in
@@ -23,7 +23,7 @@ extension EndToEndTests {
             try await Self.expectBound(user, api)
             let elsewhere = try await user.sallyport("request", "\(server.issuer)/userinfo")
             #expect(elsewhere.status == .exited(1) && elsewhere.output.isEmpty, "\(elsewhere)")
-            // No option has to be repeated.
+            // The options of the first sign-in need not be repeated.
             try await ProfilesTests.signIn(user, nil, [], at: server)
             try await Self.expectBound(user, api)
           }
