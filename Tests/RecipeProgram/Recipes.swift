@@ -151,7 +151,7 @@ for await event in await session.events {
 }
 #sourceLocation()
   }
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 199)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 200)
 _ = try await session.signOut()
 #sourceLocation()
   await events.value
