@@ -24,7 +24,7 @@ struct AccountOptions: ParsableArguments {
   @Option(help: "The API that the account's tokens are for. The default is the account's API.", transform: Arguments.resource)
   var resource: EndpointURL?
 
-  /// The names of the accounts, for shells.
+  /// Completes the names of the accounts in shells.
   static let profileCompletion = CompletionKind.shellCommand(
     "sallyport accounts 2>/dev/null | cut -c 3- | cut -f 1 | grep -v '^-$'")
 

@@ -10,6 +10,8 @@ enum Arguments {
       || zip(words, words.dropFirst()).contains { $0 == ("--output", "json") }
   }
 
+  /// The scope that `login` requests by default. If an API names a scope, the part of this scope that the server
+  /// supports is added.
   static let defaultScope: Scope = "openid profile offline_access"
 
   @Sendable static func issuer(_ text: String) throws -> Issuer {

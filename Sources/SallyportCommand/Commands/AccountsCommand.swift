@@ -8,7 +8,7 @@ struct AccountsCommand: AsyncParsableCommand {
     commandName: "accounts", abstract: "List the accounts that you are signed in to.",
     discussion: """
       Prints one line for each account: the profile or "-", the server, the client, and the API, if any. An asterisk marks \
-      the current account, which the other commands use if you choose no account. It is the account of SALLYPORT_PROFILE, \
+      the current account, which most commands use if you choose no account. It is the account of SALLYPORT_PROFILE, \
       otherwise the account that you chose with `sallyport switch` or signed in to last; an account that is not for an API \
       is preferred.
       """)

@@ -123,7 +123,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     }
   }
 
-  /// Explains that the tokens may remain valid.
+  /// Explains that the tokens may remain valid, unless they were revoked or there were none.
   private func warn(_ outcome: SignOutOutcome?) {
     switch outcome {
     case .notReached:

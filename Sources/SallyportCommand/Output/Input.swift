@@ -8,13 +8,14 @@
 
 /// Reads input files.
 enum Input {
-  /// Reads standard input. Returns `nil` if it has more than `limit` bytes or cannot be read.
+  /// Reads standard input.
+  /// - Returns: `nil` if the input has more than `limit` bytes or cannot be read.
   static func all(limit: Int) -> [UInt8]? {
     self.all(of: STDIN_FILENO, limit: limit)
   }
 
-  /// Reads a file, or standard input if the path is `-`. Returns `nil` if it has more than `limit` bytes or cannot be
-  /// read.
+  /// Reads a file, or standard input if the path is `-`.
+  /// - Returns: `nil` if the content has more than `limit` bytes or cannot be read.
   static func file(_ path: String, limit: Int) -> [UInt8]? {
     if path == "-" { return self.all(limit: limit) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

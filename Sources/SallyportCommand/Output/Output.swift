@@ -67,7 +67,7 @@ enum Output {
     self.write(Array("\r\u{1B}[K\(text ?? "")".utf8)[...], to: STDERR_FILENO)
   }
 
-  /// Whether standard error is a terminal.
+  /// Whether standard error is a terminal, where a user can read the messages.
   static var hasReader: Bool { isatty(STDERR_FILENO) == 1 }
   /// Whether questions can be asked: standard input and standard error are terminals.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && self.hasReader }

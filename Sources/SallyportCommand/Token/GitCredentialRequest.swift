@@ -4,7 +4,7 @@ import SallyportProtocol
 struct GitCredentialRequest {
   private let attributes: [(name: String, value: String)]
 
-  /// In bytes.
+  /// The maximum size of a request, in bytes.
   static let maximumSize = 64 << 10
 
   /// Parses `name=value` lines up to an empty line or the end.
