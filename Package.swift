@@ -65,6 +65,7 @@ let package = Package(
     .library(name: "SallyportHummingbird", targets: ["SallyportHummingbird"]),
     .library(name: "SallyportServer", targets: ["SallyportServer"]),
     .library(name: "SallyportSQLite", targets: ["SallyportSQLite"]),
+    .library(name: "SallyportPostgres", targets: ["SallyportPostgres"]),
     .library(name: "SallyportArgon2", targets: ["SallyportArgon2"]),
     .library(name: "SallyportHTTP", targets: ["SallyportHTTP"]),
     .library(name: "SallyportHTTPServer", targets: ["SallyportHTTPServer"]),
@@ -146,6 +147,9 @@ let package = Package(
       [
         "SallyportServer", "CSQLite", product("GRDB", "GRDB.swift", server), product("GRDBSQLite", "GRDB.swift", server), logging,
       ]),
+    // Loads PostgreSQL's client library at run time.
+    .target(name: "CLibPQ"),
+    serverLibrary("SallyportPostgres", ["SallyportServer", "CLibPQ"]),
     library("SallyportStoreTesting", ["SallyportServer"]),
     library("SallyportMetrics", [coreMetrics]),
     serverLibrary(
@@ -184,7 +188,8 @@ let package = Package(
     command(
       "SallyportDaemon",
       [
-        "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportArgon2",
+        "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportPostgres",
+        "SallyportArgon2",
         "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
@@ -255,6 +260,10 @@ let package = Package(
     tests(
       "SallyportSQLiteTests",
       ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
+    testSupport("PostgresTestSupport", ["SallyportPostgres"]),
+    tests(
+      "SallyportPostgresTests",
+      ["SallyportPostgres", "SallyportServer", "SallyportStoreTesting", "PostgresTestSupport"]),
     testSupport(
       "HTTPTestSupport",
       [
@@ -278,7 +287,8 @@ let package = Package(
       [
         "SallyportDaemon", "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportServer", "SallyportSQLite",
         "SallyportArgon2", "SallyportMetrics",
-        "SallyportProtocol", "SallyportRemote", "ServerTestSupport", "TestSupport", "SocketTestSupport", arguments, hummingbird,
+        "SallyportProtocol", "SallyportRemote", "SallyportPostgres", "PostgresTestSupport", "ServerTestSupport", "TestSupport",
+        "SocketTestSupport", arguments, hummingbird,
         httpTypes, logging, metrics, product("HummingbirdTesting", "hummingbird", server), product("GRDB", "GRDB.swift", server),
         product("NIOCore", "swift-nio", server), product("ServiceLifecycle", "swift-service-lifecycle", server),
       ]),

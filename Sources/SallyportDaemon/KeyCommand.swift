@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 
 /// `sallyportd key`: lists and rotates signing keys. It can run while the server runs.
@@ -15,7 +14,7 @@ struct KeyCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      let directory = try self.data.open()
+      let directory = try await self.data.open()
       let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey).list()
       try KeyCommand.print(keys, json: self.json)
     }
@@ -37,7 +36,7 @@ struct KeyCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      let directory = try self.data.open()
+      let directory = try await self.data.open()
       let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey)
         .rotate(immediately: self.immediately)
       try KeyCommand.print(keys, json: self.json)

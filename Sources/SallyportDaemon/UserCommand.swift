@@ -2,7 +2,6 @@ import ArgumentParser
 import SallyportArgon2
 import SallyportProtocol
 import SallyportServer
-import SallyportSQLite
 
 /// `sallyportd user`: manages the users. It can run while the server runs.
 struct User: AsyncParsableCommand {
@@ -21,7 +20,7 @@ struct User: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      let accounts = try self.data.accounts()
+      let accounts = try await self.data.accounts()
       let account = try await User.explaining {
         try await accounts.add(
           username: self.username, password: try Console.readPassword(), name: self.name, email: self.email)
@@ -50,7 +49,7 @@ struct User: AsyncParsableCommand {
     @Argument(help: "The user name.") var username: String
 
     func run() async throws {
-      let accounts = try self.data.accounts()
+      let accounts = try await self.data.accounts()
       try await User.explaining { try await accounts.disable(self.username) }
       Console.printMessage("disabled \(self.username)")
     }
@@ -64,7 +63,7 @@ struct User: AsyncParsableCommand {
     @Argument(help: "The user name.") var username: String
 
     func run() async throws {
-      let accounts = try self.data.accounts()
+      let accounts = try await self.data.accounts()
       try await User.explaining { try await accounts.setPassword(try Console.readPassword(), of: self.username) }
       Console.printMessage("password set for \(self.username)")
     }

@@ -23,7 +23,7 @@ struct MonitoringTests {
   func addresses() async throws {
     let fixture = try await TestServer()
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
-    let prometheus = Monitor.prometheus(store: fixture.store, hasher: Argon2PasswordHasher(threads: 1))
+    let prometheus = Monitor.prometheus(database: .sqlite(fixture.store), hasher: Argon2PasswordHasher(threads: 1))
     let routes = MonitoringRoutes(metrics: prometheus, readiness: readiness)
     let application = Application(router: routes.router(), logger: Self.quiet)
     try await application.test(.router) { client in
@@ -49,7 +49,7 @@ struct MonitoringTests {
   @Test("the table in the guide contains exactly the existing metrics, with their types")
   func documented() async throws {
     let fixture = try await TestServer()
-    let prometheus = Monitor.prometheus(store: fixture.store, hasher: Argon2PasswordHasher(threads: 1))
+    let prometheus = Monitor.prometheus(database: .sqlite(fixture.store), hasher: Argon2PasswordHasher(threads: 1))
     let lines = prometheus.text().split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ") }
     var kinds = Dictionary(uniqueKeysWithValues: lines.map { (String($0[2]), String($0[3])) })
     for metric in ServerMetric.allCases {

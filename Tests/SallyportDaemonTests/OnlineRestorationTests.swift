@@ -17,14 +17,14 @@ struct OnlineRestorationTests {
     let newerVersion = "INSERT INTO grdb_migrations VALUES ('99 of the future')"
     let rowWithoutParent =
       "PRAGMA foreign_keys = OFF; INSERT INTO consent VALUES ('nobody', 'none', 'https://a/', '', 'openid', 0)"
-    try await directory.store.pool.writeWithoutTransaction { db in try db.execute(sql: isNewer ? newerVersion : rowWithoutParent)
-    }
+    let store = try #require(directory.store as? SQLiteStore)
+    try await store.pool.writeWithoutTransaction { db in try db.execute(sql: isNewer ? newerVersion : rowWithoutParent) }
     let failure = await #expect(throws: Failure.self) {
       _ = try await OnlineRestoration(data: data).stage(BackupFolder(path: "\(folder.path)/backup"), revokingGrants: true)
     }
     #expect(failure?.message.contains(isNewer ? "a different schema version" : "damaged") == true && failure?.exitCode == 3)
     #expect(FileSystem.names(in: data).filter { $0.hasPrefix(DataFiles.staged) }.isEmpty)
-    try directory.store.close()
+    try store.close()
   }
 
   @Test("the folder of an interrupted restore is removed, but not the folder of a running one")

@@ -27,7 +27,8 @@ struct StartTests {
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test", factory: { _ in LineHandler { line in lines.withLock { $0.append(line) } } })
     let monitor = Monitor(
-      settings: MonitoringSettings(), store: fixture.store, database: "", hasher: Argon2PasswordHasher(threads: 1), logger: logger
+      settings: MonitoringSettings(), database: .sqlite(fixture.store), file: "", hasher: Argon2PasswordHasher(threads: 1),
+      logger: logger
     )
     let service = Described()
     let group = monitor.group(of: [NamedService("probe", service)], signals: [])

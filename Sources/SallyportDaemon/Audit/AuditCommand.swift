@@ -1,7 +1,6 @@
 public import ArgumentParser
 import FoundationEssentials
 import SallyportProtocol
-import SallyportSQLite
 public import SallyportServer
 
 /// `sallyportd audit`: prints the audit trail. It can run while the server runs.
@@ -42,7 +41,7 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try self.data.open().store
+    let store = try await self.data.open().store
     let (reader, query) = (AuditReader(store: store), try await self.query(of: store))
     if self.all { return try await reader.all(query, self.print) }
     if self.follow { return try await reader.follow(query, self.print) }
@@ -50,7 +49,7 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   /// The query that the options describe.
-  func query(of store: SQLiteStore, at now: Timestamp = .now()) async throws -> AuditQuery {
+  func query(of store: any Store, at now: Timestamp = .now()) async throws -> AuditQuery {
     var query = AuditQuery(limit: self.limit ?? 100)
     query.since = self.since.flatMap { AuditTime.parse($0, at: now) }
     query.until = self.until.flatMap { AuditTime.parse($0, at: now) }

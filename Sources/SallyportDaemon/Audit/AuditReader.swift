@@ -1,10 +1,9 @@
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 
 /// Reads the audit trail in batches, with the usernames of the accounts.
 struct AuditReader: Sendable {
-  let store: SQLiteStore
+  let store: any Store
 
   /// The number of records in a batch.
   private static var batchSize: Int { 1_000 }

@@ -31,6 +31,7 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try self.data.requireSQLite(for: "backup")
     let data = try self.data.path()
     try FileSystem.requirePrivate(data)
     try DataLock.lockShared(data)

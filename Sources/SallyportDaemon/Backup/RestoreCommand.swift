@@ -59,6 +59,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
   func run() async throws {
     let backup = BackupFolder(path: self.folder)
+    try self.data.requireSQLite(for: "restore")
     let data = try self.data.path()
     let (replaced, ended) =
       self.online ? try await self.withRunningServer(backup, data) : try await self.withoutServer(backup, data)

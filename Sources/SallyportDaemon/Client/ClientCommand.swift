@@ -1,7 +1,6 @@
 public import ArgumentParser
 import FoundationEssentials
 import SallyportProtocol
-import SallyportSQLite
 public import SallyportServer
 
 /// `sallyportd client`: manages the clients. It can run while the server runs.
@@ -66,7 +65,7 @@ struct ClientCommand: AsyncParsableCommand {
       }
       try self.association.add(to: &record)
       let added = record
-      let store = try self.data.open().store
+      let store = try await self.data.open().store
       do throws(StoreError) {
         try await store.write { (tx) throws(StoreError) in try tx.add(added, from: .command, at: added.createdAt) }
       } catch {
@@ -218,7 +217,7 @@ struct ClientCommand: AsyncParsableCommand {
   }
 
   /// Warns about private-use schemes that several clients share (RFC 8252 §7.1, rule S-32).
-  static func warnOfSharedSchemes(in store: SQLiteStore, about changed: Set<ClientID>) async throws(StoreError) {
+  static func warnOfSharedSchemes(in store: any Store, about changed: Set<ClientID>) async throws(StoreError) {
     let clients = try await store.read { (tx) throws(StoreError) in try tx.clients() }
     for shared in SharedScheme.find(in: clients) where !changed.isDisjoint(with: shared.clients) {
       Console.printMessage("warning: \(shared.warning)")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 
 extension ClientCommand {
@@ -40,7 +39,7 @@ extension ClientCommand {
     func run() async throws {
       let schemes = try self.data.schemes()
       let entries = try self.entries(schemes)
-      let store = try self.data.open().store
+      let store = try await self.data.open().store
       let (isDryRun, now) = (self.dryRun, Timestamp.now())
       let outcome: Result<[Row], Failure> = try await store.write { (tx) throws(StoreError) in
         try Self.apply(entries, schemes, isDryRun: isDryRun, at: now, in: &tx)

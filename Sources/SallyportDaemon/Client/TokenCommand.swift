@@ -1,6 +1,5 @@
 import ArgumentParser
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 
 extension ClientCommand {

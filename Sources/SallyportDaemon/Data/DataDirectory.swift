@@ -2,21 +2,43 @@
 import CoreFoundation
 import Glibc
 import SallyportProtocol
+import SallyportPostgres
 import SallyportSQLite
 import SallyportServer
 
-/// The server's data directory with `sallyport.db` and `key`. Only its owner can access it.
+/// The server's data directory with `sallyport.db` and `key`. Only its owner can access it. If the database is in
+/// PostgreSQL, the directory contains only the key.
 struct DataDirectory: Sendable {
-  let store: SQLiteStore
+  /// The open database.
+  enum Database: Sendable {
+    case sqlite(SQLiteStore)
+    case postgres(PostgresStore)
+  }
+
+  let database: Database
   let masterKey: MasterKey
 
+  var store: any Store {
+    switch self.database {
+    case .sqlite(let store): store
+    case .postgres(let store): store
+    }
+  }
+
   /// Opens the directory under a shared lock. Creates the directory and its files if they do not exist.
-  init(path: String) throws {
+  /// - Parameter database: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
+  ///   database is not contacted until ``connect()`` or the first use.
+  init(path: String, database address: PostgresAddress? = nil) throws {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw Failure("cannot create the data directory \(path): \(FileSystem.systemError)")
     }
     try FileSystem.requirePrivate(path)
     try DataLock.lockShared(path)
+    if let address {
+      self.masterKey = try KeyFile(path: "\(path)/\(DataFiles.key)").readOrMake()
+      self.database = .postgres(PostgresStore(address))
+      return
+    }
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
     if FileSystem.exists(database), !FileSystem.exists(key.path) {
       Console.printMessage(
@@ -26,8 +48,17 @@ struct DataDirectory: Sendable {
         """)
     }
     self.masterKey = try key.readOrMake()
-    do { self.store = try SQLiteStore(path: database) } catch {
+    do { self.database = .sqlite(try SQLiteStore(path: database)) } catch {
       throw Failure("cannot open the database in \(path): \(error.reason)", isPermanent: error.isPermanent)
+    }
+  }
+
+  /// Connects to a PostgreSQL database, and creates its schema if it does not exist. Does nothing for a SQLite database,
+  /// which is already open.
+  func connect() async throws(Failure) {
+    guard case .postgres(let store) = self.database else { return }
+    do throws(StoreError) { try await store.connect() } catch {
+      throw Failure("cannot use the PostgreSQL database: \(error.reason)", isPermanent: error.isPermanent)
     }
   }
 }
@@ -36,7 +67,7 @@ extension StoreError {
   /// The cause, in words for the operator.
   var reason: String {
     switch self {
-    case .unavailable(let reason), .unusable(let reason): reason
+    case .unavailable(let reason), .outcomeUnknown(let reason), .unusable(let reason): reason
     case .conflict, .rolledBack: "\(self)"
     }
   }

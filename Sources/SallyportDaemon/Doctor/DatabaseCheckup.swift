@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SallyportPostgres
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
@@ -21,18 +22,48 @@ struct DatabaseCheckup {
     guard condition.version == .current, condition.damage.isEmpty else { return checkup }
     do {
       let directory = try DataDirectory(path: settings.data)
-      let keys = try await KeyManagement(
-        store: directory.store, masterKey: directory.masterKey, lifetimes: settings.server.lifetimes
-      ).list()
-      checkup.signingKeys = keys.map(\.id)
-      checkup.findings += KeysCheckup(keys: keys, masterKey: directory.masterKey).findings()
-      checkup.findings += try await Self.contentFindings(of: directory.store, settings, backlog: backlog)
+      try await checkup.checkContent(of: directory.store, directory.masterKey, settings) { () throws(StoreError) in
+        guard case .sqlite(let store) = directory.database else { return [] }
+        return try await Self.backlogFindings(of: store, limit: backlog)
+      }
     } catch let error as Failure {
       checkup.findings.append(.problem("database", error.message))
     } catch let error as StoreError {
       checkup.findings.append(.problem("database", error.reason))
     }
     return checkup
+  }
+
+  /// Checks a PostgreSQL database. Does not create its schema.
+  static func run(_ settings: ServerSettings, _ address: PostgresAddress) async throws -> DatabaseCheckup {
+    var checkup = DatabaseCheckup()
+    let store = PostgresStore(address, createsSchema: false)
+    defer { store.close() }
+    do {
+      guard let key = try KeyFile(path: "\(settings.data)/\(DataFiles.key)").read() else {
+        throw Failure("\(settings.data) contains no key file; copy the key file of another server, or start the first one")
+      }
+      try await store.connect()
+      checkup.findings.append(
+        .ok("database", "PostgreSQL at \(address.hosts.joined(separator: ", ")), with the current schema version"))
+      try await checkup.checkContent(of: store, key, settings) { [] }
+    } catch let error as Failure {
+      checkup.findings.append(.problem("files", error.message))
+    } catch let error as StoreError {
+      checkup.findings.append(.problem("database", error.reason))
+    }
+    return checkup
+  }
+
+  /// - Parameter backlog: Checks for expired rows that have not been removed.
+  private mutating func checkContent(
+    of store: any Store, _ masterKey: MasterKey, _ settings: ServerSettings,
+    backlog: () async throws(StoreError) -> [Finding]
+  ) async throws {
+    let keys = try await KeyManagement(store: store, masterKey: masterKey, lifetimes: settings.server.lifetimes).list()
+    self.signingKeys = keys.map(\.id)
+    self.findings += KeysCheckup(keys: keys, masterKey: masterKey).findings()
+    self.findings += try await Self.contentFindings(of: store, settings, backlog: backlog)
   }
 
   static func findings(_ condition: DatabaseCondition) -> [Finding] {
@@ -48,7 +79,7 @@ struct DatabaseCheckup {
   }
 
   private static func contentFindings(
-    of store: SQLiteStore, _ settings: ServerSettings, backlog limit: Int
+    of store: any Store, _ settings: ServerSettings, backlog: () async throws(StoreError) -> [Finding]
   ) async throws(StoreError) -> [Finding] {
     let (clients, accounts, deliveries) = try await store.read { (tx) throws(StoreError) in
       (try tx.clients(), try tx.accounts(), try tx.logoutDeliveries())
@@ -70,15 +101,19 @@ struct DatabaseCheckup {
         .warning(
           "clients", "\(client) does not accept notifications at its back-channel logout URI, so it does not learn of sign-outs"))
     }
-    // Rows that expired within the last ten minutes are not counted, because the server removes rows in small steps.
-    let backlog = try await store.countExpired(before: now - .seconds(600))
-    if backlog > limit {
-      found.append(
-        .warning(
-          "database",
-          "\(backlog) expired rows have not been removed; the running server removes them, so check that it runs and is not overloaded"
-        ))
-    }
+    found += try await backlog()
     return found + ClientsCheckup(clients: clients, policy: settings.server.registration).findings()
+  }
+
+  private static func backlogFindings(of store: SQLiteStore, limit: Int) async throws(StoreError) -> [Finding] {
+    // Rows that expired within the last ten minutes are not counted, because the server removes rows in small steps.
+    let backlog = try await store.countExpired(before: .now() - .seconds(600))
+    guard backlog > limit else { return [] }
+    return [
+      .warning(
+        "database",
+        "\(backlog) expired rows have not been removed; the running server removes them, so check that it runs and is not overloaded"
+      )
+    ]
   }
 }

@@ -20,11 +20,8 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     let settings = try self.options.read()
     var findings = SettingsCheckup(settings: settings).findings() + ClockCheckup().findings()
-    let files = FilesCheckup(data: settings.data)
-    findings += files.findings()
     var keys: [String] = []
-    if files.canCheckDatabase {
-      let database = try await DatabaseCheckup.run(settings)
+    if let database = try await Self.databaseCheckup(settings, &findings) {
       findings += database.findings
       keys = database.signingKeys
     }
@@ -36,6 +33,16 @@ struct Doctor: AsyncParsableCommand {
     }
     if self.json { try Console.print(json: findings) } else { Self.print(findings) }
     if findings.contains(where: { $0.level == .problem }) { throw ExitCode(1) }
+  }
+
+  /// Checks the database, and the files of a SQLite database.
+  private static func databaseCheckup(
+    _ settings: ServerSettings, _ findings: inout [Finding]
+  ) async throws -> DatabaseCheckup? {
+    if let address = settings.database { return try await DatabaseCheckup.run(settings, address) }
+    let files = FilesCheckup(data: settings.data)
+    findings += files.findings()
+    return files.canCheckDatabase ? try await DatabaseCheckup.run(settings) : nil
   }
 
   private static func print(_ findings: [Finding]) {

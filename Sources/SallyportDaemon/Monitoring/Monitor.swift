@@ -7,6 +7,7 @@ import SallyportArgon2
 import SallyportHTTPServer
 import SallyportObservability
 import SallyportMetrics
+import SallyportPostgres
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
@@ -25,24 +26,32 @@ struct Monitor: Sendable {
   /// Finishes when the listener accepts connections.
   private let listening = AsyncStream.makeStream(of: Never.self)
 
-  /// - Parameter database: The path of the database file.
-  init(settings: MonitoringSettings, store: SQLiteStore, database: String, hasher: Argon2PasswordHasher, logger: Logger) {
+  /// - Parameter file: The path of the database file, if the database is a file.
+  init(
+    settings: MonitoringSettings, database: DataDirectory.Database, file: String, hasher: Argon2PasswordHasher, logger: Logger
+  ) {
     self.settings = settings
     self.logger = logger
-    let opened = FileSystem.identity(of: database)
-    self.readiness = Readiness(store: store, isFileInPlace: { FileSystem.identity(of: database) == opened }, logger: logger)
+    switch database {
+    case .sqlite(let store):
+      let opened = FileSystem.identity(of: file)
+      self.readiness = Readiness(store: store, isFileInPlace: { FileSystem.identity(of: file) == opened }, logger: logger)
+    case .postgres(let store): self.readiness = Readiness(store: store, logger: logger)
+    }
     guard settings.port != nil else {
       self.prometheus = nil
       self.metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
       return
     }
-    let prometheus = Self.prometheus(store: store, hasher: hasher)
+    let prometheus = Self.prometheus(database: database, hasher: hasher)
     let metrics = ServerMetrics(factory: prometheus)
-    store.observeCommits { commit in
-      if commit.isCommitted {
-        metrics.commitEnded(writes: commit.writes, after: commit.duration)
-      } else {
-        metrics.storeFailed(.commit)
+    if case .sqlite(let store) = database {
+      store.observeCommits { commit in
+        if commit.isCommitted {
+          metrics.commitEnded(writes: commit.writes, after: commit.duration)
+        } else {
+          metrics.storeFailed(.commit)
+        }
       }
     }
     self.prometheus = prometheus
@@ -50,12 +59,12 @@ struct Monitor: Sendable {
   }
 
   /// Wraps the store so that its operations are measured, unless metrics are off.
-  func measured(_ store: SQLiteStore) -> any Store {
+  func measured(_ store: any Store) -> any Store {
     self.prometheus == nil ? store : MeasuredStore(store, metrics: self.metrics)
   }
 
   /// Creates the metrics that Prometheus reads. Some of them are measured only when they are read.
-  static func prometheus(store: SQLiteStore, hasher: Argon2PasswordHasher) -> PrometheusMetrics {
+  static func prometheus(database: DataDirectory.Database, hasher: Argon2PasswordHasher) -> PrometheusMetrics {
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
     ProcessMeasures.observe(on: prometheus, started: Double(Timestamp.now().milliseconds) / 1000)
     let version = Sallyportd.configuration.version
@@ -64,7 +73,12 @@ struct Monitor: Sendable {
     ) { 1 }
     prometheus.observe(
       .init("sallyport_store_writes_waiting", .gauge, help: "The number of writes that wait for the next transaction.")
-    ) { Double(store.waitingWrites) }
+    ) {
+      switch database {
+      case .sqlite(let store): Double(store.waitingWrites)
+      case .postgres(let store): Double(store.waitingRequests)
+      }
+    }
     prometheus.observe(
       .init("sallyport_passwords_waiting", .gauge, help: "The number of passwords that wait for a hashing thread.")
     ) { Double(hasher.waiting) }

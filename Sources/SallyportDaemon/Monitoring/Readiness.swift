@@ -19,6 +19,7 @@ final class Readiness: Sendable {
 
   private struct State {
     var phase = Phase.starting
+    var isWaitingForStore = false
     var last: (isAvailable: Bool, at: ContinuousClock.Instant)?
   }
 
@@ -52,6 +53,12 @@ final class Readiness: Sendable {
     }
   }
 
+  /// Whether the server has started without its store, and tries to prepare it.
+  var isWaitingForStore: Bool {
+    get { self.state.withLock { $0.isWaitingForStore } }
+    set { self.state.withLock { $0.isWaitingForStore = newValue } }
+  }
+
   /// Call this when the server begins to stop.
   func markStopping() {
     self.state.withLock { $0.phase = .stopping }
@@ -67,10 +74,11 @@ final class Readiness: Sendable {
   }
 
   private var statusOfPhase: Status? {
-    switch self.state.withLock({ $0.phase }) {
+    let state = self.state.withLock { $0 }
+    return switch state.phase {
     case .starting: .starting
     case .stopping: .stopping
-    case .running: nil
+    case .running: state.isWaitingForStore ? .storeUnavailable : nil
     }
   }
 

@@ -23,7 +23,7 @@ struct Serve: AsyncParsableCommand {
     let options = self.options
     let sources = options.sources()
     let settings = try ServerSettings(sources, loadingCertificate: true)
-    let directory = try DataDirectory(path: settings.data)
+    let directory = try DataDirectory(path: settings.data, database: settings.database)
     let application = try await ServerApplication(directory: directory, settings: settings)
     try await application.run(started: sources, reading: { options.sources() }) { port in
       let issuer = settings.server.issuer

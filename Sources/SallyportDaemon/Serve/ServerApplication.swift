@@ -10,7 +10,6 @@ import SallyportHTTP
 import SallyportHTTPServer
 import SallyportObservability
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServiceLifecycle
 import UnixSignals
@@ -24,8 +23,11 @@ struct ServerApplication: Sendable {
   private let logLevel: LogLevel
   let logger: Logger
   private let monitor: Monitor
+  private let preparation: StorePreparation
+  var readiness: Readiness { self.monitor.readiness }
 
-  /// Creates the server. On the first start, this also creates the signing keys.
+  /// Creates the server. On the first start, this also creates the signing keys. If a PostgreSQL database is not available,
+  /// the keys are created later.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
     self.logLevel = LogLevel(settings.logLevel)
     let logger = self.logLevel.logger(label: "sallyportd", writingTo: settings.logFormat.handler(label: "sallyportd"))
@@ -35,14 +37,15 @@ struct ServerApplication: Sendable {
     self.certificate = try settings.tls.map { (files) throws(Failure) in try ServerCertificate(files) }
     let hasher = Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting)
     self.monitor = Monitor(
-      settings: settings.monitoring, store: directory.store, database: "\(settings.data)/\(DataFiles.database)", hasher: hasher,
+      settings: settings.monitoring, database: directory.database, file: "\(settings.data)/\(DataFiles.database)", hasher: hasher,
       logger: logger)
     let metrics = self.monitor.metrics
     self.server = AuthorizationServer(
       configuration: settings.server, store: self.monitor.measured(directory.store), masterKey: directory.masterKey,
       hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),
       operatorTransport: TracedTransport(AsyncHTTPClientTransport(proxies: .none)))
-    try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
+    self.preparation = StorePreparation(directory: directory, readiness: self.monitor.readiness, logger: logger)
+    try await self.preparation.prepareOrPostpone()
   }
 
   /// Runs until SIGTERM or SIGINT, and returns after requests in progress have finished.
@@ -102,7 +105,7 @@ struct ServerApplication: Sendable {
     let httpServer = ListeningService(base: application, host: self.settings.host, port: self.settings.port)
     let services = [
       NamedService("audit", audit), NamedService("server", httpServer), NamedService("expiry", expiry),
-      NamedService("logout", logoutDelivery),
+      NamedService("logout", logoutDelivery), NamedService("store", self.preparation),
       NamedService("schemes", SharedSchemeService(store: self.directory.store, logger: self.logger)),
     ]
     return self.monitor.group(of: services + others, signals: signals)

@@ -1,8 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
 import SallyportArgon2
+import SallyportPostgres
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 
 /// The options that select the data directory, common to all subcommands that use it.
@@ -11,12 +11,46 @@ struct DataOptions: ParsableArguments {
     help: ArgumentHelp(
       "The data directory, which contains the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
   var data: String?
-  @Option(help: ArgumentHelp("The server's settings file, which specifies the data directory.", valueName: "file"))
+  @Option(help: Self.databaseHelp) var database: String?
+  @Option(
+    help: ArgumentHelp("The server's settings file, which specifies the data directory and the database.", valueName: "file"))
   var config: String?
 
-  /// Opens the data directory, and creates it if it does not exist.
-  func open() throws -> DataDirectory {
-    try DataDirectory(path: self.path())
+  static let databaseHelp = ArgumentHelp(
+    "The URL of a PostgreSQL database, such as postgres://sallyport@db.example/sallyport, without a password. The data directory then contains only the key file. (default: SQLite in the data directory)",
+    valueName: "url")
+
+  /// Opens the data directory, and creates it if it does not exist. Connects to the database if it is in PostgreSQL.
+  func open() async throws -> DataDirectory {
+    let directory = try DataDirectory(path: self.path(), database: self.address())
+    try await directory.connect()
+    return directory
+  }
+
+  /// The address of the PostgreSQL database, with the precedence of `serve`; nil for a SQLite database.
+  func address(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(SettingsMistakes) -> PostgresAddress? {
+    var sources = try self.sources(environment)
+    if let database = self.database {
+      sources.insert(SettingSource(flags: [.database: ("--database", [database])]), at: 0)
+    }
+    var reader = SettingsReader(sources)
+    let address = reader.readDatabase()
+    guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
+    return address
+  }
+
+  /// Throws if the database is not a file in the data directory.
+  /// - Parameter name: The name of the subcommand.
+  func requireSQLite(for name: String) throws {
+    guard try self.address() == nil else {
+      throw Failure(
+        """
+        '\(name)' works only with a SQLite database; for PostgreSQL, use pg_dump or a base backup (pg_basebackup) with a WAL \
+        archive, and copy the key file
+        """)
+    }
   }
 
   /// The path of the data directory, with the precedence of `serve`: the option, the environment, the settings file.
@@ -38,16 +72,16 @@ struct DataOptions: ParsableArguments {
   /// if the settings contain them.
   ///
   /// Ignores mistakes in the settings, because `serve` reports them.
-  func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Accounts {
+  func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) async throws -> Accounts {
     let sources = (try? self.sources(environment)) ?? []
     let host = Self.value(of: .issuer, in: sources).flatMap { try? Issuer($0) }?.host
     let names = [host, Self.value(of: .name, in: sources)].compactMap(\.self)
     return Accounts(
-      store: try self.open().store, hasher: Argon2PasswordHasher(), policy: PasswordPolicy(serverNames: names))
+      store: try await self.open().store, hasher: Argon2PasswordHasher(), policy: PasswordPolicy(serverNames: names))
   }
 
   /// The sources of settings, in the order of their precedence.
-  private func sources(_ environment: [String: String]) throws -> [SettingSource] {
+  private func sources(_ environment: [String: String]) throws(SettingsMistakes) -> [SettingSource] {
     var sources = [SettingSource(environment: environment)]
     if let config = self.config { sources.append(SettingSource(contentsOf: config)) }
     let mistakes = sources.flatMap(\.mistakes)

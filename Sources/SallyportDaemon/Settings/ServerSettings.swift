@@ -1,5 +1,6 @@
 import Logging
 import SallyportHTTPServer
+import SallyportPostgres
 import SallyportProtocol
 import SallyportServer
 
@@ -7,6 +8,8 @@ import SallyportServer
 struct ServerSettings: Sendable {
   /// The path of the data directory.
   var data = "./sallyport-data"
+  /// The address of the PostgreSQL database; nil for a SQLite database in the data directory.
+  var database: PostgresAddress?
   /// The host name or IP address to listen on.
   var host = "127.0.0.1"
   var port = 8080
@@ -51,6 +54,7 @@ struct ServerSettings: Sendable {
     self.init(issuer: issuer)
     self.port = port
     self.data = reader.read(.data, "a directory path") { $0.isEmpty ? nil : $0 } ?? self.data
+    self.database = reader.readDatabase()
     self.readListening(&reader, issuer: configuredIssuer)
     self.readCertificate(&reader, issuer: configuredIssuer, checkingFiles: loadingCertificate)
     self.readServer(&reader)

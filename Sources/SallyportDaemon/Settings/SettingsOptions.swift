@@ -9,6 +9,7 @@ struct SettingsOptions: ParsableArguments {
     help: ArgumentHelp(
       "The data directory, which contains the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
   var data: String?
+  @Option(help: DataOptions.databaseHelp) var database: String?
   @Option(help: "The issuer, which is the public URL of the server and cannot change later. (default: http://localhost:PORT)")
   var issuer: String?
   @Option(help: "The address to listen on. (default: 127.0.0.1)") var host: String?
@@ -45,7 +46,8 @@ struct SettingsOptions: ParsableArguments {
 
   private var flags: [Setting: (name: String, values: [String])] {
     let all: [(Setting, String, String?)] = [
-      (.data, "--data", self.data), (.issuer, "--issuer", self.issuer), (.listenHost, "--host", self.host),
+      (.data, "--data", self.data), (.database, "--database", self.database), (.issuer, "--issuer", self.issuer),
+      (.listenHost, "--host", self.host),
       (.listenPort, "--port", self.port), (.name, "--name", self.name),
       (.tlsCertificate, "--tls-certificate", self.tlsCertificate),
       (.tlsKey, "--tls-key", self.tlsKey), (.anyLocalhostPort, "--any-localhost-port", self.anyLocalhostPort ? "true" : nil),

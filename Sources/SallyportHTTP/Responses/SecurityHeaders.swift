@@ -3,7 +3,7 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportProtocol
 
-/// The security headers of every response. Pages already have their own content security policy (see ``Renderer``).
+/// The security headers of every response, and `Retry-After` for a 503. Pages already have their own content security policy (see ``Renderer``).
 struct SecurityHeaders: Sendable {
   private let common: [HTTPField]
 
@@ -21,6 +21,8 @@ struct SecurityHeaders: Sendable {
   ]
   /// The content security policy of responses that are not pages: they load nothing and cannot be framed.
   private static let policy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
+  /// How soon a client may repeat a request that failed because the store was not available, in seconds.
+  private static let retrySoon = HTTPField(name: .retryAfter, value: "1")
   private static let noStore = HTTPField(name: .cacheControl, value: "no-store")
 
   func add(to response: inout Response) {
@@ -31,6 +33,9 @@ struct SecurityHeaders: Sendable {
     if isPage || response.status.kind == .redirection { response.headers.append(contentsOf: Self.pages) }
     if !isPage { response.headers.append(Self.policy) }
     if !response.headers.contains(.cacheControl) { response.headers.append(Self.noStore) }
+    if response.status == .serviceUnavailable, !response.headers.contains(.retryAfter) {
+      response.headers.append(Self.retrySoon)
+    }
   }
 }
 

@@ -44,6 +44,9 @@ public struct MeasuredStore: Store {
 
   /// Counts a storage error. A conflict or a rejected write is an ordinary result.
   private func count(_ error: StoreError, _ operation: ServerMetrics.StoreOperation) {
-    if case .unavailable = error { self.metrics.storeFailed(operation) }
+    switch error {
+    case .unavailable, .outcomeUnknown: self.metrics.storeFailed(operation)
+    case .conflict, .rolledBack, .unusable: break
+    }
   }
 }

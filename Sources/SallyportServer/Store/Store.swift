@@ -10,8 +10,8 @@ public protocol Store: Sendable {
   ///
   /// `body` may run more than once, and its result is discarded if the commit fails, so it must have no side effects
   /// other than its writes.
-  /// - Throws: The error of `body`, or ``StoreError/unavailable(reason:)`` if the commit failed and nothing was
-  ///   written.
+  /// - Throws: The error of `body`; ``StoreError/unavailable(reason:)`` if the commit failed and nothing was written; or
+  ///   ``StoreError/outcomeUnknown(reason:)`` if the commit may have succeeded.
   func write<R: Sendable>(
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R
@@ -30,6 +30,9 @@ public protocol Store: Sendable {
 public enum StoreError: Error, Equatable, Sendable {
   /// The storage failed, for example because the disk is full. The reason is for the operator.
   case unavailable(reason: String)
+  /// A commit was sent, but its response was lost, so it is unknown whether the data was written. A caller that repeats
+  /// the write must expect to find it done. The reason is for the operator.
+  case outcomeUnknown(reason: String)
   /// This version cannot use the stored data: a newer version wrote it, it is damaged, or it is a different kind of
   /// data. Thrown when a store is opened. Opening it again fails until an operator solves the problem.
   case unusable(reason: String)

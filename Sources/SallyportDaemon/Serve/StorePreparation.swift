@@ -1,0 +1,67 @@
+import Logging
+import SallyportServer
+import ServiceLifecycle
+
+/// Prepares the store for the first request: connects to the database, and creates the signing keys if there are none.
+///
+/// The server starts even if a PostgreSQL database is not available. It then responds with 503, is not ready, and tries
+/// again until the database is available. A database that this version cannot use ends the start, but not a running server,
+/// because another server may be replaced first.
+struct StorePreparation: Service {
+  /// The time between two attempts.
+  private static var pause: Duration { .milliseconds(500) }
+
+  let directory: DataDirectory
+  let readiness: Readiness
+  let logger: Logger
+
+  /// Prepares the store.
+  /// - Throws: A failure that another attempt would not solve, or any failure of a SQLite database.
+  func prepareOrPostpone() async throws {
+    do {
+      try await self.prepare()
+    } catch {
+      guard case .postgres = self.directory.database else { throw error }
+      if let failure = error as? Failure, failure.isPermanent { throw failure }
+      self.readiness.isWaitingForStore = true
+      let reason = (error as? Failure)?.message ?? (error as? StoreError)?.reason ?? "\(error)"
+      self.logger.error("the database is not available; the server tries again", metadata: ["error": "\(reason)"])
+    }
+  }
+
+  /// Repeats the preparation until it succeeds.
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while self.readiness.isWaitingForStore, (try? await Task.sleep(for: Self.pause)) != nil {
+        do {
+          try await self.prepare()
+          self.readiness.isWaitingForStore = false
+          self.logger.notice("the database is available")
+        } catch {
+          self.logger.debug("the database is still not available", metadata: ["error": "\(error)"])
+        }
+      }
+    }
+    // Waits, because all services stop when one of them ends.
+    try? await gracefulShutdown()
+  }
+
+  private func prepare() async throws {
+    try await self.directory.connect()
+    let keys = KeyManagement(store: self.directory.store, masterKey: self.directory.masterKey)
+    if case .postgres = self.directory.database { try await self.checkKeyFile(keys) }
+    try await keys.ensureKeys()
+  }
+
+  /// Checks that the server has the same key file as the servers that created the signing keys.
+  private func checkKeyFile(_ keys: KeyManagement) async throws {
+    let sealer = KeySealer(self.directory.masterKey)
+    guard try await keys.list().allSatisfy({ (try? sealer.open($0)) != nil }) else {
+      throw Failure(
+        """
+        the key file cannot decrypt the signing keys in the database; copy the key file of the server that created them, \
+        because all servers of a database need the same file
+        """, isPermanent: true)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// The columns of a record, in the order in which they are read. Each name includes its table, so one row can hold
+/// several records.
+struct Columns {
+  let table: String
+  /// The column names, separated by commas, for a `SELECT` statement.
+  let text: String
+  /// The number of columns.
+  let count: Int
+
+  init(_ table: String, _ names: String...) {
+    self.table = table
+    self.text = names.map { "\(table).\($0)" }.joined(separator: ", ")
+    self.count = names.count
+  }
+}
+
+extension Columns {
+  static let account = Columns(
+    "account", "id", "username", "password_hash", "password_changed_at", "name", "email", "created_at", "disabled_at")
+  static let grant = Columns(
+    "oauth_grant", "id", "client_id", "account_id", "scope", "requested_scope", "resources", "nonce", "bound_key", "session_id",
+    "acr", "amr", "claims", "authenticated_at", "created_at", "expires_at", "revoked_at", "revocation_reason")
+  static let authorizationCode = Columns(
+    "authorization_code", "grant_id", "fingerprint", "redirect_uri", "challenge", "expires_at", "consumed_at", "failures")
+  static let refreshToken = Columns(
+    "refresh_token", "grant_id", "number", "fingerprint", "issued_at", "expires_at", "consumed_at", "sealed_successor")
+  static let browserSession = Columns(
+    "browser_session", "fingerprint", "sid", "account_id", "authenticated_at", "last_seen_at", "expires_at", "ended_at")
+}

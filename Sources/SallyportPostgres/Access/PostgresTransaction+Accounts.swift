@@ -1,0 +1,66 @@
+import SallyportProtocol
+import SallyportServer
+
+private let accountByID = "SELECT \(Columns.account.text) FROM account WHERE id = $1"
+private let resourceOwnerOfGrant = """
+  SELECT \(Columns.account.text), oauth_grant.claims FROM oauth_grant JOIN account ON account.id = account_id
+  WHERE oauth_grant.id = $1 AND revoked_at IS NULL AND expires_at > $2 AND disabled_at IS NULL
+  """
+
+extension PostgresAccess {
+  func account(_ id: AccountID) throws(StoreError) -> AccountRecord? {
+    try self.row(accountByID, [id.rawValue], Self.account)
+  }
+
+  func resourceOwner(of grant: GrantID, at now: Timestamp) throws(StoreError) -> ResourceOwner? {
+    try self.row(resourceOwnerOfGrant, [grant.rawValue, now]) { (row) throws(StoreError) in
+      try ResourceOwner(account: Self.account(row), requestedClaims: row[Columns.account.count])
+    }
+  }
+
+  func account(named username: Username) throws(StoreError) -> AccountRecord? {
+    try self.row("SELECT \(Columns.account.text) FROM account WHERE username = $1", [username.value], Self.account)
+  }
+
+  func accounts() throws(StoreError) -> [AccountRecord] {
+    try self.rows("SELECT \(Columns.account.text) FROM account ORDER BY username", [], Self.account)
+  }
+
+  static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
+    try AccountRecord(
+      id: AccountID(rawValue: row[0]), username: readable(Username(row[1] as String), "user name"), passwordHash: row[2],
+      passwordChangedAt: row.time(3), name: row[4], email: row[5], createdAt: row.time(6), disabledAt: row.optionalTime(7))
+  }
+}
+
+extension PostgresTransaction {
+  mutating func insert(_ account: AccountRecord) throws(StoreError) {
+    try self.queue(
+      """
+      INSERT INTO account (id, username, password_hash, password_changed_at, name, email, created_at, disabled_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      """,
+      [
+        account.id.rawValue, account.username.value, account.passwordHash, account.passwordChangedAt, account.name,
+        account.email, account.createdAt, account.disabledAt,
+      ])
+  }
+
+  mutating func setPasswordHash(
+    _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "UPDATE account SET password_hash = $1, password_changed_at = $2 WHERE id = $3", [hash, now, account.rawValue])
+  }
+
+  mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "UPDATE account SET password_hash = $1 WHERE id = $2 AND password_hash = $3", [new, account.rawValue, old])
+  }
+
+  mutating func setDisabled(
+    _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
+    try self.expectOne("UPDATE account SET disabled_at = $1 WHERE id = $2", [at, account.rawValue])
+  }
+}

@@ -1,0 +1,35 @@
+import SallyportProtocol
+import SallyportServer
+
+extension PostgresAccess {
+  func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool {
+    try self.row("SELECT 1 FROM used_identifier WHERE fingerprint = $1", [identifier]) { _ in true } ?? false
+  }
+
+  func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int {
+    try self.row(
+      "SELECT count FROM attempt WHERE fingerprint = $1 AND expires_at > $2", [key, now]
+    ) { (row) throws(StoreError) in try row[0] } ?? 0
+  }
+}
+
+extension PostgresTransaction {
+  mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "INSERT INTO used_identifier (fingerprint, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+      [identifier, expires])
+  }
+
+  mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int {
+    try self.returning(
+      """
+      INSERT INTO attempt (fingerprint, count, expires_at) VALUES ($1, 1, $3)
+      ON CONFLICT (fingerprint) DO UPDATE
+        SET count = CASE WHEN attempt.expires_at > $2 THEN attempt.count + 1 ELSE 1 END,
+          expires_at = CASE WHEN attempt.expires_at > $2 THEN attempt.expires_at ELSE excluded.expires_at END
+      RETURNING count
+      """,
+      [key, now, now + window]
+    ) { (row) throws(StoreError) in try row[0] }.first ?? 1
+  }
+}

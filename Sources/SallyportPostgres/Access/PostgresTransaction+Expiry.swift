@@ -1,0 +1,99 @@
+import SallyportProtocol
+import SallyportServer
+
+extension PostgresTransaction {
+  /// Removes at most `limit` rows that are no longer needed. Each search starts at the oldest row of an index, so a step
+  /// takes the same time in a large database as in a small one. See docs/decisions/0040-expiry-in-small-steps.md.
+  ///
+  /// Rows that are needed to detect a replay stay: a consumed code until its grant expires, and a consumed refresh token
+  /// until it would have expired. When an unredeemed code or a live refresh token expires, its grant ends too.
+  ///
+  /// Each row is locked before it is removed, and rows that another transaction has locked are skipped. The transaction
+  /// can therefore be `READ COMMITTED`, and does not conflict with requests or with other servers that remove rows.
+  mutating func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
+    try self.queue(Self.endOfUnusedTokens, [now, limit])
+    var removed = 0
+    for statement in Self.removals where removed < limit {
+      removed += try self.change(statement, [now, limit - removed])
+    }
+    return removed
+  }
+
+  /// Removes clients that registered themselves, whose lease has expired, and that have no grants.
+  mutating func removeUnusedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
+    let unused = try self.rows(
+      """
+      SELECT client_id FROM client_lease
+      WHERE expires_at < $1 AND EXISTS (SELECT 1 FROM client WHERE client.id = client_id AND origin <> 'operator')
+        AND NOT EXISTS (SELECT 1 FROM oauth_grant WHERE oauth_grant.client_id = client_lease.client_id)
+      ORDER BY expires_at LIMIT $2
+      """, [now, limit]
+    ) { (row) throws(StoreError) in ClientID(rawValue: try row[0]) }
+    for client in unused {
+      try self.queue("DELETE FROM client WHERE id = $1", [client.rawValue])
+      try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: now))
+    }
+    return unused.count
+  }
+
+  /// The statements that remove expired rows. The codes and tokens of a grant are removed before the grant, so that no
+  /// cascade exceeds the limit. A grant that still has codes or tokens stays until the next step.
+  private static var removals: [String] {
+    let simple = [
+      ("consumed_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
+      ("device_authorization", "fingerprint", "expires_at"), ("used_identifier", "fingerprint", "expires_at"),
+      ("attempt", "fingerprint", "expires_at"), ("session_client", "sid, client_id", "expires_at"),
+      ("logout_delivery", "id", "expires_at"), ("initial_access_token", "fingerprint", "expires_at"),
+      ("browser_session", "fingerprint", "expires_at"), ("browser_session", "fingerprint", "ended_at"),
+      ("signing_key", "id", "removed_at"), ("refresh_token", "grant_id, number", "expires_at"),
+    ].map { table, key, end in
+      self.removal(from: table, key, "SELECT \(key) FROM \(table) WHERE \(end) < $1 ORDER BY \(end) LIMIT $2")
+    }
+    let grants = ["expires_at", "revoked_at"].flatMap { end in
+      let ended = "SELECT id FROM oauth_grant WHERE \(end) < $1 ORDER BY \(end) LIMIT $2"
+      return [("authorization_code", "grant_id"), ("refresh_token", "grant_id, number")].map { child, key in
+        self.removal(from: child, key, "SELECT \(key) FROM \(child) WHERE grant_id IN (\(ended)) LIMIT $2")
+      } + [
+        self.removal(from: "oauth_grant", "id", ended) + """
+             AND NOT EXISTS (SELECT 1 FROM authorization_code WHERE grant_id = oauth_grant.id)
+            AND NOT EXISTS (SELECT 1 FROM refresh_token WHERE grant_id = oauth_grant.id)
+          """
+      ]
+    }
+    return [self.removalOfUnusedCodes] + simple + grants
+  }
+
+  /// A statement that locks the rows that `selection` finds and then removes them.
+  private static func removal(from table: String, _ key: String, _ selection: String) -> String {
+    """
+    WITH ended AS MATERIALIZED (\(selection) FOR UPDATE SKIP LOCKED)
+    DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM ended)
+    """
+  }
+
+  /// Removes codes that expired without being redeemed. Each grant expires with its code.
+  private static var removalOfUnusedCodes: String {
+    """
+    WITH unused AS MATERIALIZED (
+      SELECT grant_id, expires_at FROM authorization_code WHERE consumed_at IS NULL AND expires_at < $1
+      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), ended AS (
+      UPDATE oauth_grant SET expires_at = unused.expires_at FROM unused
+      WHERE oauth_grant.id = unused.grant_id AND oauth_grant.expires_at > unused.expires_at
+    )
+    DELETE FROM authorization_code WHERE grant_id IN (SELECT grant_id FROM unused)
+    """
+  }
+
+  /// Ends each grant whose live refresh token has expired, even if the grant itself would have lasted longer.
+  private static var endOfUnusedTokens: String {
+    """
+    WITH unused AS MATERIALIZED (
+      SELECT grant_id, expires_at FROM refresh_token WHERE expires_at < $1 AND consumed_at IS NULL
+      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    UPDATE oauth_grant SET expires_at = unused.expires_at FROM unused
+    WHERE oauth_grant.id = unused.grant_id AND oauth_grant.expires_at > unused.expires_at
+    """
+  }
+}

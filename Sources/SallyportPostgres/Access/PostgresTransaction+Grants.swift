@@ -1,0 +1,97 @@
+import SallyportProtocol
+import SallyportServer
+
+private let grantByID = "SELECT \(Columns.grant.text) FROM oauth_grant WHERE id = $1"
+
+extension PostgresAccess {
+  func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? {
+    try self.row(grantByID, [id.rawValue], Self.grant)
+  }
+
+  func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord] {
+    try self.rows(
+      "SELECT \(Columns.grant.text) FROM oauth_grant WHERE account_id = $1 AND session_id = $2 AND revoked_at IS NULL ORDER BY created_at, id",
+      [account.rawValue, sessionID], Self.grant)
+  }
+
+  /// Combines a credential with the grant and the account that follow it in the same result row.
+  static func granted<Credential>(
+    _ credential: Credential, _ row: ResultRow
+  ) throws(StoreError) -> GrantedCredential<Credential> {
+    GrantedCredential(credential, grant: try self.grant(row), account: try self.account(row.droppingFirst(Columns.grant.count)))
+  }
+
+  static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {
+    let reason: String? = try row[16]
+    return try GrantRecord(
+      id: GrantID(rawValue: row[0]), client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]),
+      scope: row.scope(3), requestedScope: row.optionalScope(4), resources: row.words(5), nonce: row[6],
+      jkt: row[7], sessionID: row[8], authenticationContext: row[9], authenticationMethods: row.words(10),
+      requestedClaims: row[11], authenticatedAt: row.time(12), createdAt: row.time(13), expiresAt: row.time(14),
+      revokedAt: row.optionalTime(15),
+      revocationReason: reason == nil ? nil : readable(reason.flatMap(RevocationReason.init), "revocation reason"))
+  }
+}
+
+extension PostgresTransaction {
+  mutating func insert(_ grant: GrantRecord) throws(StoreError) {
+    try self.queue(
+      """
+      INSERT INTO oauth_grant (id, client_id, account_id, scope, requested_scope, resources, nonce, bound_key, session_id, acr, amr,
+        claims, authenticated_at, created_at, expires_at, revoked_at, revocation_reason)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+      """,
+      [
+        grant.id.rawValue, grant.client.rawValue, grant.account.rawValue, grant.scope.description,
+        grant.requestedScope?.description, grant.resources.joined(separator: " "), grant.nonce, grant.jkt, grant.sessionID,
+        grant.authenticationContext, grant.authenticationMethods.joined(separator: " "), grant.requestedClaims,
+        grant.authenticatedAt, grant.createdAt, grant.expiresAt,
+        grant.revokedAt, grant.revocationReason?.rawValue,
+      ])
+  }
+
+  mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "UPDATE oauth_grant SET bound_key = $1 WHERE id = $2 AND (bound_key IS NULL OR bound_key = $1)", [thumbprint, id.rawValue])
+  }
+
+  /// The grant's code and refresh tokens stay unchanged, because the statements that consume them check the grant. Only
+  /// a sealed successor is deleted.
+  @discardableResult
+  mutating func revokeGrant(
+    _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
+    let isNew = try self.expectOne(
+      "UPDATE oauth_grant SET revoked_at = $1, revocation_reason = $2 WHERE id = $3 AND revoked_at IS NULL",
+      [now, reason.rawValue, id.rawValue])
+    guard isNew else { return false }
+    try self.queue(
+      "UPDATE refresh_token SET sealed_successor = NULL WHERE grant_id = $1 AND sealed_successor IS NOT NULL", [id.rawValue])
+    return true
+  }
+
+  mutating func revokeGrants(
+    of account: AccountID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) {
+    try self.queue(
+      """
+      UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL
+        AND grant_id IN (SELECT id FROM oauth_grant WHERE account_id = $1 AND revoked_at IS NULL)
+      """,
+      [account.rawValue])
+    try self.queue(
+      "UPDATE oauth_grant SET revoked_at = $1, revocation_reason = $2 WHERE account_id = $3 AND revoked_at IS NULL",
+      [now, reason.rawValue, account.rawValue])
+  }
+}
+
+extension GrantedCredential {
+  /// A query that finds a credential together with its grant and account, for ``PostgresAccess/granted(_:_:)``.
+  static func query(_ columns: Columns, where condition: String) -> String {
+    """
+    SELECT \(columns.text), \(Columns.grant.text), \(Columns.account.text) FROM \(columns.table)
+      JOIN oauth_grant ON oauth_grant.id = grant_id JOIN account ON account.id = account_id
+    WHERE \(condition)
+    """
+  }
+}

@@ -1,0 +1,27 @@
+import SallyportProtocol
+import SallyportServer
+
+extension PostgresAccess {
+  func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? {
+    try self.row(
+      "SELECT fingerprint, client_id, sealed_parameters, expires_at FROM pushed_request WHERE fingerprint = $1",
+      [fingerprint]
+    ) { (row) throws(StoreError) in
+      try PushedRequestRecord(
+        fingerprint: row.fingerprint(0), client: ClientID(rawValue: row[1]), sealedParameters: row.bytes(2),
+        expiresAt: row.time(3))
+    }
+  }
+}
+
+extension PostgresTransaction {
+  mutating func insert(_ request: PushedRequestRecord) throws(StoreError) {
+    try self.queue(
+      """
+      INSERT INTO pushed_request (fingerprint, client_id, sealed_parameters, expires_at) VALUES ($1, $2, $3, $4)
+      """,
+      [
+        request.fingerprint, request.client.rawValue, request.sealedParameters, request.expiresAt,
+      ])
+  }
+}

@@ -1,0 +1,75 @@
+import SallyportProtocol
+import SallyportServer
+
+private let sessionByFingerprint = "SELECT \(Columns.browserSession.text) FROM browser_session WHERE fingerprint = $1"
+private let sessionAndAccount = """
+  SELECT \(Columns.browserSession.text), \(Columns.account.text)
+  FROM browser_session JOIN account ON account.id = account_id WHERE fingerprint = $1
+  """
+
+extension PostgresAccess {
+  func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? {
+    try self.row(sessionByFingerprint, [fingerprint], Self.browserSession)
+  }
+
+  func browserSessionAndAccount(
+    _ fingerprint: Fingerprint
+  ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)? {
+    try self.row(sessionAndAccount, [fingerprint]) { (row) throws(StoreError) in
+      (try Self.browserSession(row), try Self.account(row.droppingFirst(Columns.browserSession.count)))
+    }
+  }
+
+  private static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
+    try BrowserSessionRecord(
+      fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
+      lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
+  }
+}
+
+extension PostgresTransaction {
+  mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {
+    try self.queue(
+      """
+      INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      """,
+      [
+        session.fingerprint, session.id, session.account.rawValue, session.authenticatedAt,
+        session.lastSeenAt, session.expiresAt, session.endedAt,
+      ])
+  }
+
+  mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) {
+    try self.queue(
+      "UPDATE browser_session SET last_seen_at = $1 WHERE fingerprint = $2 AND last_seen_at < $1 AND ended_at IS NULL",
+      [now, fingerprint])
+  }
+
+  mutating func endBrowserSession(
+    _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "UPDATE browser_session SET ended_at = $1 WHERE fingerprint = $2 AND ended_at IS NULL",
+      [now, fingerprint])
+  }
+
+  mutating func endBrowserSessions(
+    of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) {
+    try self.queue(
+      "UPDATE browser_session SET ended_at = $1 WHERE account_id = $2 AND ended_at IS NULL",
+      [now, account.rawValue])
+  }
+
+  mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "INSERT INTO consumed_interaction (id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING", [id, expires])
+  }
+}
+
+extension PostgresAccess {
+  func isInteractionConsumed(_ id: String) throws(StoreError) -> Bool {
+    try self.row("SELECT 1 FROM consumed_interaction WHERE id = $1", [id]) { _ in true } ?? false
+  }
+}

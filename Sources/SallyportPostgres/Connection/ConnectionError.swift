@@ -1,0 +1,38 @@
+/// Why an exchange with the server failed.
+enum ConnectionError: Error {
+  /// The server rejected a statement.
+  case rejected(Rejection)
+  /// The connection is closed, because it failed or the server did not respond by the deadline. It is unknown which of
+  /// the sent statements the server ran.
+  case lost(reason: String)
+
+  /// An error response of the server.
+  struct Rejection {
+    /// The five characters of the SQLSTATE.
+    let state: String
+    let message: String
+    /// The position of the rejected statement among the statements of the exchange.
+    let position: Int
+    /// Whether the server ended the session with this error.
+    let isFatal: Bool
+
+    /// A concurrent transaction prevents this one from being committed: `serialization_failure` or
+    /// `deadlock_detected`. The transaction succeeds if it is repeated.
+    var isConcurrencyFailure: Bool { self.state == "40001" || self.state == "40P01" }
+
+    /// A violation of uniqueness, of a foreign key, or of a trigger's rule. A violation of a `CHECK` is not included,
+    /// because it means that a record is invalid.
+    var isConflict: Bool { self.state == "23505" || self.state == "23503" || self.state == Self.brokenRule }
+
+    /// A statement did not change exactly one row (`division_by_zero`, see ``TransactionAttempt/expectOne(_:_:)``).
+    var isUnexpectedCount: Bool { self.state == "22012" }
+
+    /// The session is of no more use: the server shuts down or has become a standby (`read_only_sql_transaction`).
+    var endsSession: Bool { self.isFatal || self.state == "25006" || self.state.hasPrefix("57P") || self.state.hasPrefix("08") }
+
+    /// The state that the schema's triggers raise (`integrity_constraint_violation`).
+    static let brokenRule = "23000"
+
+    var description: String { "PostgreSQL error \(self.state): \(self.message)" }
+  }
+}

@@ -1,0 +1,136 @@
+import CLibPQ
+public import SallyportServer
+
+/// The URL of a database, such as `postgres://sallyport@db1.example:5432,db2.example:5432/sallyport`.
+///
+/// The URL has the format of libpq, with any of libpq's parameters. It must not contain a password: command lines and
+/// settings files are read by others. libpq reads the password from the file of the parameter `passfile`, from
+/// `~/.pgpass`, or from the environment variable `PGPASSWORD`.
+///
+/// If the URL does not specify `sslmode`, it is `verify-full`, except for hosts on this machine. If there are several
+/// hosts, the one that accepts writes is used.
+public struct PostgresAddress: Sendable {
+  /// The parameters for each host, in the order of the URL.
+  let endpoints: [[(keyword: String, value: String)]]
+  /// The hosts, for messages.
+  public let hosts: [String]
+
+  /// - Throws: ``StoreError/unusable(reason:)`` if the URL is invalid or contains a password, or libpq is not installed.
+  public init(_ url: String) throws(StoreError) {
+    try self.init(url, environment: { name in Self.environmentValue(name) })
+  }
+
+  init(_ url: String, environment: (_ name: String) -> String?) throws(StoreError) {
+    guard Self.isPostgresURL(url) else {
+      throw .unusable(reason: "the database must be a URL such as postgres://sallyport@db.example/sallyport")
+    }
+    if let reason = libpq_load() { throw .unusable(reason: String(cString: reason)) }
+    guard !Self.hasPasswordInAuthority(url) else { throw Self.passwordError }
+    var given = try Self.parse(url)
+    guard given["password"] == nil else { throw Self.passwordError }
+    let hosts = Self.list(given["host"] ?? environment("PGHOST"))
+    let addresses = Self.list(given["hostaddr"] ?? environment("PGHOSTADDR"))
+    let ports = Self.list(given["port"] ?? environment("PGPORT"))
+    let count = max(hosts.count, addresses.count, 1)
+    guard hosts.isEmpty || addresses.isEmpty || hosts.count == addresses.count, ports.count <= 1 || ports.count == count else {
+      throw .unusable(reason: "the database URL has a different number of hosts and ports")
+    }
+    let names = addresses.isEmpty ? hosts : addresses
+    if given["sslmode"] == nil, environment("PGSSLMODE") == nil, !names.allSatisfy(Self.isLocal) {
+      given["sslmode"] = "verify-full"
+    }
+    given["target_session_attrs"] = given["target_session_attrs"] ?? "read-write"
+    given["client_encoding"] = "UTF8"
+    given["fallback_application_name"] = "sallyport"
+    given["options"] = [given["options"], Self.sessionOptions].compactMap(\.self).joined(separator: " ")
+    self.hosts = (0..<count).map { index in
+      let name = hosts.isEmpty ? addresses.isEmpty ? "the local server" : addresses[index] : hosts[index]
+      let port = ports.count > 1 ? ports[index] : ports.first
+      return port.map { "\(name):\($0)" } ?? name
+    }
+    self.endpoints = (0..<count).map { index in
+      var endpoint = given
+      endpoint["host"] = hosts.isEmpty ? nil : hosts[index]
+      endpoint["hostaddr"] = addresses.isEmpty ? nil : addresses[index]
+      endpoint["port"] = ports.count > 1 ? ports[index] : ports.first
+      return endpoint.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+  }
+
+  /// Whether a text is the URL of a PostgreSQL database and not, for example, the path of a file.
+  public static func isPostgresURL(_ text: String) -> Bool {
+    text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+  }
+
+  /// The settings of each session. The planner always uses indexes, also in small tables: a serializable transaction that
+  /// reads a whole table conflicts with every concurrent write to this table. A server does not keep the locks of a client
+  /// that no longer responds.
+  private static let sessionOptions = """
+    -c search_path=sallyport,pg_temp -c enable_seqscan=off -c plan_cache_mode=force_generic_plan \
+    -c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000
+    """
+
+  private static let passwordError = StoreError.unusable(
+    reason: """
+      the database URL must not contain a password; put the password into ~/.pgpass, into the file of the URL's parameter \
+      'passfile', or into the environment variable PGPASSWORD
+      """)
+
+  /// Whether the part before the host contains a password. Checked before libpq parses the URL, because libpq's messages
+  /// quote parts of the URL.
+  private static func hasPasswordInAuthority(_ url: String) -> Bool {
+    let rest = url.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "/") }) else { return false }
+    return rest[end] == UInt8(ascii: "@") && rest[..<end].contains(UInt8(ascii: ":"))
+  }
+
+  private static func parse(_ url: String) throws(StoreError) -> [String: String] {
+    var message: UnsafeMutablePointer<CChar>?
+    guard let options = libpq_PQconninfoParse(url, &message) else {
+      let reason = message.map { String(cString: $0) } ?? ""
+      libpq_PQfreemem(message)
+      // A message can quote the value of a parameter.
+      let detail = url.contains("password") ? "" : ": " + reason.split(whereSeparator: \.isNewline).joined(separator: " ")
+      throw .unusable(reason: "the database URL is invalid\(detail)")
+    }
+    defer { libpq_PQconninfoFree(options) }
+    var values: [String: String] = [:]
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+      option += 1
+    }
+    return values
+  }
+
+  private static func list(_ text: String?) -> [String] {
+    guard let text, !text.isEmpty else { return [] }
+    return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Whether a host is on this machine: a Unix domain socket or a loopback address.
+  private static func isLocal(_ host: String) -> Bool {
+    host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
+      || Self.isLoopbackIPv4(host)
+  }
+
+  /// Whether a host is an IPv4 address of `127.0.0.0/8`, and not a name such as `127.example`.
+  private static func isLoopbackIPv4(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension PostgresAddress {
+  private static func environmentValue(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}

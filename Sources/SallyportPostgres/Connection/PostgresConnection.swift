@@ -1,0 +1,254 @@
+import CLibPQ
+
+/// A connection to a server, used by one thread at a time.
+///
+/// Statements are sent in libpq's pipeline mode. ``enqueue(_:_:)`` only queues a statement, and ``exchange(until:)`` sends
+/// all queued statements at once and waits for their results: one round trip. If a statement fails, the server skips the
+/// statements after it.
+///
+/// Every wait has a deadline. If the server does not respond in time, the connection is closed. No cancel request is sent:
+/// it would end the wait of a COMMIT for the standby, and the COMMIT would then succeed without the standby.
+final class PostgresConnection {
+  /// What the server returns next.
+  private enum Expectation {
+    case parsed(sql: String)
+    case result
+  }
+
+  private var handle: OpaquePointer?
+  /// The names of the prepared statements, by their SQL.
+  private var names: [String: String] = [:]
+  private var nextName = 0
+  private var expectations: [Expectation] = []
+  /// The exchanges whose results were not read yet (see ``sendWithoutWaiting()``).
+  private var unread: [[Expectation]] = []
+  /// The number of warnings that the server has sent.
+  private(set) var warnings = 0
+  /// The number of exchanges.
+  private(set) var roundTrips = 0
+
+  /// Connects to one server.
+  /// - Parameter parameters: The keywords and values of libpq.
+  init(_ parameters: [(keyword: String, value: String)], until deadline: ContinuousClock.Instant) throws(ConnectionError) {
+    self.handle = Self.start(parameters)
+    _ = libpq_PQsetNoticeReceiver(
+      self.handle,
+      { context, notice in
+        guard let context, let severity = libpq_PQresultErrorField(notice, LIBPQ_DIAG_SEVERITY) else { return }
+        guard String(cString: severity) == "WARNING" else { return }
+        Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue().warnings += 1
+      }, Unmanaged.passUnretained(self).toOpaque())
+    try self.finishConnecting(until: deadline)
+    guard libpq_PQsetnonblocking(self.handle, 1) == 0, libpq_PQenterPipelineMode(self.handle) == 1 else {
+      throw self.closeAfterFailure()
+    }
+  }
+
+  deinit {
+    self.close()
+  }
+
+  /// Whether the connection can be used. Detects a connection that the server has closed in the meantime.
+  var isUsable: Bool {
+    guard let handle, libpq_PQstatus(handle) == LIBPQ_CONNECTION_OK else { return false }
+    guard Socket.wait(libpq_PQsocket(handle), until: .now) == .ready else { return true }
+    return libpq_PQconsumeInput(handle) == 1 && libpq_PQstatus(handle) == LIBPQ_CONNECTION_OK
+  }
+
+  /// The version of the server, for example 150007.
+  var serverVersion: Int { Int(libpq_PQserverVersion(self.handle)) }
+
+  /// The process identifier of the server's process for this connection.
+  var backendProcess: Int32 { libpq_PQbackendPID(self.handle) }
+
+  func close() {
+    if let handle { libpq_PQfinish(handle) }
+    self.handle = nil
+  }
+
+  // MARK: Statements
+
+  /// Queues a statement, and prepares it if this connection has not used it before.
+  func enqueue(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(ConnectionError) {
+    guard self.handle != nil else { throw .lost(reason: "the connection is closed") }
+    let name = try self.prepare(sql)
+    let isSent = EncodedArguments(arguments).withPointers { count, values, lengths, formats in
+      libpq_PQsendQueryPrepared(self.handle, name, count, values, lengths, formats, 1)
+    }
+    guard isSent == 1 else { throw self.closeAfterFailure() }
+    self.expectations.append(.result)
+  }
+
+  private func prepare(_ sql: String) throws(ConnectionError) -> String {
+    if let name = self.names[sql] { return name }
+    let name = "s\(self.nextName)"
+    self.nextName += 1
+    guard libpq_PQsendPrepare(self.handle, name, sql, 0, nil) == 1 else { throw self.closeAfterFailure() }
+    self.expectations.append(.parsed(sql: sql))
+    self.names[sql] = name
+    return name
+  }
+
+  /// Whether statements are queued that were not sent yet.
+  var hasQueuedStatements: Bool { !self.expectations.isEmpty }
+
+  /// The number of queued statements.
+  var queuedResults: Int {
+    self.expectations.count { if case .result = $0 { true } else { false } }
+  }
+
+  /// Sends the queued statements and waits for their results.
+  /// - Throws: ``ConnectionError/rejected(_:)`` for the first statement that failed, after all results were read.
+  func exchange(until deadline: ContinuousClock.Instant) throws(ConnectionError) -> [QueryResult] {
+    try self.sendWithoutWaiting()
+    self.roundTrips += 1
+    try self.flush(until: deadline)
+    while self.unread.count > 1 {
+      // The results of statements that nobody waited for.
+      let skipped = self.unread.removeFirst()
+      do throws(ConnectionError) { _ = try self.read(skipped, until: deadline) } catch {
+        if case .lost = error { throw error }
+      }
+    }
+    return try self.read(self.unread.removeFirst(), until: deadline)
+  }
+
+  /// Sends the queued statements. Their results are read by the next exchange, which ignores them.
+  func sendWithoutWaiting() throws(ConnectionError) {
+    guard self.handle != nil else { throw .lost(reason: "the connection is closed") }
+    guard libpq_PQpipelineSync(self.handle) == 1 else { throw self.closeAfterFailure() }
+    self.unread.append(self.expectations)
+    self.expectations = []
+    // The rest is sent by the next exchange.
+    if libpq_PQflush(self.handle) < 0 { throw self.closeAfterFailure() }
+  }
+
+  /// Runs statements without parameters, separated by semicolons, in one transaction.
+  func run(script: String, until deadline: ContinuousClock.Instant) throws(ConnectionError) {
+    guard libpq_PQexitPipelineMode(self.handle) == 1, libpq_PQsendQuery(self.handle, script) == 1 else {
+      throw self.closeAfterFailure()
+    }
+    try self.flush(until: deadline)
+    var rejection: ConnectionError.Rejection?
+    while let result = try self.nextResult(until: deadline) {
+      rejection = rejection ?? self.rejection(result, position: 0)
+      libpq_PQclear(result)
+    }
+    guard libpq_PQenterPipelineMode(self.handle) == 1 else { throw self.closeAfterFailure() }
+    if let rejection { throw .rejected(rejection) }
+  }
+
+  // MARK: Results
+
+  private func read(
+    _ expectations: [Expectation], until deadline: ContinuousClock.Instant
+  ) throws(ConnectionError) -> [QueryResult] {
+    var results: [QueryResult] = []
+    var rejection: ConnectionError.Rejection?
+    var position = 0
+    do throws(ConnectionError) {
+      for expectation in expectations {
+        let handle = try self.expectedResult(until: deadline)
+        let result = QueryResult(handle)
+        let status = libpq_PQresultStatus(handle)
+        rejection = rejection ?? self.rejection(handle, position: position)
+        switch expectation {
+        case .parsed(let sql): if status != LIBPQ_COMMAND_OK { self.names[sql] = nil }
+        case .result:
+          results.append(result)
+          position += 1
+        }
+        // Null follows the result of each statement.
+        if let extra = try self.nextResult(until: deadline) { libpq_PQclear(extra) }
+      }
+      let synchronization = try self.expectedResult(until: deadline)
+      libpq_PQclear(synchronization)
+    } catch {
+      // The statements after a rejected one did not run, so the outcome is known.
+      guard let rejection else { throw error }
+      throw .rejected(rejection)
+    }
+    guard let rejection else { return results }
+    if rejection.endsSession { self.close() }
+    throw .rejected(rejection)
+  }
+
+  private func rejection(_ result: OpaquePointer, position: Int) -> ConnectionError.Rejection? {
+    guard libpq_PQresultStatus(result) == LIBPQ_FATAL_ERROR else { return nil }
+    func field(_ field: Int32) -> String {
+      libpq_PQresultErrorField(result, field).map { String(cString: $0) } ?? ""
+    }
+    return ConnectionError.Rejection(
+      state: field(LIBPQ_DIAG_SQLSTATE), message: field(LIBPQ_DIAG_MESSAGE), position: position,
+      isFatal: field(LIBPQ_DIAG_SEVERITY) != "ERROR")
+  }
+
+  private func expectedResult(until deadline: ContinuousClock.Instant) throws(ConnectionError) -> OpaquePointer {
+    guard let result = try self.nextResult(until: deadline) else { throw self.closeAfterFailure() }
+    return result
+  }
+
+  private func nextResult(until deadline: ContinuousClock.Instant) throws(ConnectionError) -> OpaquePointer? {
+    while libpq_PQisBusy(self.handle) == 1 {
+      guard Socket.wait(libpq_PQsocket(self.handle), until: deadline) == .ready else { throw self.closeAfterTimeout() }
+      guard libpq_PQconsumeInput(self.handle) == 1 else { throw self.closeAfterFailure() }
+    }
+    return libpq_PQgetResult(self.handle)
+  }
+
+  private func flush(until deadline: ContinuousClock.Instant) throws(ConnectionError) {
+    while true {
+      switch libpq_PQflush(self.handle) {
+      case 0: return
+      case 1:
+        guard Socket.wait(libpq_PQsocket(self.handle), .either, until: deadline) == .ready else {
+          throw self.closeAfterTimeout()
+        }
+        // If the server waits until its responses are read, it reads nothing more.
+        guard libpq_PQconsumeInput(self.handle) == 1 else { throw self.closeAfterFailure() }
+      default: throw self.closeAfterFailure()
+      }
+    }
+  }
+
+  // MARK: Opening and closing
+
+  private static func start(_ parameters: [(keyword: String, value: String)]) -> OpaquePointer? {
+    let keywords = EncodedArguments(parameters.map { $0.keyword })
+    let values = EncodedArguments(parameters.map { $0.value })
+    return keywords.withPointers { _, keywords, _, _ in
+      values.withPointers { _, values, _, _ in libpq_PQconnectStartParams(keywords + [nil], values + [nil], 0) }
+    }
+  }
+
+  private func finishConnecting(until deadline: ContinuousClock.Instant) throws(ConnectionError) {
+    guard let handle, libpq_PQstatus(handle) != LIBPQ_CONNECTION_BAD else { throw self.closeAfterFailure() }
+    var isWriting = true
+    while true {
+      let socket = libpq_PQsocket(handle)
+      guard Socket.wait(socket, isWriting ? .writing : .reading, until: deadline) == .ready else {
+        throw self.closeAfterTimeout()
+      }
+      switch libpq_PQconnectPoll(handle) {
+      case LIBPQ_POLLING_OK: return
+      case LIBPQ_POLLING_READING: isWriting = false
+      case LIBPQ_POLLING_WRITING: isWriting = true
+      default: throw self.closeAfterFailure()
+      }
+    }
+  }
+
+  /// Closes the connection.
+  /// - Returns: The error with libpq's reason.
+  private func closeAfterFailure() -> ConnectionError {
+    let message = libpq_PQerrorMessage(self.handle).map { String(cString: $0) } ?? ""
+    self.close()
+    let reason = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return .lost(reason: reason.isEmpty ? "the connection to PostgreSQL failed" : reason)
+  }
+
+  private func closeAfterTimeout() -> ConnectionError {
+    self.close()
+    return .lost(reason: "PostgreSQL did not respond in time")
+  }
+}

@@ -1,0 +1,94 @@
+import SallyportServer
+import Synchronization
+
+/// Opens connections for all threads of a pool.
+///
+/// After a failure, new attempts are rejected for some time, so that an unavailable database does not receive a connection
+/// attempt for each request, and requests fail at once.
+final class Connector: Sendable {
+  private struct State {
+    /// The index of the host that accepted the last connection. Tried first.
+    var preferred = 0
+    var failures = 0
+    var retryAt: ContinuousClock.Instant?
+    var lastError: StoreError?
+  }
+
+  private static var firstPause: Duration { .milliseconds(50) }
+  private static var longestPause: Duration { .seconds(1) }
+  /// How long the creation of the schema may take.
+  private static var schemaTimeout: Duration { .seconds(60) }
+
+  private let address: PostgresAddress
+  /// How long to wait for one host, so that the next host is tried if this one does not respond.
+  private let hostTimeout: Duration
+  private let createsSchema: Bool
+  private let state = Mutex(State())
+
+  init(_ address: PostgresAddress, hostTimeout: Duration, createsSchema: Bool) {
+    self.createsSchema = createsSchema
+    self.address = address
+    self.hostTimeout = hostTimeout
+  }
+
+  /// Opens a connection, and creates the schema if the database has none.
+  /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
+  func connect(until deadline: ContinuousClock.Instant) throws(StoreError) -> PostgresConnection {
+    let state = self.state.withLock { $0 }
+    if let retryAt = state.retryAt, ContinuousClock.now < retryAt, let error = state.lastError { throw error }
+    do throws(StoreError) {
+      let connection = try self.connectToAnyHost(preferred: state.preferred, until: deadline)
+      try self.prepare(connection, until: deadline)
+      self.state.withLock { state in
+        state.failures = 0
+        state.retryAt = nil
+      }
+      return connection
+    } catch {
+      self.state.withLock { state in
+        state.retryAt = .now + min(Self.firstPause * (1 << min(state.failures, 8)), Self.longestPause)
+        state.failures += 1
+        state.lastError = error
+      }
+      throw error
+    }
+  }
+
+  private func connectToAnyHost(
+    preferred: Int, until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> PostgresConnection {
+    var reasons: [String] = []
+    for offset in self.address.endpoints.indices {
+      let index = (preferred + offset) % self.address.endpoints.count
+      do throws(ConnectionError) {
+        let connection = try PostgresConnection(
+          self.address.endpoints[index], until: min(deadline, .now + self.hostTimeout))
+        self.state.withLock { $0.preferred = index }
+        return connection
+      } catch {
+        reasons.append("\(self.address.hosts[index]): \(error.reason)")
+      }
+      if ContinuousClock.now >= deadline { break }
+    }
+    throw .unavailable(reason: "cannot connect to PostgreSQL: \(reasons.joined(separator: "; "))")
+  }
+
+  private func prepare(_ connection: PostgresConnection, until deadline: ContinuousClock.Instant) throws(StoreError) {
+    let setup = SessionSetup(connection: connection)
+    try setup.checkServer(until: deadline)
+    guard try setup.schemaVersion(until: deadline) == nil else { return }
+    guard self.createsSchema else {
+      throw .unusable(reason: "the database has no schema 'sallyport'; the first start of the server creates it")
+    }
+    try setup.createSchema(until: .now + Self.schemaTimeout)
+  }
+}
+
+extension ConnectionError {
+  var reason: String {
+    switch self {
+    case .rejected(let rejection): rejection.description
+    case .lost(let reason): reason
+    }
+  }
+}

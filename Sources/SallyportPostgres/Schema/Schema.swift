@@ -1,0 +1,43 @@
+/// The schema of the database. It has the same tables, names, and rules as that of SQLite.
+///
+/// Text is compared byte by byte, like strings in Swift and SQLite. Identifiers of grants and audit records begin with the
+/// time, so rows with consecutive identifiers are appended to their index.
+enum Schema {
+  /// The version that this version of Sallyport creates.
+  static let version: Int64 = 1
+
+  /// Creates the schema in an empty database.
+  static let script = """
+    CREATE SCHEMA IF NOT EXISTS sallyport;
+    SET LOCAL search_path = sallyport, pg_temp;
+    CREATE TABLE schema_version (id BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (id), version BIGINT NOT NULL);
+    INSERT INTO schema_version (version) VALUES (\(Self.version));
+    \(Self.rejection)
+    \(Self.configurationTables)
+    \(Self.clientTables)
+    \(Self.sessionTables)
+    \(Self.grantTables)
+    \(Self.requestTables)
+    \(Self.auditTable)
+    """
+
+  /// The type of text columns.
+  static let text = #"TEXT COLLATE "C""#
+
+  /// A trigger function that rejects a change. Its argument is the message. The state is the one that
+  /// `ConnectionError.Rejection.brokenRule` names.
+  private static let rejection = """
+    CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION USING ERRCODE = '23000', MESSAGE = TG_ARGV[0]; END $$;
+    """
+
+  /// A trigger that rejects updates of columns of a row that has a certain state.
+  static func rejectUpdate(_ name: String, of columns: String?, on table: String, when condition: String?, _ message: String)
+    -> String
+  {
+    """
+    CREATE TRIGGER \(name) BEFORE UPDATE \(columns.map { "OF \($0) " } ?? "")ON \(table)
+      FOR EACH ROW \(condition.map { "WHEN (\($0)) " } ?? "")EXECUTE FUNCTION reject('\(message)');
+    """
+  }
+}

@@ -1,0 +1,95 @@
+import SallyportServer
+
+/// Runs the body of a transaction until it is committed or cannot be.
+struct TransactionRunner {
+  /// How often a body runs. Enough for any contention that ends before a usual deadline.
+  private static var maximumAttempts: Int { 50 }
+  /// How often a body runs again because its connection failed. The connection may have failed long ago, so a first
+  /// failure says little about the database.
+  private static var maximumLosses: Int { 2 }
+
+  let source: ConnectionSource
+  let deadline: ContinuousClock.Instant
+  let statistics: Statistics
+
+  func write<R>(
+    _ isolation: IsolationLevel = .serializable, _ body: (inout PostgresTransaction) throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    try self.repeating(.pipelined, isolation) { (attempt) throws(StoreError) in
+      var transaction = PostgresTransaction(attempt: attempt)
+      return try body(&transaction)
+    }
+  }
+
+  func read<R>(_ body: (PostgresSnapshot) throws(StoreError) -> R) throws(StoreError) -> R {
+    try self.repeating(.singleRead, .snapshot) { (attempt) throws(StoreError) in
+      try body(PostgresSnapshot(attempt: attempt))
+    }
+  }
+
+  private func repeating<R>(
+    _ firstPlan: TransactionAttempt.Plan, _ isolation: IsolationLevel,
+    _ body: (TransactionAttempt) throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    var plan = firstPlan
+    var losses = 0
+    var reason = "the transaction conflicted with concurrent transactions until its deadline"
+    for number in 0..<Self.maximumAttempts {
+      let connection = try self.source.connection(until: self.deadline)
+      let roundTrips = connection.roundTrips
+      defer { self.statistics.count(roundTrips: connection.roundTrips - roundTrips) }
+      let attempt = TransactionAttempt(connection, plan, isolation, until: self.deadline)
+      switch try self.run(body, in: attempt) {
+      case .ended(let result): return try result.get()
+      case .interrupted(.concurrency):
+        self.statistics.countRepetition()
+        self.pause(before: number)
+      case .interrupted(.assumption): plan = .stepwise
+      case .interrupted(.change): plan = .snapshot
+      case .interrupted(.lost(let cause)):
+        self.source.close()
+        losses += 1
+        reason = cause
+        guard losses <= Self.maximumLosses else { throw .unavailable(reason: reason) }
+      case .interrupted(.failed(let error)): throw error
+      }
+      guard ContinuousClock.now < self.deadline else { break }
+    }
+    throw .unavailable(reason: reason)
+  }
+
+  private enum Outcome<R> {
+    case ended(Result<R, StoreError>)
+    case interrupted(TransactionAttempt.Interruption)
+  }
+
+  private func run<R>(
+    _ body: (TransactionAttempt) throws(StoreError) -> R, in attempt: TransactionAttempt
+  ) throws(StoreError) -> Outcome<R> {
+    let result = Result { () throws(StoreError) in try body(attempt) }
+    if case .failure = result {
+      attempt.checkQueuedWrites()
+    } else {
+      do throws(TransactionAttempt.CommitFailure) {
+        try attempt.commit()
+        return .ended(result)
+      } catch {
+        switch error {
+        case .unknown(let reason):
+          self.source.close()
+          throw .outcomeUnknown(reason: reason)
+        case .interrupted(let interruption):
+          attempt.rollBack()
+          return .interrupted(interruption)
+        }
+      }
+    }
+    attempt.rollBack()
+    return attempt.interruption.map { .interrupted($0) } ?? .ended(result)
+  }
+
+  /// Waits for a random time, so that transactions that conflicted do not conflict again.
+  private func pause(before number: Int) {
+    Socket.sleep(.microseconds(Int.random(in: 0...(500 << min(number, 6)))))
+  }
+}

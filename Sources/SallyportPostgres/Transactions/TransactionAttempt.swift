@@ -1,0 +1,230 @@
+import SallyportServer
+
+/// One attempt to run the body of a transaction on a connection.
+///
+/// If the attempt is interrupted, the body's result is discarded, whatever it is, and the body runs again in a new
+/// attempt. The errors that the body receives after an interruption therefore do not matter.
+final class TransactionAttempt {
+  enum Plan: Equatable {
+    /// The only statement of a read runs without a transaction. If the body reads a second time, a transaction begins,
+    /// which repeats the first read.
+    case singleRead
+    /// All reads see one snapshot.
+    case snapshot
+    /// Writes are only queued, and are sent with the next read or with the COMMIT. Each is assumed to have its usual
+    /// effect: an insert succeeds, and an update that exactly one caller can make changes one row. The server checks the
+    /// assumption, and rejects the statement if it does not hold.
+    case pipelined
+    /// The result of each write is awaited, and a savepoint undoes a write that fails. Used after an assumption of
+    /// `pipelined` was wrong.
+    case stepwise
+  }
+
+  /// Why the body must run again, or why it cannot.
+  enum Interruption {
+    /// A concurrent transaction prevents the commit.
+    case concurrency
+    /// An assumption of ``Plan/pipelined`` was wrong.
+    case assumption
+    /// Data has changed between the two reads of ``Plan/singleRead``.
+    case change
+    /// The connection failed before the COMMIT was sent, so nothing was written.
+    case lost(reason: String)
+    case failed(StoreError)
+  }
+
+  private let connection: PostgresConnection
+  private let deadline: ContinuousClock.Instant
+  private let plan: Plan
+  private let isolation: IsolationLevel
+  private(set) var interruption: Interruption?
+  private var hasBegun = false
+  private var firstRead: (sql: String, arguments: [(any StatementArgument)?], result: QueryResult)?
+
+  init(
+    _ connection: PostgresConnection, _ plan: Plan, _ isolation: IsolationLevel, until deadline: ContinuousClock.Instant
+  ) {
+    self.connection = connection
+    self.plan = plan
+    self.isolation = isolation
+    self.deadline = deadline
+  }
+
+  // MARK: Statements
+
+  func read(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> QueryResult {
+    if self.plan == .singleRead, !self.hasBegun { return try self.readWithoutTransaction(sql, arguments) }
+    return try self.run { () throws(ConnectionError) in
+      try self.beginIfNeeded()
+      try self.connection.enqueue(sql, arguments)
+    }
+  }
+
+  /// Runs a write and waits for its result. A conflict is thrown.
+  func write(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> QueryResult {
+    guard self.plan == .stepwise else { return try self.read(sql, arguments) }
+    return try self.runInSavepoint(sql, arguments)
+  }
+
+  /// Runs a write whose result the body does not use.
+  func queue(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) {
+    guard self.plan == .pipelined else {
+      _ = try self.write(sql, arguments)
+      return
+    }
+    try self.guarding { () throws(ConnectionError) in
+      try self.beginIfNeeded()
+      try self.connection.enqueue(sql, arguments)
+    }
+  }
+
+  /// Runs a write that usually changes exactly one row.
+  /// - Returns: Whether it changed one row. ``Plan/pipelined`` returns true, and makes the server reject the statement if
+  ///   that is wrong.
+  func expectOne(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
+    guard self.plan == .pipelined else { return try self.write(sql, arguments).changes == 1 }
+    // If no row was changed, the division by zero fails, and with it the transaction.
+    try self.queue("WITH changed AS (\(sql) RETURNING 1) SELECT 1 / count(*) FROM changed", arguments)
+    return true
+  }
+
+  private func beginIfNeeded() throws(ConnectionError) {
+    guard !self.hasBegun else { return }
+    self.hasBegun = true
+    try self.connection.enqueue(self.isolation.begin)
+  }
+
+  private func readWithoutTransaction(
+    _ sql: String, _ arguments: [(any StatementArgument)?]
+  ) throws(StoreError) -> QueryResult {
+    guard let first = self.firstRead else {
+      let result = try self.run { () throws(ConnectionError) in try self.connection.enqueue(sql, arguments) }
+      self.firstRead = (sql, arguments, result)
+      return result
+    }
+    let results = try self.runAll { () throws(ConnectionError) in
+      try self.beginIfNeeded()
+      try self.connection.enqueue(first.sql, first.arguments)
+      try self.connection.enqueue(sql, arguments)
+    }
+    guard results.count == 3, results[1].hasSameRows(as: first.result) else { throw self.interrupt(.change) }
+    return results[2]
+  }
+
+  private func runInSavepoint(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> QueryResult {
+    try self.guarding { () throws(ConnectionError) in
+      try self.beginIfNeeded()
+      try self.connection.enqueue("SAVEPOINT body")
+      try self.connection.enqueue(sql, arguments)
+      try self.connection.enqueue("RELEASE SAVEPOINT body")
+    }
+    do throws(ConnectionError) {
+      let results = try self.connection.exchange(until: self.deadline)
+      return results[results.count - 2]
+    } catch {
+      guard case .rejected(let rejection) = error, rejection.isConflict else {
+        throw self.interrupt(self.interruption(for: error))
+      }
+      _ = try self.run { () throws(ConnectionError) in try self.connection.enqueue("ROLLBACK TO SAVEPOINT body") }
+      throw .conflict
+    }
+  }
+
+  // MARK: End
+
+  /// Commits the transaction.
+  /// - Throws: ``CommitFailure`` if the transaction was not committed, or it is unknown whether it was.
+  func commit() throws(CommitFailure) {
+    if let interruption { throw .interrupted(interruption) }
+    guard self.hasBegun else { return }
+    if self.plan == .singleRead || self.plan == .snapshot { return self.endSnapshot() }
+    let warnings = self.connection.warnings
+    var statements = 0
+    do throws(ConnectionError) {
+      try self.connection.enqueue("COMMIT")
+      statements = self.connection.queuedResults
+      let results = try self.connection.exchange(until: self.deadline)
+      guard results.last?.command == "COMMIT" else { throw .lost(reason: "the transaction was rolled back") }
+      guard self.connection.warnings == warnings else {
+        throw .lost(reason: "the primary committed, but did not wait for its standby")
+      }
+    } catch {
+      if case .rejected(let rejection) = error, !rejection.isFatal || rejection.position < statements - 1 {
+        throw .interrupted(self.interruption(for: error))
+      }
+      self.connection.close()
+      throw .unknown(reason: error.reason)
+    }
+  }
+
+  enum CommitFailure: Error {
+    case interrupted(Interruption)
+    case unknown(reason: String)
+  }
+
+  /// Ends the transaction without its writes.
+  func rollBack() {
+    guard self.hasBegun else { return }
+    do throws(ConnectionError) {
+      try self.connection.enqueue("ROLLBACK")
+      _ = try self.connection.exchange(until: self.deadline)
+    } catch {
+      // Otherwise, the next transaction could run inside this one.
+      self.connection.close()
+    }
+  }
+
+  /// Sends the writes that are still queued, because one of them may conflict.
+  func checkQueuedWrites() {
+    guard self.interruption == nil, self.connection.hasQueuedStatements else { return }
+    _ = try? self.runAll { () throws(ConnectionError) in }
+  }
+
+  /// Ends a transaction that wrote nothing, without waiting for the response.
+  private func endSnapshot() {
+    do throws(ConnectionError) {
+      try self.connection.enqueue("COMMIT")
+      try self.connection.sendWithoutWaiting()
+    } catch { self.connection.close() }
+  }
+
+  // MARK: Errors
+
+  private func run(_ queue: () throws(ConnectionError) -> Void) throws(StoreError) -> QueryResult {
+    let results = try self.runAll(queue)
+    guard let last = results.last else { throw self.interrupt(.lost(reason: "a response is missing")) }
+    return last
+  }
+
+  private func runAll(_ queue: () throws(ConnectionError) -> Void) throws(StoreError) -> [QueryResult] {
+    var results: [QueryResult] = []
+    try self.guarding { () throws(ConnectionError) in
+      try queue()
+      results = try self.connection.exchange(until: self.deadline)
+    }
+    return results
+  }
+
+  private func guarding(_ body: () throws(ConnectionError) -> Void) throws(StoreError) {
+    guard self.interruption == nil else { throw .rolledBack }
+    do throws(ConnectionError) { try body() } catch { throw self.interrupt(self.interruption(for: error)) }
+  }
+
+  /// - Returns: The error for the body.
+  private func interrupt(_ interruption: Interruption) -> StoreError {
+    self.interruption = interruption
+    if case .failed(let error) = interruption { return error }
+    return .rolledBack
+  }
+
+  private func interruption(for error: ConnectionError) -> Interruption {
+    switch error {
+    case .lost(let reason): .lost(reason: reason)
+    case .rejected(let rejection) where rejection.isConcurrencyFailure: .concurrency
+    case .rejected(let rejection) where rejection.endsSession: .lost(reason: rejection.description)
+    case .rejected(let rejection) where rejection.isConflict: self.plan == .pipelined ? .assumption : .failed(.conflict)
+    case .rejected(let rejection) where rejection.isUnexpectedCount && self.plan == .pipelined: .assumption
+    case .rejected(let rejection): .failed(.unavailable(reason: rejection.description))
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Synchronization
+
+/// A private PostgreSQL server with a Unix domain socket in a temporary folder.
+///
+/// One server is shared by all tests of a process. It stops when the process ends, however it ends: a shell waits for the end
+/// of its standard input, which the operating system closes.
+package final class PostgresCluster: Sendable {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The folder with the data, the socket, and the log.
+  package let folder: String
+  private let input: FileHandle
+
+  /// The server that all tests of this process share. Data does not survive a crash of the machine.
+  package static func shared() throws -> PostgresCluster {
+    try self.sharing.withLock { shared in
+      if let shared { return shared }
+      let cluster = try PostgresCluster(settings: ["fsync=off", "synchronous_commit=on"])
+      shared = cluster
+      return cluster
+    }
+  }
+
+  private static let sharing = Mutex<PostgresCluster?>(nil)
+
+  /// Creates a server and waits until it accepts connections.
+  package init(settings: [String]) throws {
+    // The path of a socket is limited to 107 bytes, so it cannot be below a long TMPDIR.
+    var template = Array("/tmp/sallyport-pg-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure(description: "cannot create a folder in /tmp") }
+    self.folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let owner = try Self.owner()
+    try Self.run(["chown", owner.name, self.folder])
+    let data = "\(self.folder)/data"
+    try Self.run(
+      owner.prefix + [
+        "\(Self.programs())/initdb", "--pgdata=\(data)", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
+        "--no-sync",
+      ])
+    let options = ["listen_addresses=", "unix_socket_directories=\(self.folder)", "max_connections=400"] + settings
+    self.input = try Self.start(
+      owner.prefix + ["\(Self.programs())/postgres", "-D", data] + options.flatMap { ["-c", $0] }, in: self.folder)
+    try self.waitUntilReady()
+  }
+
+  /// Creates a database.
+  package func makeDatabase(_ name: String) throws {
+    try self.query("CREATE DATABASE \"\(name)\"")
+  }
+
+  /// The URL of a database of this server.
+  package func url(_ database: String) -> String {
+    "postgres://postgres@/\(database)?host=\(self.folder)"
+  }
+
+  /// Runs SQL as the superuser.
+  /// - Returns: The output, without headers.
+  @discardableResult
+  package func query(_ sql: String, in database: String = "postgres") throws -> String {
+    try Self.run([
+      "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", "--host=\(self.folder)",
+      "--username=postgres", "--command=\(sql)", database,
+    ])
+  }
+
+  // MARK: Programs
+
+  private func waitUntilReady() throws {
+    for _ in 0..<600 {
+      if (try? self.query("SELECT 1")) != nil { return }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    let log = (try? String(contentsOfFile: "\(self.folder)/log", encoding: .utf8)) ?? "no log"
+    throw Failure(description: "PostgreSQL did not start: \(log)")
+  }
+
+  /// The user that runs the server, and the words before a command that run it as this user. PostgreSQL refuses to run as
+  /// root.
+  private static func owner() throws -> (name: String, prefix: [String]) {
+    guard geteuid() == 0 else { return (NSUserName(), []) }
+    let name = (try? self.run(["id", "postgres"])) == nil ? "nobody" : "postgres"
+    return (name, ["setpriv", "--reuid=\(name)", "--regid=\(name == "nobody" ? "nogroup" : name)", "--clear-groups", "--"])
+  }
+
+  /// The folder of PostgreSQL's programs, which Debian does not put on the `PATH`.
+  private static func programs() throws -> String {
+    let root = "/usr/lib/postgresql"
+    let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
+    guard let newest = versions.max() else { throw Failure(description: "install the package 'postgresql'") }
+    return "\(root)/\(newest)/bin"
+  }
+
+  private static func start(_ command: [String], in folder: String) throws -> FileHandle {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(filePath: "/bin/sh")
+    // The server ignores the terminal's signals, because it has a session of its own.
+    process.arguments = [
+      "-c", #"folder=$1; shift; setsid "$@" >"$folder/log" 2>&1 </dev/null & cat; kill -QUIT $!; wait; rm -rf "$folder""#, "sh",
+      folder,
+    ]
+    process.arguments?.append(contentsOf: command)
+    process.standardInput = pipe
+    process.currentDirectoryURL = URL(filePath: "/")
+    try process.run()
+    return pipe.fileHandleForWriting
+  }
+
+  @discardableResult
+  private static func run(_ command: [String]) throws -> String {
+    let process = Process()
+    let (output, errors) = (Pipe(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    process.currentDirectoryURL = URL(filePath: "/")
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let problems = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(description: "\(command.joined(separator: " ")) failed: \(problems)")
+    }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Logging
+import PostgresTestSupport
+import SallyportPostgres
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("A server with a PostgreSQL database", .serialized, .timeLimit(.minutes(3)))
+struct PostgresTests {
+  private struct Site {
+    let cluster: PostgresCluster
+    let database = "daemon_\(UInt64.random(in: 0 ... .max))"
+    let folder: Folder
+
+    init() throws {
+      self.cluster = try .shared()
+      self.folder = try Folder()
+    }
+
+    func directory(_ name: String = "data") throws -> DataDirectory {
+      try DataDirectory(path: "\(self.folder.path)/\(name)", database: PostgresAddress(self.cluster.url(self.database)))
+    }
+
+    func application(_ directory: DataDirectory) async throws -> ServerApplication {
+      var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
+      (settings.data, settings.port, settings.logLevel) = ("\(self.folder.path)/data", 0, .critical)
+      return try await ServerApplication(directory: directory, settings: settings)
+    }
+  }
+
+  @Test("the server starts without its database, is not ready, and becomes ready when the database is available")
+  func startsWithoutDatabase() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    let application = try await site.application(site.directory())
+    try await application.withRunningServer { _ in
+      #expect(await application.readiness.status() == .storeUnavailable)
+      try site.cluster.makeDatabase(site.database)
+      for _ in 0..<300 where await application.readiness.status() != .ready { try await Task.sleep(for: .milliseconds(100)) }
+      #expect(await application.readiness.status() == .ready)
+    }
+    let keys = try await application.directory.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+    #expect(Set(keys.map(\.algorithm)) == ["ES256", "RS256"])
+  }
+
+  @Test("a server whose key file differs from that of the first server does not start")
+  func rejectsOtherKeyFile() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    _ = try await site.application(site.directory())
+    let failure = await #expect(throws: Failure.self) { _ = try await site.application(site.directory("other")) }
+    #expect(failure?.exitCode == 3)
+  }
+
+  @Test("commands exit with 1 if the database cannot be reached, and with 3 if its version is not supported")
+  func exitCodes() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    let directory = try site.directory()
+    let unreachable = await #expect(throws: Failure.self) { try await directory.connect() }
+    #expect(unreachable?.exitCode == 1)
+    try site.cluster.makeDatabase(site.database)
+    try await site.directory().connect()
+    try site.cluster.query("UPDATE sallyport.schema_version SET version = version + 1", in: site.database)
+    let unusable = await #expect(throws: Failure.self) { try await site.directory().connect() }
+    #expect(unusable?.exitCode == 3)
+  }
+
+  @Test("a URL with a password is a mistake in the settings, and the message does not contain the password")
+  func rejectsPassword() throws {
+    let options = try DataOptions.parse(["--database", "postgres://ada:correct-horse@db.example/sallyport"])
+    let mistakes = #expect(throws: SettingsMistakes.self) { try options.address(environment: [:]) }
+    #expect(mistakes?.list.count == 1 && mistakes?.list.contains { $0.contains("horse") } == false)
+  }
+
+  @Test("the flag takes precedence over the environment")
+  func prefersFlag() throws {
+    let environment = ["SALLYPORTD_DATABASE": "postgres:///a?host=/a"]
+    #expect(try DataOptions.parse([]).address(environment: environment)?.hosts == ["/a"])
+    #expect(try DataOptions.parse(["--database", "postgres:///b?host=/b"]).address(environment: environment)?.hosts == ["/b"])
+    #expect(try DataOptions.parse([]).address(environment: [:]) == nil)
+  }
+
+  @Test("backups of files are refused, and the message names PostgreSQL's own backup", arguments: ["backup", "restore"])
+  func refusesBackup(_ name: String) throws {
+    let options = try DataOptions.parse(["--database", "postgres:///sallyport?host=/nowhere"])
+    let failure = #expect(throws: Failure.self) { try options.requireSQLite(for: name) }
+    #expect(failure?.message.contains("pg_basebackup") == true)
+  }
+}

@@ -1,0 +1,14 @@
+import PostgresTestSupport
+import SallyportPostgres
+import SallyportStoreTesting
+import Testing
+
+@Suite("Conformance of the PostgreSQL store", .serialized, .timeLimit(.minutes(5)))
+struct ConformanceTests {
+  @Test("a rule of the conformance suite", arguments: StoreConformance.cases)
+  func conforms(to rule: StoreConformance.Case) async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    try await rule.run { name in try database.open() }
+  }
+}

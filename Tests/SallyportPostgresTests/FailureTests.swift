@@ -1,0 +1,213 @@
+import Foundation
+import PostgresTestSupport
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportPostgres
+
+/// Failures of the server while a store uses it. Each test that changes the server has a server of its own.
+@Suite("Failures of PostgreSQL", .serialized, .timeLimit(.minutes(3)))
+struct FailureTests {
+  @Test("a read from a frozen server fails at its deadline, and a later read uses a new connection")
+  func failsAtDeadline() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open(.short)
+    try await Self.retrying { try await store.connect() }
+    let process = try Self.serverProcess(of: database)
+    kill(process, SIGSTOP)
+    let error = await #expect(throws: StoreError.self) { try await Self.countKey(1, in: store) }
+    #expect(Self.isOutcomeUnknown(error) == false)
+    kill(process, SIGCONT)
+    try await Self.retrying { try await Self.countKey(2, in: store) }
+  }
+
+  @Test("the outcome of a commit is unknown if the server freezes before it responds")
+  func freezesDuringCommit() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open(.short)
+    try await Self.retrying { try await Self.insert(1, in: store) }
+    let process = try Self.serverProcess(of: database)
+    kill(process, SIGSTOP)
+    let error = await #expect(throws: StoreError.self) { try await Self.insert(2, in: store) }
+    #expect(Self.isOutcomeUnknown(error))
+    kill(process, SIGCONT)
+    try await Self.retrying { try await Self.insert(3, in: store) }
+  }
+
+  @Test("the outcome of a commit is unknown if the standby does not confirm it, and no cancel request is sent")
+  func waitsForStandby() async throws {
+    let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
+    defer { database.close() }
+    let store = try database.open(.short)
+    try await Self.retrying { try await Self.insert(1, in: store) }
+    try Self.requireStandby(on: database.cluster)
+    let error = await #expect(throws: StoreError.self) { try await Self.insertUntilFailure(in: store) }
+    #expect(Self.isOutcomeUnknown(error))
+    #expect(try database.query("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1")
+  }
+
+  @Test("the outcome of a commit is unknown if an administrator ends its wait for the standby")
+  func endsWaitForStandby() async throws {
+    let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
+    defer { database.close() }
+    let store = try database.open()
+    try await Self.insert(1, in: store)
+    try Self.requireStandby(on: database.cluster)
+    async let written: Void = Self.insertUntilFailure(in: store)
+    try await Self.cancelWait(in: database)
+    do { try await written } catch { #expect(Self.isOutcomeUnknown(error as? StoreError)) }
+  }
+
+  @Test("the outcome of a commit is unknown if the server's process is killed, and the store then uses the restarted server")
+  func killsServerProcess() async throws {
+    let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
+    defer { database.close() }
+    let store = try database.open()
+    try await Self.insert(1, in: store)
+    try Self.requireStandby(on: database.cluster)
+    async let written: Void = Self.insertUntilFailure(in: store)
+    try await Self.retrying { kill(try Self.waitingProcess(in: database), SIGKILL) }
+    do { try await written } catch { #expect(Self.isOutcomeUnknown(error as? StoreError)) }
+    try await Self.retrying { try database.cluster.query("ALTER SYSTEM RESET synchronous_standby_names") }
+    try database.cluster.query("SELECT pg_reload_conf()")
+    try await Self.retrying { try await Self.insert(3, in: store) }
+  }
+
+  @Test("a server that accepts only reads is not used")
+  func refusesReadOnlyServer() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open()
+    try await Self.insert(1, in: store)
+    try database.query("ALTER DATABASE \"\(database.name)\" SET default_transaction_read_only = on")
+    let other = try database.open()
+    let error = await #expect(throws: StoreError.self) { try await other.connect() }
+    guard case .unavailable = error else {
+      Issue.record("\(String(describing: error)) is not temporary")
+      return
+    }
+  }
+
+  @Test("a database of a newer version is refused")
+  func refusesNewerSchema() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    try await database.open().connect()
+    try database.query("UPDATE sallyport.schema_version SET version = version + 1")
+    let error = await #expect(throws: StoreError.self) { try await database.open().connect() }
+    guard case .unusable = error else {
+      Issue.record("\(String(describing: error)) is not permanent")
+      return
+    }
+  }
+
+  @Test("a database with another encoding is refused")
+  func refusesOtherEncodings() async throws {
+    let cluster = try PostgresCluster.shared()
+    let name = "latin_\(UInt64.random(in: 0 ... .max))"
+    try cluster.query("CREATE DATABASE \"\(name)\" ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    let store = PostgresStore(try PostgresAddress(cluster.url(name)), limits: .patient)
+    defer { store.close() }
+    let error = await #expect(throws: StoreError.self) { try await store.connect() }
+    guard case .unusable = error else {
+      Issue.record("\(String(describing: error)) is not permanent")
+      return
+    }
+  }
+
+  @Test("requests fail at their deadline while all connections are busy")
+  func limitsWaiting() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    var limits = PostgresStore.Limits.short
+    limits.connections = 1
+    let store = try database.open(limits)
+    try await Self.retrying { try await store.connect() }
+    let end = DispatchSemaphore(value: 0)
+    let (began, continuation) = AsyncStream.makeStream(of: Void.self)
+    let busy = Task {
+      try await store.read { (_) throws(StoreError) in
+        continuation.finish()
+        end.wait()
+      }
+    }
+    for await _ in began {}
+    await #expect(throws: StoreError.self) { try await Self.countKey(1, in: store) }
+    end.signal()
+    try await busy.value
+  }
+}
+
+extension FailureTests {
+  static func isOutcomeUnknown(_ error: StoreError?) -> Bool {
+    if case .outcomeUnknown = error { true } else { false }
+  }
+
+  /// Commits until a commit fails. The server does not apply a changed setting at once.
+  static func insertUntilFailure(in store: PostgresStore) async throws(StoreError) {
+    for number in 1_000... { try await Self.insert(number, in: store) }
+  }
+
+  static func insert(_ number: Int, in store: PostgresStore) async throws(StoreError) {
+    let identifier = Fingerprint(of: Secret("\(number)"))
+    _ = try await store.write { (tx) throws(StoreError) in
+      try tx.consumeIdentifier(identifier, expires: Timestamp(seconds: 1_900_000_000))
+    }
+  }
+
+  static func countKey(_ number: UInt8, in store: PostgresStore) async throws(StoreError) {
+    let key = Fingerprint(bytes: Array(repeating: number, count: 32))
+    _ = try await store.read { (snapshot) throws(StoreError) in try snapshot.isIdentifierConsumed(key) }
+  }
+
+  /// The server's process for the store's only connection.
+  static func serverProcess(of database: TestDatabase) throws -> Int32 {
+    let text = try database.cluster.query(
+      "SELECT pid FROM pg_stat_activity WHERE datname = '\(database.name)' AND application_name = 'sallyport'")
+    return try #require(Int32(text))
+  }
+
+  /// The process whose commit waits for the standby.
+  static func waitingProcess(in database: TestDatabase) throws -> Int32 {
+    let text = try database.query(
+      "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'sallyport'")
+    guard let process = Int32(text) else { throw StoreError.unavailable(reason: "no commit waits") }
+    return process
+  }
+
+  /// Makes commits wait for a standby that does not exist.
+  static func requireStandby(on cluster: PostgresCluster) throws {
+    try cluster.query("ALTER SYSTEM SET synchronous_standby_names = 'absent'")
+    try cluster.query("SELECT pg_reload_conf()")
+  }
+
+  /// Waits until a commit waits for the standby, and ends this wait.
+  static func cancelWait(in database: TestDatabase) async throws {
+    try await Self.retrying {
+      let process = try Self.waitingProcess(in: database)
+      try database.cluster.query("SELECT pg_cancel_backend(\(process))")
+    }
+  }
+
+  /// Repeats an action until it succeeds, for conditions that another process brings about.
+  static func retrying(_ action: () async throws -> Void) async throws {
+    for _ in 0..<300 {
+      do { return try await action() } catch { try await Task.sleep(for: .milliseconds(100)) }
+    }
+    try await action()
+  }
+}
+
+extension PostgresStore.Limits {
+  /// One connection, for tests of deadlines.
+  fileprivate static var short: Self {
+    var limits = Self()
+    limits.connections = 1
+    limits.requestTimeout = .seconds(1)
+    limits.connectTimeout = .seconds(30)
+    return limits
+  }
+}

@@ -1,0 +1,97 @@
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportPostgres
+
+@Suite("Round trips to PostgreSQL", .serialized, .timeLimit(.minutes(2)))
+struct RoundTripTests {
+  @Test("a body that reads once, decides, and writes takes two round trips")
+  func takesTwoRoundTrips() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open(.single)
+    try await Self.prepare(store)
+    try await expectRoundTrips(2, of: store) {
+      let isRotated = try await store.write { (tx) throws(StoreError) in
+        guard try tx.grant(.example) != nil else { return false }
+        try tx.insert(AuditRecord(.grantIssued, from: .server, at: .example))
+        try tx.insert(RefreshTokenRecord.example(1))
+        let isFirst = try tx.consumeRefreshToken(RefreshTokenRecord.example(1).id, sealedSuccessor: [1], at: .example)
+        try tx.insert(RefreshTokenRecord.example(2))
+        return isFirst
+      }
+      #expect(isRotated)
+    }
+  }
+
+  @Test("a read takes one round trip, and two reads of one snapshot take two")
+  func readsInFewRoundTrips() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open(.single)
+    try await Self.prepare(store)
+    try await expectRoundTrips(1, of: store) {
+      _ = try await store.read { (snapshot) throws(StoreError) in try snapshot.client(ClientID(rawValue: "client")) }
+    }
+    try await expectRoundTrips(2, of: store) {
+      _ = try await store.read { (snapshot) throws(StoreError) in
+        (try snapshot.grant(.example), try snapshot.accounts())
+      }
+    }
+  }
+
+  @Test("a body that consumes something twice learns the truth, although the first attempt assumes success")
+  func correctsAssumptions() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open(.single)
+    let results = try await store.write { (tx) throws(StoreError) in
+      (
+        try tx.consumeInteraction("interaction", expires: .example), try tx.consumeInteraction("interaction", expires: .example)
+      )
+    }
+    #expect(results == (true, false))
+  }
+
+  @Test("a read that data changed after the first statement of a body sees one snapshot")
+  func repeatsChangedReads() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let (store, other) = (try database.open(.single), try database.open(.single))
+    try await Self.prepare(store)
+    try await other.connect()
+    // The second connection changes the client between the two statements, when the body runs for the first time.
+    let runs = Counter()
+    let (first, second) = try await store.read { (snapshot) throws(StoreError) in
+      let first = try snapshot.clients().count
+      if runs.increment() == 1 {
+        do { try database.query("DELETE FROM sallyport.client") } catch { throw .unavailable(reason: "\(error)") }
+      }
+      return (first, try snapshot.countClients(.dynamic))
+    }
+    #expect(first == second)
+    #expect(runs.count == 2)
+  }
+
+  private static func prepare(_ store: PostgresStore) async throws {
+    let account = try AccountRecord.example
+    let client = try ClientRecord.example
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(account)
+      try tx.insert(client)
+      try tx.insert(
+        GrantRecord(
+          id: .example, client: client.id, account: account.id, scope: "openid", authenticatedAt: .example,
+          createdAt: .example, expiresAt: .example + .seconds(86_400)))
+    }
+  }
+
+  private func expectRoundTrips(
+    _ count: Int, of store: PostgresStore, _ body: () async throws -> Void, location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let before = store.statistics.roundTrips
+    try await body()
+    #expect(store.statistics.roundTrips - before == count, sourceLocation: location)
+  }
+}

@@ -1,0 +1,48 @@
+import PostgresTestSupport
+import SallyportPostgres
+import Synchronization
+
+/// A new database of the shared server.
+final class TestDatabase: Sendable {
+  let name: String
+  let cluster: PostgresCluster
+  private let stores = Mutex<[PostgresStore]>([])
+
+  init(_ cluster: PostgresCluster? = nil) throws {
+    self.cluster = try cluster ?? .shared()
+    self.name = "test_\(UInt64.random(in: 0 ... .max))"
+    try self.cluster.makeDatabase(self.name)
+  }
+
+  var url: String { self.cluster.url(self.name) }
+
+  /// Opens a store, as another server would.
+  func open(_ limits: PostgresStore.Limits = .patient) throws -> PostgresStore {
+    let store = PostgresStore(try PostgresAddress(self.url), limits: limits)
+    self.stores.withLock { $0.append(store) }
+    return store
+  }
+
+  /// Runs SQL as the superuser.
+  @discardableResult
+  func query(_ sql: String) throws -> String {
+    try self.cluster.query(sql, in: self.name)
+  }
+
+  /// Closes all stores.
+  func close() {
+    for store in self.stores.withLock({ $0 }) { store.close() }
+  }
+}
+
+extension PostgresStore.Limits {
+  /// For tests of anything but time limits, because many tests run at once.
+  static var patient: Self {
+    var limits = Self()
+    limits.connections = 8
+    limits.requestTimeout = .seconds(60)
+    limits.connectTimeout = .seconds(60)
+    limits.maintenanceTimeout = .seconds(60)
+    return limits
+  }
+}
