@@ -59,6 +59,8 @@ struct FailureTests {
     async let written: Void = Self.insertUntilFailure(in: store)
     try await Self.cancelWait(in: database)
     do { try await written } catch { #expect(Self.isOutcomeUnknown(error as? StoreError)) }
+    // A commit that was taken for successful or repeated would be followed by another one, which waits.
+    try await Self.retrying { #expect(throws: (any Error).self) { try Self.waitingProcess(in: database) } }
   }
 
   @Test("the outcome of a commit is unknown if the server's process is killed, and the store then uses the restarted server")
@@ -71,6 +73,8 @@ struct FailureTests {
     async let written: Void = Self.insertUntilFailure(in: store)
     try await Self.retrying { kill(try Self.waitingProcess(in: database), SIGKILL) }
     do { try await written } catch { #expect(Self.isOutcomeUnknown(error as? StoreError)) }
+    // A commit that was taken for successful or repeated would be followed by another one, which waits.
+    try await Self.retrying { #expect(throws: (any Error).self) { try Self.waitingProcess(in: database) } }
     try await Self.retrying { try database.cluster.query("ALTER SYSTEM RESET synchronous_standby_names") }
     try database.cluster.query("SELECT pg_reload_conf()")
     try await Self.retrying { try await Self.insert(3, in: store) }

@@ -39,7 +39,7 @@ extension PostgresStore.Limits {
   /// For tests of anything but time limits, because many tests run at once.
   static var patient: Self {
     var limits = Self()
-    limits.connections = 8
+    limits.connections = 4
     limits.requestTimeout = .seconds(60)
     limits.connectTimeout = .seconds(60)
     limits.maintenanceTimeout = .seconds(60)
