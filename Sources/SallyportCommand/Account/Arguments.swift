@@ -46,6 +46,19 @@ enum Arguments {
     }
   }
 
+  @Sendable static func resourceIndicator(_ text: String) throws -> ResourceIndicator {
+    do {
+      return try ResourceIndicator(text)
+    } catch .fragment {
+      throw ValidationError("a resource must not have a fragment (RFC 8707)")
+    } catch .userInfo {
+      throw ValidationError("a resource must not have a user name or password (RFC 8707)")
+    } catch {
+      throw ValidationError(
+        "a resource must be an absolute URI of at most 2,048 bytes, for example https://api.example.com (RFC 8707)")
+    }
+  }
+
   @Sendable static func scope(_ text: String) throws -> Scope {
     guard let scope = Scope(text), !scope.isEmpty else {
       throw ValidationError("scopes must be words separated by spaces, for example \"openid profile\"")

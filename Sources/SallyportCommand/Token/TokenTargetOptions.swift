@@ -16,13 +16,12 @@ struct TokenTargetOptions: ParsableArguments {
       "Print a token for this API, instead of the account's own. Can be repeated.",
       discussion: "The server must support resource indicators (RFC 8707), and the sign-in must have named the API.",
       valueName: "resource"),
-    transform: Arguments.resource)
-  var forResource: [EndpointURL] = []
+    transform: Arguments.resourceIndicator)
+  var forResource: [ResourceIndicator] = []
 
   /// `nil` for the account's own token.
   var target: TokenTarget? {
     guard self.scope != nil || !self.forResource.isEmpty else { return nil }
-    return TokenTarget(
-      scope: self.scope ?? [], resources: self.forResource.compactMap { try? ResourceIndicator($0.value) })
+    return TokenTarget(scope: self.scope ?? [], resources: self.forResource)
   }
 }
