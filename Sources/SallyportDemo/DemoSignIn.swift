@@ -83,7 +83,8 @@ struct DemoSignIn: Sendable {
   }
 }
 
-/// Prints the URL on a terminal without a display. The user opens it in a browser on this machine.
+/// Prints the URL, because there is no display on which a browser could open. The user must open it in a browser that
+/// can reach this machine's loopback address.
 struct URLPrinter: UserAgent {
   func open(_ url: BrowserURL) async throws(UserAgentError) {
     Output.message("Open this URL in a browser on this machine:\n\n\(url.value)\n")

@@ -65,8 +65,8 @@ enum AuthorizationHeaderProperties {
         from: .unknown)
       throw Violation("a code that was never issued is not redeemed")
     } catch let error as TokenError {
-      // Every error except these two occurs after the client was authenticated.
-      if error.code != .invalidClient, error != .request(.authentication(.severalMethods)) {
+      // The form is valid, so every error except `invalid_client` occurs after the client was authenticated.
+      if error.code != .invalidClient {
         isAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())
         let isPublic = ["notes", "dynamic"].contains { haveSameBytes(credentials?.clientID.rawValue, $0) }

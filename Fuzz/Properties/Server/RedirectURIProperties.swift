@@ -34,10 +34,12 @@ enum RedirectURIProperties {
       let isPort = port.isEmpty || (port.first == ":" && UInt16(port.dropFirst()).map { $0 > 0 } == true)
       try require(isPort, "only a port can follow a loopback host")
     case .privateUse:
-      try require(scheme.contains(".") || scheme == "msapp", "§7.1: a private-use scheme contains a period, unless it is msapp")
+      try require(
+        scheme.contains(".") || scheme == "msapp",
+        "§7.1: a private-use scheme contains a period, unless it is msapp (appendix B.3)")
       try require(
         scheme == "msapp" || (rest.hasPrefix("/") && !rest.hasPrefix("//")),
-        "§7.1: one slash follows the scheme, unless it is msapp")
+        "§7.1: one slash follows the scheme, unless it is msapp (appendix B.3)")
       let browserSchemes = ["http", "https", "javascript", "data", "file", "about", "blob", "vbscript"]
       try require(!browserSchemes.contains(scheme.lowercased()), "the scheme is not one that a browser opens itself")
     }

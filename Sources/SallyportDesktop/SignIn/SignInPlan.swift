@@ -26,15 +26,15 @@ public struct SignInPlan: Sendable, Equatable {
     case noDisplay
   }
 
-  /// The methods to try, best first. If the browser is one of them, it is tried first even if it is not the first one
-  /// in this list.
+  /// The methods to try. If the browser is one of them, it is tried first, wherever it is in this array. The others are
+  /// tried in this order.
   public var methods: [SignInMethod]
   /// Why these methods were chosen.
   public var reason: Reason
 
   /// Creates a plan.
   /// - Parameters:
-  ///   - methods: The methods to try, best first. See ``methods``.
+  ///   - methods: The methods to try. See ``methods``.
   ///   - reason: Why these methods were chosen.
   public init(methods: [SignInMethod], reason: Reason) {
     self.methods = methods

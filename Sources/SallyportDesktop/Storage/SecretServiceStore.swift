@@ -6,9 +6,9 @@
   /// C-22).
   ///
   /// libsecret is loaded when the store is first used, so that it is required only by programs that use this store.
-  /// Without a session bus, a service, or an unlocked collection, calls throw ``TokenStoreError/unavailable(reason:)``;
-  /// there is no fallback. The service may ask the user to unlock the collection. A call waits up to two minutes for
-  /// this.
+  /// If the collection is locked, the service may ask the user to unlock it, and a call waits up to two minutes for this.
+  /// If there is no session bus or no service, or the collection stays locked, calls throw
+  /// ``TokenStoreError/unavailable(reason:)``; there is no fallback.
   ///
   /// Any program in the same session can read values from an unlocked Secret Service. The service protects values from
   /// other users and from access to the disk, but not from the user's other programs.

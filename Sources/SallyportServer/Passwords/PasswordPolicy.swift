@@ -15,8 +15,8 @@ public struct PasswordPolicy: Sendable, Equatable {
   /// The minimum number of Unicode code points, counted in NFC form.
   ///
   /// Use 15 if the password is the only factor, or 8 with a second factor. A password must also take about
-  /// `2^(2 * minimumLength)` guesses, so a long password of common words, names, sequences, and repetitions is not
-  /// enough.
+  /// `2^(2 * minimumLength)` guesses, so length alone is not enough: a few very common words, a name, a sequence, or a
+  /// repetition is rejected, but four random words are accepted.
   public var minimumLength: Int
   /// Names that attackers try first because they are public, such as the server's name and host.
   public var serverNames: [String]

@@ -55,7 +55,7 @@ struct RecipeTests {
     // may still have a file open that this test has just written, and such a file cannot be executed.
     let command = "sallyport() { '\(BuildFolder.command("sallyport"))' \"$@\"; }"
     var shell = ChildCommand("/bin/sh", ["-ec", "\(command)\ncd '\(folder)'\n\(script)"], environment: user.environment)
-    shell.environment?["BROWSER"] = HTTPProvider.browser[1]
+    shell.environment?["BROWSER"] = HTTPProvider.browserCommand
     let process = try ChildProcess(shell, folder: folder)
     defer { process.end() }
     if script.contains("--device") { try await site.enterCode(shownBy: process) }

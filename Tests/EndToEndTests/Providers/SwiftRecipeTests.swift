@@ -56,7 +56,7 @@ struct SwiftRecipeTests {
   {
     let program = "cd '\(user.folder)' && exec '\(BuildFolder.command("RecipeProgram"))' \(page) '\(redirectURI)' \(port)"
     var command = ChildCommand("/bin/sh", ["-ec", program], environment: user.environment)
-    command.environment?["BROWSER"] = HTTPProvider.browser[1]
+    command.environment?["BROWSER"] = HTTPProvider.browserCommand
     let secret = ["GitHub": "github-secret", "Google": "GOCSPX-secret"][page]
     if let secret { try "\(secret)\n".write(toFile: "\(user.folder)/client-secret.txt", atomically: true, encoding: .utf8) }
     return try await run(command, folder: user.folder)
@@ -71,8 +71,8 @@ struct SwiftRecipeTests {
 }
 
 extension Recipe {
-  /// The recipes for the SDK: the recipes for the command without a change, and recipes for the providers that the
-  /// command cannot use, or uses with a different redirect URI.
+  /// One recipe for each provider page with Swift code. They are the recipes for the command without their variants
+  /// (``change``). Apple and Slack are added, because the command cannot use them, and Cognito has another redirect URI.
   static var withSwift: [Recipe] {
     let withFixtureRedirectURI: [Recipe] = [
       Recipe(page: "Apple", provider: .apple, clientID: "com.contoso.notes.web"),

@@ -21,7 +21,9 @@ struct HTTPProvider: Sendable {
   }
 
   /// Options that make curl the browser. It follows the redirect to the command, which waits for the response.
-  static let browser = ["--browser", "/usr/bin/curl --silent --location --output /dev/null"]
+  static let browser = ["--browser", Self.browserCommand]
+  /// Follows the redirects of a sign-in without a user.
+  static let browserCommand = "/usr/bin/curl --silent --location --output /dev/null"
 
   /// The provider in Python. Its arguments are the file for the received requests, and the client secret or an empty
   /// string.

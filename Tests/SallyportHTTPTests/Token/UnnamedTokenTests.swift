@@ -11,7 +11,8 @@ import Testing
 @Suite("Refresh tokens without a grant ID")
 struct UnnamedTokenTests {
   /// Stores a grant with one refresh token, and passes the token without the grant ID to `body`.
-  /// - Parameter number: The token's number in the store: 0 for the grant's valid token, and -1 for its predecessor.
+  /// - Parameter number: The token's number. The migration of the database numbers the tokens of the earlier version
+  ///   backward: the last token of a grant is 0, and the one before it is -1.
   private func withToken(_ number: Int64 = 0, _ body: @Sendable (Site, String) async throws -> Void) async throws {
     try await withSite { site in
       let named = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
@@ -52,6 +53,7 @@ struct UnnamedTokenTests {
   @Test("S-23: a response that a client lost before the upgrade is repeated after the upgrade")
   func lostReply() async throws {
     try await self.withToken(-1) { site, first in
+      // This refresh stands for one to which the earlier version responded.
       let second = try Tokens(try await site.refresh(first, .web)).refresh
       #expect(second.hasSuffix(".earlier~0"))
       #expect(try Tokens(try await site.refresh(first, .web)).refresh == second)

@@ -32,7 +32,7 @@ struct UserinfoTests {
   }
 
   @Test(
-    "R-02: a request without a token gets a challenge without an error code",
+    "R-02: a request whose Authorization field is missing or contains no token gets a challenge without an error code",
     arguments: [nil, "", "Basic x", "Bearer", "Bearer a b"])
   func missing(authorization: String?) async throws {
     try await withSite { site in
@@ -45,7 +45,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-02 C-34: a token in the query is ignored")
+  @Test("R-02 C-34: a token that is only in the query is not accepted")
   func tokenInQuery() async throws {
     try await withSite { site in
       let token = try await site.tokens().access

@@ -22,6 +22,7 @@ extension History {
     open.client = source.once(in: 4) ? .web : .app
     open.access = source.once(in: 6) ? .online : .offline
     open.resource = source.once(in: 5) ? .narrower : .all
+    // There is no grant yet, so `.own` stands for no key.
     open.key = source.once(in: 8) ? .a : .own
     var redeem = Step(.redeem, grant: grant)
     redeem.key = source.once(in: 10) ? .a : .own

@@ -3,8 +3,8 @@ package import SallyportProtocol
 /// The validated parameters of an authorization request, except for the client and its redirect URI. They are part of
 /// the interaction that is sealed in the URL.
 ///
-/// A value that cannot be decoded makes the whole request invalid. In particular, a malformed PKCE challenge is never
-/// treated as a missing one.
+/// If a value in the sealed URL cannot be decoded, the whole interaction is invalid. In particular, a malformed PKCE
+/// challenge is never treated as a missing one.
 package struct AuthorizationParameters: Sendable, Codable {
   /// The requested scope, limited to what the client is allowed.
   package var scope: Scope
