@@ -52,7 +52,7 @@ struct CustomTabsTests {
       chosen: "com.example.browser"
     ),
     Choice(
-      testDescription: "the app that is first in the trusted list, not on the device",
+      testDescription: "of two trusted apps, the one that comes first in the trusted list",
       installed: [app("com.example.browser", [provider, browser]), app("com.example.provider", [provider])],
       chosen: "com.example.provider"),
     Choice(
@@ -70,7 +70,7 @@ struct CustomTabsTests {
   }
 
   @Test(
-    "P-07: a fingerprint is 64 hexadecimal digits, with or without colons",
+    "P-07: a fingerprint is 64 hexadecimal digits, with or without a colon after every two digits",
     arguments: [
       (String(repeating: "a1", count: 32), true), (Array(repeating: "A1", count: 32).joined(separator: ":"), true),
       (String(repeating: "a1", count: 31), false), (String(repeating: "a1", count: 33), false), ("", false),

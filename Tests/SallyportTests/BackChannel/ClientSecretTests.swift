@@ -22,6 +22,8 @@ struct ClientSecretTests {
       clientSecret: secret, now: self.fixture.clock.dates)
   }
 
+  /// Signs in, and checks that no URL contains the secret.
+  /// - Parameter expectsReport: Whether the sign-in must report that a shared secret is sent.
   private func signIn(_ secret: ClientSecret, expectsReport: Bool = false) async throws -> OAuthSession {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
@@ -42,7 +44,7 @@ struct ClientSecretTests {
     Secret("\(Base64URL.encode(#"{"alg":"ES256","kid":"\#(number)"}"#.utf8)).\(Base64URL.encode(claims.utf8)).AA")
   }
 
-  @Test("If the secret has no expiration, the app is asked for it before each request")
+  @Test("If the secret has no expiration, the app is asked for it before each token request")
   func opaque() async throws {
     let session = try await self.signIn(
       .provided { Secret("secret-\(self.calls.add())") })
@@ -141,7 +143,7 @@ struct ClientSecretTests {
     await #expect(throws: SessionError.signInRequired(.refused(errorResponse))) { try await session.refresh() }
   }
 
-  @Test("If the server's error description contains the provided secret, the SDK's error doesn't")
+  @Test("If the server's error description contains the provided secret, the SDK's error does not contain it")
   func noEcho() async throws {
     let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", description: "not hush-1"))

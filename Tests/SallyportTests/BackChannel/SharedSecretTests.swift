@@ -33,7 +33,7 @@ struct SharedSecretTests {
   }
 
   @Test(
-    "C-20: a secret is sent in addition to PKCE, with a listed method or else client_secret_basic, and the sign-in reports its use",
+    "C-20: a secret is sent in addition to PKCE, with a listed method or else client_secret_basic, and the sign-in reports this",
     arguments: [
       (nil, true), (["client_secret_basic", "client_secret_post"], true), (["client_secret_post"], false),
       (["none", "client_secret_post"], false), (["private_key_jwt"], true), ([], true),
@@ -58,7 +58,7 @@ struct SharedSecretTests {
     #expect(fixture.store.texts.allSatisfy { !$0.contains("s3cr") })
   }
 
-  @Test("C-20: if the server's error description contains the secret, the SDK's error doesn't")
+  @Test("C-20: if the server's error description contains the secret, the SDK's error does not contain it")
   func noEcho() async throws {
     let fixture = try SignInFixture()
     let user = try fixture.user()

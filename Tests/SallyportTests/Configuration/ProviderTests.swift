@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Provider presets", .timeLimit(.minutes(1)))
 struct ProviderTests {
-  @Test("The presets have the issuers of their providers, and GitLab's has the device authorization endpoint")
+  @Test(
+    "The presets for Google, Microsoft, Auth0, Okta, Keycloak, Cognito, and Azure AD B2C have their provider's issuer, and GitLab's has the device authorization endpoint"
+  )
   func issuers() throws {
     #expect(ServerConfiguration.google.issuer.value == "https://accounts.google.com")
     #expect(try ServerConfiguration.microsoft(tenant: "common").issuer.value == "https://login.microsoftonline.com/common/v2.0")
@@ -107,7 +109,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "A response that doesn't identify the account is an error",
+    "If the account response does not identify the account, userInfo() throws an error",
     arguments: ["{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":true}"#, #"{"id":{"a":1}}"#, "[]", "x"])
   func account(json: String) async throws {
     let fixture = try SignInFixture()
@@ -123,7 +125,7 @@ struct ProviderTests {
     await #expect(throws: SessionError.userInfo(.malformed)) { try await session.userInfo() }
   }
 
-  @Test("C-19: if the authorization response contains iss, it must be the issuer of an allowed tenant")
+  @Test("C-19: with an issuer template, an iss in the authorization response must be the issuer of an allowed tenant")
   func tenantInResponse() async throws {
     var server = try ServerConfiguration.microsoft(tenant: "common", allowed: ["t1"])
     server.discovery = .none

@@ -16,7 +16,7 @@ struct RequestParametersTests {
     return server
   }
 
-  @Test("Each kind of request contains the parameters that are configured for it")
+  @Test("The authorization, token, and refresh requests contain the parameters that are configured for them")
   func browser() async throws {
     let fixture = try SignInFixture()
     var server = try self.configuration(for: fixture.server.issuer)

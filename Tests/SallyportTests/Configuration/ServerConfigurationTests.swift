@@ -32,7 +32,7 @@ struct ServerConfigurationTests {
     return (session, try FormParameters(parsing: query))
   }
 
-  @Test("without discovery, nothing is fetched and the configured endpoints are used")
+  @Test("without discovery, no metadata is fetched and the configured endpoints are used")
   func withoutDiscovery() async throws {
     let server = ServerConfiguration(
       issuer: self.fixture.server.issuer, authorizationEndpoint: try EndpointURL("https://login.example/authorize"),

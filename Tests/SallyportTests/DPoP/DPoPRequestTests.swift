@@ -42,7 +42,7 @@ struct DPoPRequestTests {
     #expect(self.server.rejections == [.nonceMissing])
     #expect(try await session.send(self.request).head.status == .ok)
     #expect(self.fixture.transport.requests(to: DPoPServer.api).count == 3)
-    // The authorization server has separate nonces.
+    // The authorization server requires no nonce, so the proof of the refresh is not rejected.
     try await session.refresh()
     #expect(self.server.rejections == [.nonceMissing])
   }
@@ -78,7 +78,7 @@ struct DPoPRequestTests {
     #expect(self.fixture.transport.requests(to: DPoPServer.api).count == 1)
   }
 
-  @Test("a proof that the app adds is replaced, and the error invalid_dpop_proof does not cause a refresh")
+  @Test("a proof and a token that the app adds are replaced, and the error invalid_dpop_proof does not cause a refresh")
   func ownHeader() async throws {
     let session = try await self.session()
     var request = self.request
@@ -91,7 +91,7 @@ struct DPoPRequestTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  @Test("RFC 9449 §7: the UserInfo endpoint is treated like any other API")
+  @Test("RFC 9449 §7: a request to the UserInfo endpoint contains the token with the DPoP scheme and a proof")
   func userInfo() async throws {
     let session = try await self.session()
     self.fixture.transport.on(SignInFixture.userinfoURL) { request in

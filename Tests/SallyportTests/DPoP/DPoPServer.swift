@@ -14,7 +14,7 @@ final class DPoPServer: Sendable {
     var apiNonce: String?
     /// The accepted proofs.
     var proofs: [ValidatedDPoPProof] = []
-    /// Why other proofs were rejected.
+    /// The errors of the rejected proofs.
     var rejections: [DPoPProofError] = []
     /// The number of access tokens that were issued.
     var issuedCount = 0
@@ -90,8 +90,10 @@ final class DPoPServer: Sendable {
   }
 
   /// Checks the proof in a request, and records the proof or the error.
-  /// - Parameter token: The access token in a request to the API, or `nil` in a request to the authorization server.
-  /// - Returns: The error response if the proof is invalid.
+  /// - Parameters:
+  ///   - token: The access token in a request to the API, or `nil` in a request to the authorization server.
+  ///   - thumbprint: The thumbprint of the key that must have signed the proof, or `nil` if any key is accepted.
+  /// - Returns: The error response if the proof is invalid, or `nil` if it is valid.
   private func errorResponse(
     of request: FakeTransport.RecordedRequest, token: Secret<String>?, thumbprint: String?
   ) -> TransportResponse? {

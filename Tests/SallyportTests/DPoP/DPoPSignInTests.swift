@@ -77,6 +77,7 @@ struct DPoPSignInTests {
     #expect(self.server.rejections.isEmpty)
   }
 
+  // The argument "nonce" stands for a new nonce in each response.
   @Test(
     "RFC 9449 §8: a server that asks for a new nonce every time gets two requests, and one that sends an invalid nonce gets one",
     arguments: ["nonce", "", "a b", "\"", String(repeating: "n", count: 600)])
@@ -94,7 +95,7 @@ struct DPoPSignInTests {
   }
 
   @Test(
-    "RFC 9449 §5.1: DPoP is used if the server offers it with ES256 and the app allows it",
+    "RFC 9449 §5.1: DPoP is used if the server offers it with ES256 and the app allows it; if it is required and not offered, the sign-in fails",
     arguments: [nil, [], ["RS256"], ["ES256"], ["PS256", "ES256"]] as [[String]?], DPoPPolicy.allCases)
   func offered(algorithms: [String]?, policy: DPoPPolicy) async throws {
     let server = try DPoPServer { $0.metadata.dpopSigningAlgValuesSupported = algorithms }

@@ -13,7 +13,7 @@ struct DevicePollingTests {
     self.fixture = try DeviceFixture()
   }
 
-  /// Returns how many seconds the client waits before each poll.
+  /// Signs in with these responses to the polls, and returns how many seconds the client waited before each poll.
   private func waits(_ outcomes: [FakeTransport.Outcome]) async throws -> [Int64] {
     self.fixture.respondToPolls(outcomes)
     _ = try await self.fixture.signIn()
@@ -81,7 +81,7 @@ struct DevicePollingTests {
     #expect(self.fixture.polls.count == 1)
   }
 
-  @Test("P-06: polling stops when the code expires, which is not reported as a denial")
+  @Test("P-06: polling stops when the code expires, and the sign-in is reported as timed out, not as denied")
   func expires() async throws {
     self.fixture.respondToPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }

@@ -71,7 +71,7 @@ struct DeviceSignInTests {
     #expect(self.fixture.prompts.isEmpty)
   }
 
-  @Test("a temporarily unavailable server is reported as temporarily unavailable", arguments: [429, 500, 503])
+  @Test("status 429, 500, or 503 is reported as a temporarily unavailable server", arguments: [429, 500, 503])
   func unavailable(_ status: Int) async throws {
     self.fixture.offer([:], status: HTTPResponse.Status(code: status))
     await #expect(throws: SignInError.unavailable(status: status)) { try await self.fixture.signIn() }
@@ -126,7 +126,7 @@ struct DeviceSignInTests {
     #expect(await session.claims == nil)
   }
 
-  @Test("canceling the sign-in while it waits is not reported as a denial")
+  @Test("canceling the sign-in while it waits is reported as a cancellation")
   func cancelled() async throws {
     self.fixture.respondToPolls([])
     let waiting = Gate()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Hostile device authorization responses", .timeLimit(.minutes(1)))
 struct HostileDeviceResponseTests {
-  /// A member of the response, its invalid value, and the error that this causes.
+  /// A member of the response, its invalid value (`nil` if the member is absent), and the error that the value causes.
   struct Case: Sendable, CustomTestStringConvertible {
     var member: String
     var value: JSONValue?

@@ -26,7 +26,7 @@ struct ExplanationTests {
     ].map(\.explanation)
     + [ResourceSignInError.noClientID, .registration(.metadata(.redirectURI(index: 0, .notSingleSlash)))].map(\.explanation)
 
-  @Test("An explanation says what happened and what to do, and names the violated clause if there is one")
+  @Test("A problem has no final period, advice is a sentence, and a rule, if there is one, is from an RFC or OpenID Connect")
   func sentences() {
     for explanation in Self.explanations {
       // Texts of up to eight characters cannot be explanations.

@@ -14,7 +14,7 @@ struct SessionImportTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("all fields of a session that AppAuth archived are read")
+  @Test("the tokens, scope, client, issuer, and token endpoint of a session that AppAuth archived are read")
   func appAuth() throws {
     let imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
     #expect(imported.refreshToken.reveal() == "refresh-0")
@@ -82,7 +82,7 @@ struct SessionImportTests {
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-1")
   }
 
-  @Test("a damaged archive causes an error, and never a crash")
+  @Test("an incomplete archive causes an error, and a changed byte never causes a crash")
   func damaged() {
     let archive = AppAuthArchive.data
     for data in [Data(), Data("bplist00".utf8), Data(archive.dropLast()), Data(archive.prefix(400) + archive.suffix(32))] {

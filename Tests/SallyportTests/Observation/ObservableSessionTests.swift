@@ -75,7 +75,7 @@ struct ObservableSessionTests {
   }
 
   @Test(
-    "a store that cannot be read is reported as an error and not as a sign-out, and the error is removed when it can be read again"
+    "a store that cannot be read is reported as an error and not as a sign-out, and the error is removed when the store is readable again"
   )
   func storeErrors() async {
     self.storeSession()
@@ -102,7 +102,7 @@ struct ObservableSessionTests {
     #expect(account.session == nil)
   }
 
-  @Test("the object adopts what others store: refreshed tokens, and the session of a new sign-in, even of another user")
+  @Test("the object adopts what another client stores: refreshed tokens, and the session of a new sign-in, even of another user")
   func otherRefresh() async throws {
     self.storeSession()
     let account = ObservableSession(client: self.client)
@@ -175,11 +175,11 @@ struct ObservableSessionTests {
     await following.value
   }
 
-  @Test("while it follows the session, it notices at once that the server requires an interaction, and that it no longer does")
+  @Test("while the object follows the session, it notices at once when the server starts or stops requiring an interaction")
   func followsInteraction() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
-    // Only events wake the observer up.
+    // The gate never opens, so after the first check, only events cause the object to read the session again.
     let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
     await Self.until { account.state == .signedIn }
     self.server.refreshes = .fail(.interactionRequired)
@@ -219,7 +219,7 @@ struct ObservableSessionTests {
     await following.value
   }
 
-  /// Waits until an observed condition holds, or the time limit of the test cancels it.
+  /// Waits until a condition holds, or until the test is canceled at its time limit.
   private static func until(_ condition: @MainActor () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }
   }

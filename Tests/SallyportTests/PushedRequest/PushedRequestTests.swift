@@ -95,7 +95,7 @@ struct PushedRequestTests {
   }
 
   @Test(
-    "RFC 9126 §2.2 and §2.3: if the response is invalid or an error, no browser is opened",
+    "RFC 9126 §2.2 and §2.3: if the endpoint is available, and its response is invalid or an error, no browser is opened",
     arguments: [
       Row("status 302", .redirect(to: "https://evil.example/"), .pushedRequest(.unexpectedStatus(302))),
       Row("status 204", .text("", status: .noContent), .pushedRequest(.unexpectedStatus(204))),
@@ -131,6 +131,7 @@ struct PushedRequestTests {
     #expect(user.opened.isEmpty)
   }
 
+  /// What happens at a missing or unavailable endpoint, and the error if the server requires pushed requests.
   static let unavailable: [(outcome: FakeTransport.Outcome, error: SignInError)] = [
     (.success(.text("", status: .notFound)), .pushedRequest(.unexpectedStatus(404))),
     (.success(.text("", status: .tooManyRequests)), .unavailable(status: 429)),
@@ -172,7 +173,7 @@ struct PushedRequestTests {
     #expect(user.parameters["client_id"] == "notes")
   }
 
-  @Test("if the server's error description contains the state, the SDK's error doesn't")
+  @Test("if the server's error description contains the state, the SDK's error does not contain it")
   func noSecrets() async throws {
     self.fixture.transport.on(DPoPServer.pushURL) { request in
       .success(SignInFixture.error("invalid_request", description: "state \(request.form?["state"] ?? "")"))

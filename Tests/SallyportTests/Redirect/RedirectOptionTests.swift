@@ -140,7 +140,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-06, C-07, C-31: schemes without a period, registered schemes, and a scheme that is not followed by exactly one slash are rejected",
+    "C-06, C-07, C-31: schemes without a period, registered schemes, and a scheme that is not followed by exactly one slash are rejected, except for msapp",
     arguments: [
       ("myapp:/cb", RedirectURIError.schemeWithoutPeriod), ("iris.beep:/x", .registeredScheme),
       ("soap.beep:/x", .registeredScheme), ("com.example.app://cb", .notSingleSlash), ("com.example.app:cb", .notSingleSlash),
@@ -150,7 +150,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-17: the default redirect URI contains the issuer's host, and for an https issuer also its port and path",
+    "C-17: the default loopback redirect URI contains the issuer's host, and for an https issuer also its port and path",
     arguments: [
       ("https://id.example", "http://127.0.0.1/oauth2redirect/id.example"),
       ("https://id.example/", "http://127.0.0.1/oauth2redirect/id.example"),
@@ -164,7 +164,7 @@ struct RedirectOptionTests {
     #expect(try RedirectURI.loopback(for: Issuer(issuer)).value == redirectURI)
   }
 
-  @Test("C-31: the default scheme is the app's identifier, so that the apps of a publisher have different schemes")
+  @Test("C-31: the default scheme is the app's identifier in lowercase, so that the apps of a publisher have different schemes")
   func defaultPrivateUse() throws {
     let issuer = try Issuer("https://id.example:8443/realms/a")
     let apps = ["com.example.notes", "com.example.Mail", "com.example.notes.beta", "com.example.notes-pro"]
@@ -184,7 +184,7 @@ struct RedirectOptionTests {
     #expect(throws: error) { try RedirectURI.privateUse(for: issuer, application: application) }
   }
 
-  @Test("C-17: the default redirect URI with a bound port matches the registered form")
+  @Test("C-17: the default loopback redirect URI with a bound port matches the registered form")
   func boundPort() throws {
     let issuer = try Issuer("https://id.example:8443/realms/b")
     let registeredURI = try RedirectURI.loopback(for: issuer)

@@ -49,7 +49,7 @@ struct RedirectReservationsTests {
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:50000/oauth2redirect/a.example", store: store, clientID: "b")
   }
 
-  @Test("C-17: after the last sign-out, another issuer can use the redirect URI")
+  @Test("C-17: after the last session with a redirect URI is signed out, another issuer can use that URI")
   func released() async throws {
     let store = MemoryTokenStore()
     let first = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)
@@ -62,7 +62,8 @@ struct RedirectReservationsTests {
     _ = try await self.signIn("https://b.example", "http://127.0.0.1:49152/cb", store: store)
   }
 
-  @Test("C-17: a pending sign-in reserves the redirect URI until it is canceled or, if its process crashed, expires")
+  @Test(
+    "C-17: a pending sign-in reserves the redirect URI until the sign-in is canceled or, after a crash, the reservation expires")
   func pending() async throws {
     let store = MemoryTokenStore()
     let clock = TestClock()

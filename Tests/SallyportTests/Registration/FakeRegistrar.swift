@@ -23,14 +23,14 @@ final class FakeRegistrar: Sendable {
 
   let fixture: SignInFixture
   private let state = Mutex(State())
-  /// Changes each registration response.
+  /// Changes each response that contains a registration.
   private let change: @Sendable (inout JSONValue) -> Void
 
   /// - Parameters:
   ///   - methods: The supported client authentication methods.
   ///   - manages: Whether clients can read, update, and delete their registrations (RFC 7592).
   ///   - acceptsDocuments: Whether the URL of a metadata document can be a client identifier.
-  ///   - change: Changes each registration response.
+  ///   - change: Changes each response that contains a registration.
   init(
     methods: [String]? = ["none", "client_secret_basic", "private_key_jwt"], manages: Bool = true,
     acceptsDocuments: Bool = false, change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
@@ -44,8 +44,8 @@ final class FakeRegistrar: Sendable {
     self.fixture.transport.on(Self.url) { .success(self.register($0, manages: manages)) }
   }
 
-  /// The beginning of the redirect URIs that the server rejects, and the error code of the response. `nil` means that it
-  /// rejects none.
+  /// The beginning of the redirect URIs that the server rejects, and the error code of the response, or `nil` if the
+  /// server rejects none.
   var rejectedRedirectURI: (prefix: String, code: String)? {
     get { self.state.withLock(\.rejectedRedirectURI) }
     set { self.state.withLock { $0.rejectedRedirectURI = newValue } }
@@ -57,10 +57,11 @@ final class FakeRegistrar: Sendable {
     try JSONDecoder().decode(ClientMetadata.self, from: Data(self.registrations[index].body))
   }
 
-  /// Returns the registration of an app's instance at this server.
+  /// Returns an object that registers an app's instance at this server.
   /// - Parameters:
   ///   - server: The app's configuration of this server, or `nil` for a configuration that contains only the issuer.
-  ///   - token: The initial access token.
+  ///   - store: The instance's token store, or `nil` for the store of the fixture.
+  ///   - token: The initial access token, or `nil` if the app has none.
   func instance(
     _ metadata: ClientMetadata = ClientMetadata(native: "Notes"), at server: ServerConfiguration? = nil,
     store: MemoryTokenStore? = nil, token: String? = nil
@@ -111,7 +112,7 @@ final class FakeRegistrar: Sendable {
     }
   }
 
-  /// The error code if the server rejects a redirect URI in the metadata, or `nil`.
+  /// Returns the error code if the server rejects a redirect URI in the metadata, or `nil` if it rejects none.
   private func rejection(of metadata: ClientMetadata) -> String? {
     guard let (prefix, code) = self.rejectedRedirectURI else { return nil }
     return (metadata.redirectURIs ?? []).contains { $0.hasPrefix(prefix) } ? code : nil

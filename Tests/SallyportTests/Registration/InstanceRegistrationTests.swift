@@ -68,7 +68,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: the best authentication method that the server and the SDK both support is registered",
+    "C-21: the best authentication method that the server and the SDK both support is registered, or none if there is no such method",
     arguments: [
       (["none", "client_secret_basic", "private_key_jwt"], "private_key_jwt"),
       (["client_secret_post", "client_secret_basic"], "client_secret_basic"),
@@ -234,7 +234,7 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-22: if the server's error description contains the initial access token, the SDK's error doesn't")
+  @Test("C-22: if the server's error description contains the initial access token, the SDK's error does not contain it")
   func secrecy() async throws {
     let server = try FakeRegistrar(methods: ["client_secret_basic"])
     server.fixture.transport.on(FakeRegistrar.url) { _ in

@@ -71,7 +71,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: the client identifier is the configured one, else the URL of a metadata document, else a registered one",
+    "C-21: the client identifier is the configured one, else the URL of a metadata document if the server accepts it, else a registered one",
     arguments: [
       (true, true, true, "given"), (false, true, true, "https://notes.example/client/id.example"),
       (false, true, false, "client-1"),
@@ -131,7 +131,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: the URL of a metadata document must begin with https:// and have a path, but no dot segments, user information, or fragment",
+    "C-21: the URL of a metadata document must begin with https:// and have a path other than /, but no dot segments, user information, or fragment",
     arguments: [
       ("https://notes.example/client.json", true), ("https://notes.example/a/b?v=1", true), ("https://notes.example/", false),
       ("https://notes.example", false), ("http://notes.example/c", false), ("http://127.0.0.1/c", false),

@@ -14,6 +14,7 @@ struct ReadOnlyTests {
     self.fixture = try SignInFixture()
   }
 
+  /// Signs in, and restores the session read-only, as a widget of the app does.
   private func sessions() async throws -> (app: OAuthSession, widget: OAuthSession) {
     let app = try await self.fixture.signIn(tokenOrigins: ["https://api.example/"])
     let client = try self.fixture.client(tokenOrigins: ["https://api.example/"])
@@ -27,7 +28,7 @@ struct ReadOnlyTests {
     let (app, widget) = try await self.sessions()
     #expect(try await widget.accessToken().reveal() == "access-1")
     self.fixture.clock.advance(by: .seconds(570))
-    #expect(try await widget.accessToken().reveal() == "access-1", "it is still valid for 30 seconds")
+    #expect(try await widget.accessToken().reveal() == "access-1", "access-1 is still valid for 30 seconds")
     try await app.refresh()
     #expect(try await widget.accessToken().reveal() == "access-2")
     #expect(widget.isReadOnly && !app.isReadOnly)
@@ -42,7 +43,7 @@ struct ReadOnlyTests {
     #expect(try await widget.accessToken().reveal() == "access-2")
   }
 
-  @Test("if the stored token has expired, a read-only session sends nothing and the error says what to do")
+  @Test("if the stored token has expired, a read-only session sends no request, and the error says what to do")
   func expired() async throws {
     let (_, widget) = try await self.sessions()
     self.fixture.clock.advance(by: .seconds(700))
@@ -84,7 +85,7 @@ struct ReadOnlyTests {
     #expect(self.fixture.refreshRequests.isEmpty)
   }
 
-  @Test("a read-only session ends when the app signs out, and when a session without a refresh token expires")
+  @Test("when its token expires, a read-only session ends if the app has signed out or there is no refresh token")
   func ended() async throws {
     let (app, widget) = try await self.sessions()
     try await app.signOut()

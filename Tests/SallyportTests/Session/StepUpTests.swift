@@ -15,6 +15,7 @@ struct StepUpTests {
     self.fixture = try SignInFixture()
   }
 
+  /// Signs in, and waits until the token is old enough to be refreshed if the API rejects it.
   private func session() async throws -> OAuthSession {
     let session = try await self.fixture.signIn(tokenOrigins: ["https://api.example/"])
     self.fixture.clock.advance(by: .seconds(60))
@@ -81,7 +82,9 @@ struct StepUpTests {
     #expect(sentTokens == ["Bearer access-1", "Bearer access-2"])
   }
 
-  @Test("RFC 9470 §4: the next sign-in requests the granted and the missing scope, and the required authentication")
+  @Test(
+    "RFC 9470 §4: a sign-in with the options for a step-up requests the granted and the missing scope, and the required authentication"
+  )
   func signInAgain() async throws {
     let session = try await self.session()
     let options = await session.options(for: StepUp(scope: "admin", acrValues: ["gold"], maxAge: .seconds(5)))

@@ -37,7 +37,7 @@ struct TargetErrorTests {
   }
 
   @Test(
-    "if the server requires an interaction such as consent, with a standard error code or with Microsoft's, the session is kept",
+    "if the server requires an interaction such as consent, with a standard error code or Microsoft's suberror, the session is kept",
     arguments: [
       #"{"error":"consent_required"}"#, #"{"error":"interaction_required"}"#,
       #"{"error":"invalid_grant","suberror":"consent_required"}"#, #"{"error":"invalid_grant","suberror":"basic_action"}"#,

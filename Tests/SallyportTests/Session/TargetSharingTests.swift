@@ -69,7 +69,7 @@ struct TargetSharingTests {
     #expect(try await session.accessToken(for: self.billing).value.reveal() == "billing.example-2")
   }
 
-  @Test("a session reports a token for another API with a separate kind of event")
+  @Test("a refresh for another API is reported with its own kind of event, and as adopted tokens in another process")
   func events() async throws {
     let session = try await self.session()
     let other = try #require(try await self.fixture.client().restoreSession())

@@ -35,7 +35,7 @@ struct PendingSignInTests {
     #expect(parameters["nonce"] == pending.nonce.reveal())
   }
 
-  @Test("C-02, C-20: the URL contains neither the verifier nor a secret")
+  @Test("C-02, C-20: the URL contains neither the verifier nor a client secret, and its description does not contain the state")
   func noVerifier() throws {
     let pending = try self.pending()
     let url = try self.url(of: pending)

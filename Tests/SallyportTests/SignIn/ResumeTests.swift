@@ -146,7 +146,9 @@ struct ResumeTests {
     _ = try await self.fixture.client().resume(from: Self.response(to: request))
   }
 
-  @Test("C-22: the store identifies a pending sign-in by a hash of its state, and keeps neither state nor verifier after its end")
+  @Test(
+    "C-22: no key in the store contains the state of a sign-in, and after the sign-in, the store contains neither state nor verifier"
+  )
   func nothingLeft() async throws {
     let request = try await self.begin()
     #expect(self.fixture.store.keys.allSatisfy { !"\($0)".contains(request["state"] ?? "-") })
@@ -265,7 +267,9 @@ struct ResumeTests {
     }
   }
 
-  @Test("P-05, C-09: a redirect URI that cannot work on this platform is rejected before anything is requested or stored")
+  @Test(
+    "P-05, C-09: a redirect URI that this platform cannot deliver, or without a port, is rejected before anything is requested or stored"
+  )
   func neverDelivered() async throws {
     let client = try self.fixture.client()
     let error = await #expect(throws: SignInError.self) {

@@ -185,7 +185,7 @@ struct SignInTests {
   }
 
   @Test(
-    "C-25: URLs from hostile metadata never reach the browser",
+    "C-25: an unsafe authorization endpoint in the metadata is not opened",
     arguments: ["file:///etc/passwd", "javascript:alert(1)", "-flag", "https://id.example/a\nb", "https://id.example/\"x"])
   func hostileMetadata(_ endpoint: String) async throws {
     let fixture = try SignInFixture { $0.metadata.authorizationEndpoint = endpoint }

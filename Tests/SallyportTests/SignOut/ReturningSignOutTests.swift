@@ -163,7 +163,7 @@ struct ReturningSignOutTests {
 /// An error of the app's own receiver.
 private struct OwnError: Error {}
 
-/// A receiver that fails before it calls `body`, after that, or while `body` waits.
+/// A receiver that fails before it calls `body`, while `body` waits, or after `body` has returned.
 private struct BreakingReceiver: RedirectReceiver {
   let inner: FakeUser
   var before: (any Error & Sendable)?

@@ -22,14 +22,13 @@ struct SourceImportTests {
   private static let cryptography: Set<String> = [
     "CArgon2", "Crypto", "CryptoExtras", "CryptoKit", "JWTKit", "NIOSSL", "Security",
   ]
-  /// The SDK's modules, and the command. The module of the pages' style is left out, because names of CSS properties
-  /// contain "webkit".
+  /// The SDK's modules, and the command. `SallyportLook` is left out, because names of CSS properties contain "webkit".
   private static let sdk = [
     "Sallyport", "SallyportAndroid", "SallyportAsyncHTTPClient", "SallyportCommand", "SallyportDesktop", "SallyportProtocol",
     "SallyportRemote", "SallyportTesting",
   ]
 
-  @Test("C-24: all cryptography comes from well-known libraries")
+  @Test("C-24: the sources import only listed modules, and contain no constants of hand-written hashes or ciphers")
   func cryptography() throws {
     let sources = try Self.sources(in: "")
     // Fails if the folder was read only partly.
@@ -47,7 +46,7 @@ struct SourceImportTests {
     }
   }
 
-  @Test("C-01: the SDK uses no web view, so it cannot show a page in the app")
+  @Test("C-01: the SDK uses no web view")
   func webViews() throws {
     for module in Self.sdk {
       let sources = try Self.sources(in: module)
@@ -71,7 +70,7 @@ struct SourceImportTests {
 
   // MARK: Reading the sources
 
-  /// The lines of all Swift files in a folder, without leading spaces and lines that are comments, by path.
+  /// The lines of all Swift files in a folder of `Sources`, by path. Leading spaces and comment lines are left out.
   private static func sources(in folder: String) throws -> [String: [String]] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/\(folder)")
       .standardizedFileURL.path

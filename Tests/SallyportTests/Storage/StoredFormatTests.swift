@@ -6,7 +6,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Opens the values of ``StoredValues``, which every release must be able to read.
+/// Opens the values of ``StoredValues``. Every release must be able to read them.
 @Suite("Version 1 of the stored formats", .timeLimit(.minutes(1)))
 struct StoredFormatTests {
   private struct Entry: Decodable {
@@ -49,7 +49,7 @@ struct StoredFormatTests {
     #expect(server.proofs.count == 1)
   }
 
-  @Test("a stored sign-in in progress is resumed")
+  @Test("a stored sign-in in progress is resumed with its verifier and its max_age")
   func signIn() async throws {
     let fixture = try SignInFixture()
     let store = try await Self.store(StoredValues.pending)

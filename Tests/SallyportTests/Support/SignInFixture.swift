@@ -89,7 +89,8 @@ struct SignInFixture: Sendable {
     .json(encoding: OAuthErrorJSON(error: OAuthErrorCode(code), description: description), status: status)
   }
 
-  /// Signs in, and returns a session with the tokens `access-1`, which expires in ten minutes, and `refresh-1`.
+  /// Signs in, and returns a session with the access token `access-1`, which expires in ten minutes.
+  /// - Parameter refresh: The refresh token, or `nil` if the server issues none.
   func signIn(refresh: String? = "refresh-1", tokenOrigins: [String] = []) async throws -> OAuthSession {
     let user = try self.user()
     self.grantTokens(to: user, refresh: refresh)

@@ -27,7 +27,7 @@ struct FakeAuthorizationServerTests {
     #expect(try await session.userInfo().name == "Ada Lovelace")
   }
 
-  @Test("the SDK rejects an ID token that is signed with another issuer's key")
+  @Test("the SDK rejects an ID token if the published keys are those of another server")
   func signature() async throws {
     let transport = FakeTransport()
     let (server, other) = (self.server, FakeAuthorizationServer())

@@ -130,7 +130,7 @@ struct TokenResponseValidatorTests {
     #expect(errorResponse.description?.count == 256)
   }
 
-  @Test("an unknown error code is truncated, and an empty one is replaced")
+  @Test("a long error code is truncated, and an empty one is replaced")
   func errorCodes() {
     #expect(OAuthErrorResponse(error: String(repeating: "x", count: 500), description: nil).code.description.count == 64)
     #expect(OAuthErrorResponse(error: "\n\u{7}", description: "").code.description == "unknown_error")
