@@ -37,7 +37,8 @@ public struct Accounts: Sendable {
     try await self.store.read { (tx) throws(StoreError) in try tx.account(id) }
   }
 
-  /// Checks a password. Rejecting a wrong password takes the same time whether or not the account exists.
+  /// Checks a password. Rejecting a wrong password takes the same time whether or not the account exists, unless the
+  /// hash of the account has outdated cost parameters.
   ///
   /// This function does not limit the number of attempts; ``PasswordSignIn`` does.
   package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
@@ -58,7 +59,8 @@ public struct Accounts: Sendable {
     return .success(try await self.renewHash(of: signedIn, password))
   }
 
-  /// Replaces a hash whose cost parameters are outdated. This is possible only while the password is known.
+  /// Replaces a hash whose cost parameters are outdated. Only a sign-in can do so, because a new hash requires the
+  /// password.
   ///
   /// The password stays the same, so no session ends. If hashing fails, the next sign-in tries again.
   /// - Returns: The account with the new hash; the unchanged account if the hash was not replaced.

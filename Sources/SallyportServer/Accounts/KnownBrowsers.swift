@@ -8,7 +8,7 @@ import SallyportProtocol
 package struct KnownBrowsers: Sendable {
   let sealer: Sealer
 
-  /// How long a browser is known after a sign-in.
+  /// The lifetime of the cookie, which every sign-in renews.
   package static var lifetime: Duration { .seconds(180 * 86_400) }
   private static var context: String { "known browser" }
   /// The maximum number of accounts per browser. The account that signed in longest ago is dropped first.
@@ -40,7 +40,7 @@ package struct KnownBrowsers: Sendable {
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
-  /// Returns a text that identifies the account and changes whenever the password is set.
+  /// Returns a text that contains the identifier of the account and the time at which its password was set.
   fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
     "\(account.id.rawValue) \(account.passwordChangedAt.milliseconds)"
   }

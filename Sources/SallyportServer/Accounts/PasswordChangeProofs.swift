@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Proofs that a user entered the correct password of an account, and may therefore choose a new one.
 ///
-/// A proof is sealed in a hidden form field, never in a URL. It is valid for ``lifetime``, but no longer after the
-/// password has changed or the account was disabled.
+/// A proof is sealed in a hidden form field, never in a URL. It is valid for ``lifetime``, or until the password
+/// changes or the account is disabled.
 struct PasswordChangeProofs: Sendable {
   let sealer: Sealer
   let now: TimeSource

@@ -39,7 +39,7 @@ package final class PasswordSignIn: Sendable {
     case overloaded
   }
 
-  /// Checks a user name and password. Rejecting a wrong password takes the same time whether or not the account exists.
+  /// Checks a user name and password, like ``Accounts/check(_:of:)``, within the limits for failed sign-ins.
   /// - Parameter cookie: The browser's cookie of ``KnownBrowsers``.
   package func run(
     username text: String, password: Secret<String>, from address: ClientAddress, browser cookie: String?,
@@ -86,7 +86,7 @@ package final class PasswordSignIn: Sendable {
     self.throttle.withLock { $0.begin(attempt, at: self.now()) }
   }
 
-  /// Undoes ``begin(_:)`` for an attempt whose password was not checked.
+  /// Undoes ``begin(_:)`` for an attempt that the server could not complete, for example because it is overloaded.
   func refund(_ attempt: SignInThrottle.Attempt) {
     self.throttle.withLock { $0.refund(attempt, at: self.now()) }
   }

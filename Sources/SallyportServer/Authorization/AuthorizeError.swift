@@ -18,8 +18,8 @@ package enum AuthorizeError: Error, Sendable {
     case redirectURIMissing
     case redirectURIInvalid(RedirectURIError)
     case redirectURINotRegistered
-    /// The request is invalid, and no operator registered the redirect URI, so the server does not redirect to it (RFC
-    /// 9700 §4.11.2).
+    /// The request is invalid or cannot be satisfied without a page, and no operator registered the redirect URI, so
+    /// the server does not redirect to it without user interaction (RFC 9700 §4.11.2).
     case unverifiedRedirect(OAuthErrorCode)
     /// RFC 9126 §4: the `request_uri` is unknown, expired, used, or belongs to another client.
     case pushedRequestInvalid
@@ -82,8 +82,8 @@ package enum AuthorizeError: Error, Sendable {
       case .hintInvalid: "The id_token_hint must be an ID token that this server issued."
       case .otherUser: "The signed-in user is not the requested user."
       case .requestURI: "The request_uri parameter is not supported."
-      case .signInNeeded: "The user is not signed in."
-      case .consentNeeded: "The user has not given consent."
+      case .signInNeeded: "The user must sign in."
+      case .consentNeeded: "The user must give consent."
       case .deniedByUser: "The user denied the request."
       case .storage: "The server is temporarily unavailable. Try again later."
       }

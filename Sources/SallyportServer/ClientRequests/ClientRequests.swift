@@ -4,7 +4,7 @@ import SallyportProtocol
 struct ClientRequest: Sendable {
   let form: FormParameters
   let client: AuthenticatedClient
-  /// The DPoP proof, which the endpoint consumes in the transaction that acts on the request.
+  /// The DPoP proof, which the endpoint consumes when it acts on the request.
   let proof: UnusedDPoPProof?
   let origin: AuditOrigin
   let address: ClientAddress

@@ -1,7 +1,7 @@
 package import HTTPTypes
 package import SallyportProtocol
 
-/// The response that a client receives for an invalid request (RFC 6749 §5.2).
+/// The response that a client receives for a request that fails (RFC 6749 §5.2).
 package struct ErrorResponse: Sendable, Equatable {
   /// The `error` parameter.
   package let code: OAuthErrorCode

@@ -32,7 +32,7 @@ package final class ConfigurationCache: Sendable {
     self.now = now
   }
 
-  /// Clears the cache, after this process has changed a client or a signing key.
+  /// Clears the cache. Call this after this process has changed a client or a signing key.
   package func invalidate() {
     self.state.withLock { $0 = State() }
   }

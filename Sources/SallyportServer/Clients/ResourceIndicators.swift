@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 /// The resources for which tokens are valid (RFC 8707).
 package enum ResourceIndicators {
-  /// The only parameter that may be repeated.
+  /// The names of the parameters that may be repeated: only `resource`.
   static let parameter: Set<String> = ["resource"]
 
   /// RFC 8707 §2: an absolute URI without a fragment. It must use `https`, or `http` on loopback, so that tokens are
@@ -12,10 +12,11 @@ package enum ResourceIndicators {
     return url.value.utf8.count <= 2048
   }
 
-  /// Validates the resources of an authorization request.
+  /// Validates the resources of a request for a new grant, or of a client credentials request.
   /// - Parameters:
   ///   - known: The resources for which the server issues tokens; nil if it issues them for any resource.
-  /// - Throws: ``ResourceError`` if a resource is malformed, unknown, or not allowed for the client.
+  /// - Throws: ``ResourceError`` if a resource is malformed, unknown, or not allowed for the client, or if there are
+  ///   more than 16.
   package static func validate(
     _ list: [String], by client: ClientRecord, known: [String]?
   ) throws(ResourceError) -> [String] {

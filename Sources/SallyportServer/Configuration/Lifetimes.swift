@@ -13,13 +13,14 @@ public struct Lifetimes: Sendable {
   ///
   /// The FAPI 2.0 conformance suite repeats a refresh after 31 seconds and requires success (§5.3.2.1 number 9).
   public var reuseInterval: Duration = .seconds(60)
-  /// The maximum time from the authorization request to the user's decision.
+  /// The maximum time from the authorization request to the user's decision. For a pushed request, this time begins
+  /// when its `request_uri` expires.
   public var interaction: Duration = .seconds(30 * 60)
   /// The maximum time from the pushed request to its use (RFC 9126 §2.2). It should be long enough for a user to
   /// continue on another device.
   public var pushedRequest: Duration = .seconds(600)
-  /// The maximum time from the device authorization request to the device's last poll, including the user's decision
-  /// (RFC 8628 §3.2).
+  /// The maximum time from the device authorization request to the poll that obtains the tokens. It includes the time
+  /// that the user needs to sign in and decide (RFC 8628 §3.2).
   public var deviceCode: Duration = .seconds(600)
   /// How long a browser session is valid if it is not used.
   public var browserSessionIdle: Duration = .seconds(14 * 86_400)

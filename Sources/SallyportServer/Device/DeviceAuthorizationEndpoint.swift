@@ -9,7 +9,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   let quota: SharedQuota
   let now: TimeSource
 
-  /// The minimum time between two polls, in seconds (§3.2).
+  /// The initial minimum time between two polls, in seconds (§3.2).
   package static var interval: Int { 5 }
 
   /// Responds to a request. The parameters are those of

@@ -8,7 +8,7 @@ package struct DeviceAuthorizationResponse: Sendable {
   package let verificationURI: String
   /// The lifetime of the code, in seconds.
   package let expiresIn: Int
-  /// The minimum time between two polls, in seconds.
+  /// The initial minimum time between two polls, in seconds.
   package let interval: Int
 
   /// The `verification_uri_complete` (§3.3.1). The page still shows the code, and asks the user to compare it with the

@@ -9,8 +9,8 @@ package struct AuthorizationCodeGrant: CredentialGrant {
   /// The secret of the refresh token, which is used only if the grant is refreshable.
   private let refreshToken = OpaqueToken.random(.refreshToken)
 
-  /// The number of failed redemptions after which a code is no longer accepted. Until then it stays valid, so an
-  /// attacker who sees a code cannot invalidate it with a single request.
+  /// The number of failed redemptions after which a code is no longer accepted. Fewer failures do not invalidate the
+  /// code, so an attacker who sees it cannot invalidate it with a single request.
   package static var maximumFailures: Int { 5 }
 
   static var unknownCredential: TokenError { .codeUnknown }

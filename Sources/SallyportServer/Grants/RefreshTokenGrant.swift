@@ -3,8 +3,8 @@ import SallyportProtocol
 /// `grant_type=refresh_token` (RFC 6749 §6) with rotation and reuse detection (RFC 9700 §4.14.2).
 ///
 /// Every refresh replaces the token. A client that lost the response can present the replaced token again: within the
-/// reuse interval, and until the successor is used, it receives the same successor. Any other refresh with a replaced
-/// token revokes the grant.
+/// reuse interval, and until the successor is used, it receives the same successor. Later, a refresh with the replaced
+/// token that passes all other checks revokes the grant.
 struct RefreshTokenGrant: CredentialGrant {
   let request: TokenRequest
   let token: RefreshToken

@@ -4,7 +4,7 @@ import SallyportProtocol
 struct TokenRequest: Sendable {
   let form: FormParameters
   let client: ClientRecord
-  /// The DPoP proof, which the grant consumes in its transaction.
+  /// The DPoP proof, which is consumed when the grant is redeemed.
   let proof: UnusedDPoPProof?
   let origin: AuditOrigin
 

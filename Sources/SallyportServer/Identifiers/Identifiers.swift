@@ -22,7 +22,7 @@ public struct ClientID: Hashable, Sendable, RawRepresentable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A grant identifier. A grant is a user's authorization of a client, with all tokens that were issued for it.
+/// The identifier of a grant: a user's authorization of a client, to which codes and tokens belong.
 ///
 /// Identifiers start with the creation time, so that a store that sorts by them keeps new grants together.
 public struct GrantID: Hashable, Sendable, RawRepresentable {

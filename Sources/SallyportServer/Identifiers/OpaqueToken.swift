@@ -41,7 +41,7 @@ package struct OpaqueToken: Sendable {
     self.text = text
   }
 
-  /// The fingerprint, which is all that the store keeps.
+  /// The fingerprint under which the store keeps the token.
   package var fingerprint: Fingerprint {
     Fingerprint(of: self.text)
   }

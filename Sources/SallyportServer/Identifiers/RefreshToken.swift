@@ -3,7 +3,7 @@ package import SallyportProtocol
 /// A refresh token (RFC 6749 §1.5): an ``OpaqueToken`` with its grant and its number within the grant, by which the
 /// store finds the token. The grant and the number are not secret.
 package struct RefreshToken: Sendable {
-  /// The secret part. The store keeps its fingerprint.
+  /// The secret part.
   package let secret: OpaqueToken
   /// Nil for a token that an older version issued without an identifier. Such a token stays valid, and its successor
   /// has an identifier.
@@ -35,7 +35,7 @@ package struct RefreshToken: Sendable {
     return self.secret.text(named: "\(id.grant.rawValue)~\(id.number)")
   }
 
-  /// The fingerprint, which is all that the store keeps.
+  /// The fingerprint under which the store keeps the token.
   package var fingerprint: Fingerprint { self.secret.fingerprint }
 
   /// The character between the grant and the number. It is not a period, because with a second period the token would

@@ -30,7 +30,8 @@ package struct IntrospectionEndpoint: Sendable {
     do { return try await self.accessToken(Secret(token), to: client) } catch { throw IntrospectionError(error) }
   }
 
-  /// RFC 7662 §4: a token is shown only to the client to which it was issued and to the API for which it is intended.
+  /// RFC 7662 §4: an access token is shown only to the client to which it was issued and to the API for which it is
+  /// intended.
   static func isVisible(_ claims: AccessTokenClaims, _ client: ClientRecord) -> Bool {
     claims.clientID == client.id.rawValue
       || client.details.audiences?.contains(where: { claims.audience.values.contains($0) }) ?? false

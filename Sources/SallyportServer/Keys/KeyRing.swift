@@ -50,7 +50,7 @@ extension SigningKeyRecord {
   /// Whether the server still keeps the key. A key that was withdrawn after a leak is not kept.
   func isRetained(at now: Timestamp) -> Bool { self.removedAt.map { now < $0 } ?? true }
 
-  /// Whether the key is in the JWK Set, because tokens that it signed can still be valid.
+  /// Whether the key is in the JWK Set: from its creation until the tokens that it signed have expired.
   func isPublished(at now: Timestamp, _ lifetimes: Lifetimes) -> Bool {
     self.isRetained(at: now) && self.retiredAt.map { now < $0 + lifetimes.keyPublicationTail } ?? true
   }
@@ -71,7 +71,8 @@ package struct KeySealer: Sendable {
       createdAt: created, activeAt: active)
   }
 
-  /// - Throws: ``KeyRingError`` if the key was encrypted with a different master key.
+  /// - Throws: ``KeyRingError/cannotOpen(keyID:)`` if the key was encrypted with a different master key, is damaged, or
+  ///   has an unknown algorithm.
   package func open(_ record: SigningKeyRecord) throws -> SigningKey {
     guard let algorithm = SigningKey.Algorithm(rawValue: record.algorithm),
       let der = try? self.sealer.open(record.sealedPrivateKey, context: "\(record.algorithm) \(record.id)")
@@ -82,7 +83,7 @@ package struct KeySealer: Sendable {
 
 /// Why the signing keys cannot be used.
 package enum KeyRingError: Error, Equatable, Sendable {
-  /// The key was encrypted with a different master key, or is damaged.
+  /// The key was encrypted with a different master key, is damaged, or has an unknown algorithm.
   case cannotOpen(keyID: String)
   /// No key currently signs with this algorithm.
   case noActiveKey(String)

@@ -6,8 +6,9 @@ import Synchronization
 /// Unauthenticated callers together get at most half of a quota, and one address (or IPv6 /64 network) at most 5%.
 /// Authenticated callers can use all of it.
 ///
-/// The uses of an address are counted in memory, and all uses are counted in the store, which all processes share. The
-/// address is checked first, so that a caller who exceeds its own share does not use up the shared quota.
+/// Each process counts the uses of an address in memory. The uses of all callers are counted in the store, which all
+/// processes share. The address is checked first, so that a caller who exceeds the share of an address does not use up
+/// the quota of the others.
 final class SharedQuota: Sendable {
   private struct Share: Hashable {
     let resource: LimitedResource
@@ -43,7 +44,7 @@ final class SharedQuota: Sendable {
     self.used = Mutex(RateLimiter(fast: limit, slow: limit))
   }
 
-  /// Takes one use from the share of the caller's address.
+  /// Takes one use from the share of the caller's address, unless the caller is authenticated.
   /// - Returns: Nil if the share is used up. A caller with an unknown address is limited only by the share of all
   ///   unauthenticated callers.
   func admit(_ caller: QuotaCaller, to resource: LimitedResource) -> Admission? {

@@ -74,7 +74,7 @@ struct SignInThrottle: Sendable {
     self.addresses.refund(attempt.network, at: now)
   }
 
-  /// Undoes an attempt whose password was not checked.
+  /// Undoes ``begin(_:at:)`` for an attempt that the server could not complete.
   mutating func refund(_ attempt: Attempt, at now: Timestamp) {
     if let browser = attempt.knownBrowser { return self.knownBrowsers.refund(browser, at: now) }
     self.usernamesAndAddresses.refund(attempt.usernameAndAddress, at: now)

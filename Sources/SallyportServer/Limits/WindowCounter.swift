@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Counts events by key in fixed windows of time, in the memory of this process.
+/// Counts events by key in windows of a fixed length, in the memory of this process.
 ///
 /// Use it where all events of a window may come at once, and the counts are read or reported. A ``RateLimiter`` spreads
 /// events over time and says how long to wait, and a ``StoredLimit`` counts for all processes.

@@ -7,11 +7,10 @@ public protocol PasswordHasher: Sendable {
   func hash(_ password: Secret<String>) async throws(PasswordHasherError) -> String
   /// Returns whether the password matches the hash.
   ///
-  /// If `hash` is nil, the result is false, but the check takes as long as with a hash, so that an attacker cannot tell
-  /// whether the account exists.
+  /// If `hash` is nil, the result is false, but the check takes as long as with a hash that has the current cost
+  /// parameters, so that an attacker cannot tell whether the account exists.
   func verify(_ password: Secret<String>, against hash: String?) async throws(PasswordHasherError) -> Bool
-  /// Whether a hash was made with other cost parameters than the current ones, and should be replaced at the next
-  /// sign-in.
+  /// Whether a hash should be replaced at the next sign-in, because its cost parameters are not the current ones.
   func needsRehash(_ hash: String) -> Bool
 }
 

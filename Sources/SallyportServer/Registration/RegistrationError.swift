@@ -5,7 +5,7 @@ import SallyportProtocol
 package enum RegistrationError: EndpointError {
   case notJSON
   case metadata(ClientMetadataRejection)
-  /// A member that must not be sent, or has a wrong value (RFC 7592 §2.2).
+  /// A member of an update that is missing, must not be sent, or has a wrong value (RFC 7592 §2.2).
   case memberMismatch(String)
   /// The list at `sector_identifier_uri` could not be fetched, or does not contain every redirect URI.
   case sector
@@ -16,7 +16,7 @@ package enum RegistrationError: EndpointError {
 
   /// - Parameter error: The error that `JSONDecoder` threw.
   init(unreadable error: any Error) {
-    let (path, isKey): ([any CodingKey], Bool) =
+    let (path, isCorrupted): ([any CodingKey], Bool) =
       switch error as? DecodingError {
       case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?, .keyNotFound(_, let context)?:
         (context.codingPath, false)
@@ -30,7 +30,7 @@ package enum RegistrationError: EndpointError {
       self = .notJSON
       return
     }
-    self = .metadata(.member(name, isKey && name == "jwks" ? .keySet : .wrongType))
+    self = .metadata(.member(name, isCorrupted && name == "jwks" ? .keySet : .wrongType))
   }
 
   package var response: ErrorResponse {

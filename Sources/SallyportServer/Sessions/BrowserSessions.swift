@@ -5,7 +5,7 @@ package struct BrowserSessions: Sendable {
   let store: any Store
   let lifetimes: Lifetimes
   let now: TimeSource
-  /// Signaled after a session has ended, so that clients are notified of the logout.
+  /// Signaled when a session may have ended, so that clients are notified of the logout.
   let deliveries: WakeSignal
   let rejections: AuditRejections
 

@@ -22,7 +22,7 @@ enum SessionEnd {
     _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     guard let current = try tx.browserSession(session.fingerprint), current.endedAt == nil else { return }
-    // One record covers the grants too, because a grant's records contain its session ID.
+    // One record covers the grants too, because the record of a grant's issue contains the session ID.
     let recorded = try tx.record(
       AuditRecord(
         .signedOut, cause.reason, account: session.account, client: cause.client, session: session.id, from: cause.origin,

@@ -2,9 +2,9 @@ public import SallyportProtocol
 
 /// The persistent storage of the authorization server.
 ///
-/// The body of a transaction is synchronous, so nothing can happen between a check and a write. If the body returns,
-/// the transaction is committed. If it throws, the transaction is rolled back. A failure whose writes must be kept,
-/// such as a replay that revokes a grant, is therefore returned and not thrown.
+/// The body of a transaction is synchronous, so it cannot be suspended between a check and a write. If the body
+/// returns, the transaction is committed. If it throws, the transaction is rolled back. A failure whose writes must be
+/// kept, such as a replay that revokes a grant, is therefore returned and not thrown.
 public protocol Store: Sendable {
   /// Runs `body` in a durable transaction, and returns after the commit has reached the disk.
   ///
@@ -16,7 +16,7 @@ public protocol Store: Sendable {
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R
 
-  /// Runs `body` on a consistent snapshot of the store. Reads never wait for writes.
+  /// Runs `body` on a consistent snapshot of the store. Reads do not wait for writes.
   func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R

@@ -25,7 +25,7 @@ public protocol StoreSnapshot {
   func configurationVersion() throws(StoreError) -> Int64
 
   // Keys
-  /// Returns all signing keys that have not been removed, oldest first.
+  /// Returns all signing keys in the store, oldest first, including those that no longer sign.
   func signingKeys() throws(StoreError) -> [SigningKeyRecord]
 
   // Browser sessions and consents
@@ -117,8 +117,7 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Keys. Each change increments the configuration version.
   mutating func insert(_ key: SigningKeyRecord) throws(StoreError)
-  /// Sets when a key stops signing, and when it is removed, which is some time after it has left the JWK Set. A time
-  /// that is already set is never postponed.
+  /// Sets when a key stops signing, and from when it is no longer kept. A time that is already set is never postponed.
   mutating func retireSigningKey(
     _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool
@@ -192,8 +191,9 @@ public protocol StoreTransaction: StoreSnapshot {
   /// one valid token.
   /// - Throws: ``StoreError/conflict`` if the token is neither of these, or the grant is revoked.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
-  /// Marks a token as replaced in a single statement, and keeps its encrypted successor for the reuse interval.
-  /// - Returns: True for exactly one caller, and only if the token is valid and its grant is not revoked.
+  /// Marks a token as replaced and stores its encrypted successor, in a single statement.
+  /// - Returns: True for exactly one caller, and only if the grant of the token is not revoked. The expiration is not
+  ///   checked.
   mutating func consumeRefreshToken(
     _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
   ) throws(StoreError) -> Bool

@@ -35,7 +35,7 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
 
   package static let supported = ["name", "preferred_username", "email", "email_verified"]
 
-  /// - Returns: Nil if the text does not have the structure of §5.5.
+  /// - Returns: Nil if the text does not have the structure of §5.5, or is longer than 8 KiB.
   init?(_ text: String, of client: ClientRecord) {
     guard text.utf8.count <= 8 << 10, let object = JSONValue.members(of: text.utf8),
       let idToken = Self.members(object["id_token"]), let userinfo = Self.members(object["userinfo"])

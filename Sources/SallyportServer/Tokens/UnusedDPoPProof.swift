@@ -2,10 +2,11 @@ import SallyportProtocol
 
 /// A DPoP proof that passed every check except the one for reuse (RFC 9449 §11.1).
 ///
-/// The proof is consumed in the transaction that acts on the request, after the credential in the request was found.
-/// Otherwise anyone could fill the database with proofs of made-up keys. A token request with an existing code or
-/// refresh token of its client consumes its proof even if the request fails, so that nobody who sees the request can
-/// repeat it. Some failed polls with a device code do not consume the proof, because anyone can obtain a device code.
+/// The proof is consumed in the transaction that acts on the request, if there is one. It is consumed only after the
+/// credential in the request was found, or after the request was counted toward a quota. Otherwise anyone could fill
+/// the database with proofs of made-up keys. A token request with an existing code or refresh token of its client
+/// consumes its proof even if the grant cannot be redeemed, so that nobody who sees the request can repeat it. Some
+/// failed polls with a device code do not consume the proof, because anyone can obtain a device code.
 package struct UnusedDPoPProof: Sendable {
   /// The thumbprint of the key.
   package let jkt: String

@@ -1,9 +1,10 @@
 package import SallyportProtocol
 
-/// A client and one of its registered redirect URIs, with the request's `state`. The URI matches a registered one byte
-/// for byte, or in all but the port if it is a loopback URI and ``RedirectRules`` allow this.
+/// A client and one of its registered redirect URIs, with the request's `state`. The URI is equal to a registered one
+/// byte for byte, or is a loopback URI that differs only in the port, if ``RedirectRules/matches(_:_:of:)`` allows
+/// this.
 ///
-/// Only ``verify(client:requested:state:rules:)`` creates this value, and the server requires it for each authorization
+/// Every value comes from ``verify(client:requested:state:rules:)``, and the server requires one for each authorization
 /// response.
 package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
@@ -46,7 +47,7 @@ package struct VerifiedRedirect: Sendable {
     VerifiedRedirect(client: self.client, redirectURI: self.redirectURI, state: nil, mode: self.mode)
   }
 
-  /// Returns the same redirect with a different response mode. A private-use scheme always uses `query`.
+  /// Returns the same redirect with this response mode. A redirect to a private-use scheme always uses `query`.
   func responding(by mode: ResponseMode) -> VerifiedRedirect {
     VerifiedRedirect(
       client: self.client, redirectURI: self.redirectURI, state: self.state,

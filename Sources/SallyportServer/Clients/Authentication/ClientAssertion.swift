@@ -78,8 +78,8 @@ package struct ClientAssertion: Sendable {
     }
   }
 
-  /// RFC 7523 §3, rule 3: `aud` must name this server. FAPI 2.0 Security Profile §5.3.2.1: `aud` must be a string with
-  /// the issuer only, so that another server that receives the assertion cannot use it here.
+  /// RFC 7523 §3, rule 3: `aud` must name this server. For FAPI clients, it must be a string with the issuer only, so
+  /// that another server that receives the assertion cannot use it here (FAPI 2.0 Security Profile §5.3.2.1).
   func checkAudience(
     of client: ClientRecord, _ issuer: Issuer, _ endpoints: [String]
   ) throws(ClientAssertionError) {

@@ -105,8 +105,8 @@ package struct ClientAuthenticator: Sendable {
     guard isFirst else { throw .assertion(.replayed) }
   }
 
-  /// Returns the URLs that an assertion may name as its audience, besides the issuer: those of this
-  /// endpoint and of the token endpoint.
+  /// Returns the URLs that an assertion may name as its audience, besides the issuer: the URLs of this endpoint and of
+  /// the token endpoint.
   private func audienceURLs(of endpoint: String) -> [String] {
     Set([endpoint, EndpointPath.token]).map { self.issuer.url(appending: $0) }
   }

@@ -25,8 +25,8 @@ package struct PresentedCredentials: Sendable {
   /// Parses the Authorization header and the form.
   ///
   /// Some libraries send `Basic client_id:` with an empty secret for a public client. This counts as no authentication.
-  /// - Throws: If the credentials are malformed, or the request uses more than one method or does not identify a
-  ///   client.
+  /// - Throws: ``ClientAuthenticationError`` if the credentials are malformed, or if the request uses more than one
+  ///   method or does not identify a client.
   package init(authorization header: String?, form: FormParameters) throws(ClientAuthenticationError) {
     let basic = header.map(Self.basic)
     if case .some(nil) = basic { throw .authorizationMalformed }

@@ -12,12 +12,12 @@ import SallyportRemote
 ///
 /// Anyone can make the server fetch a document, so fetches are limited: only `https`, only public addresses and
 /// ``RegistrationPolicy/documentHosts``, no redirects, limited size and time, one fetch per document at a time, a
-/// ``FetchBudget`` for all endpoints, and a pause after a failure.
+/// ``FetchBudget`` that all endpoints share, and a pause after a failure.
 ///
 /// If a document cannot be fetched, the server uses the last version for up to a day after it expired. If a fetch shows
-/// that the document was withdrawn, the authorization endpoint and the endpoints that authenticate clients reject the
-/// client until the document is published again. The client's grants remain in the meantime but cannot be redeemed, so
-/// that a temporary error of a web server does not revoke them.
+/// that the document was withdrawn or is no longer valid, the authorization endpoint and the endpoints that
+/// authenticate clients reject the client until a valid document is published again. The client's grants remain in the
+/// meantime but cannot be redeemed, so that a temporary error of a web server does not revoke them.
 package actor ClientDocuments {
   private let store: any Store
   private let cache: ConfigurationCache

@@ -2,7 +2,8 @@ import SallyportProtocol
 
 /// The validation rules for a registration. Each rule has its own function.
 extension ClientRegistration {
-  /// Returns all errors of the registration.
+  /// Returns the errors of the registration. The algorithms of a FAPI client are checked only if there is no other
+  /// error.
   public func problems() -> [ClientRegistrationError] {
     var problems: [ClientRegistrationError] = []
     func check(_ body: () throws(ClientRegistrationError) -> Void) {
@@ -126,8 +127,8 @@ extension ClientRegistration {
     return .member(name, problem)
   }
 
-  /// Whether a client ID is valid: visible ASCII (RFC 6749 appendix A.1) that does not start with the prefix of account
-  /// identifiers, so that it cannot be mistaken for a user's `sub` (RFC 9700 §4.15).
+  /// Whether a client ID is valid: 1 to 255 characters of visible ASCII (RFC 6749 appendix A.1) that do not start with
+  /// the prefix of account identifiers, so that the ID cannot be mistaken for a user's `sub` (RFC 9700 §4.15).
   private static func isValidID(_ id: String) -> Bool {
     !id.isEmpty && id.utf8.count <= 255 && id.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !id.hasPrefix(AccountID.prefix)
   }

@@ -39,8 +39,9 @@ public struct ClientRegistration: Sendable {
   public var requiresPKCE = false
   /// The private-use schemes without a period that redirect URIs may use.
   public var schemes: Set<String> = []
-  /// Other metadata of RFC 7591 §2, such as links, contacts, back-channel logout, and requirements for requests.
-  /// Members that have a property above are ignored.
+  /// Other metadata of RFC 7591 §2, such as links, contacts, back-channel logout, and requirements for requests. The
+  /// record takes no value from a member that has a property above. Such members are still checked: for example,
+  /// `requireSignedRequestObject` requires `jwks` or `jwksURI` here.
   public var metadata = ClientMetadata()
 
   public init(

@@ -1,8 +1,8 @@
 /// The events of the audit trail: changes of access rights, and rejected attempts. The raw values are stored, and
 /// operators filter by them.
 ///
-/// Refreshing or using a token is not an event: it happens thousands of times per second, and changes no rights. Misuse
-/// of a token is an event.
+/// Refreshing or using a token is not an event: it can happen thousands of times per second, and changes no rights.
+/// Misuse of a token is an event.
 public enum AuditEvent: String, Sendable, CaseIterable {
   /// A user was authenticated, and a browser session began.
   case signedIn = "signed-in"
@@ -15,7 +15,7 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case consentDenied = "consent-denied"
   case deviceApproved = "device-approved"
   case deviceDenied = "device-denied"
-  /// An authorization code was redeemed twice, and its grant was revoked.
+  /// An authorization code or device code was presented again after it had been redeemed, and its grant was revoked.
   case codeReplayed = "code-replayed"
   /// A refresh token that had been replaced was used again, and its grant was revoked.
   case refreshTokenReused = "refresh-token-reused"
@@ -40,9 +40,9 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   /// All sessions and grants of the account ended too.
   case passwordChanged = "password-changed"
 
-  /// A signing key was added, and will be used to sign.
+  /// A signing key was added. It signs immediately, or from the time at which the key that it replaces stops.
   case keyAdded = "key-added"
-  /// A signing key is no longer used to sign.
+  /// A signing key was replaced. It stops signing when the new key begins.
   case keyRetired = "key-retired"
 
   case serverStarted = "server-started"

@@ -4,7 +4,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case unknownAccount = "unknown-account"
   case wrongPassword = "wrong-password"
   case accountDisabled = "account-disabled"
-  /// The password was changed or the account disabled while the old password was being checked.
+  /// The password was changed or the account disabled after the user had entered the old password.
   case accountChanged = "account-changed"
   /// Too many attempts had failed before.
   case throttled

@@ -70,7 +70,8 @@ public struct ResourceOwner: Sendable, Equatable {
 public enum RevocationReason: String, Sendable, CaseIterable {
   /// A code was presented again after it had been redeemed (RFC 6749 §4.1.2).
   case codeReplayed
-  /// A replaced refresh token was used outside the reuse interval (RFC 9700 §4.14.2).
+  /// A replaced refresh token was used after the reuse interval, or after its successor had been used (RFC 9700
+  /// §4.14.2).
   case refreshTokenReused
   /// The client revoked a token of the grant (RFC 7009).
   case clientRequest
