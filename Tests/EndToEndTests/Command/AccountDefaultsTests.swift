@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct AccountDefaultsTests {
     @Test(
-      "C-34: an account for an API is not the default if there is another one; without --resource, git gets its token only for that API's host"
+      "C-34: an account for an API is not the default if there is one without an API; without --resource, git gets an API's token only for the API's host"
     )
     func defaults() async throws {
       try await withServer(clients: [.notes]) { server in
@@ -13,14 +13,14 @@ extension EndToEndTests {
           try await withUser { user in
             let host = try #require(URL(string: api.url).flatMap { url in url.port.map { "127.0.0.1:\($0)" } })
             try await ProfilesTests.signIn(user, nil, ["--resource", api.url, "--client-id", "notes"], at: server)
-            let forAPI = try await user.sallyport("token").line
+            let tokenForAPI = try await user.sallyport("token").line
             let git = "protocol=https\nhost=git.example.com\n\n"
             let refused = try await Self.helper(user, "git.example.com", git)
             #expect(refused.status == .exited(1) && refused.output.isEmpty, "\(refused)")
             let forAPIHost = try await Self.helper(user, host, "protocol=http\nhost=\(host)\n\n")
-            #expect(forAPIHost.output.contains("password=\(forAPI)\n"), "\(forAPIHost)")
+            #expect(forAPIHost.output.contains("password=\(tokenForAPI)\n"), "\(forAPIHost)")
             let withResource = try await Self.helper(user, "git.example.com", git, ["--resource", api.url])
-            #expect(withResource.output.contains("password=\(forAPI)\n"), "\(withResource)")
+            #expect(withResource.output.contains("password=\(tokenForAPI)\n"), "\(withResource)")
 
             try await ProfilesTests.signIn(user, server, ["--client-id", "notes"])
             let plain = try await user.sallyport("token").line

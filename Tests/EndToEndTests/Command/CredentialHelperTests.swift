@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct CredentialHelperTests {
-    @Test("git gets the token for the specified host only")
+    @Test("git gets the token only for the specified host, over https")
     func git() async throws {
       try await withSignedInUser { user, _ in
         let token = try await user.sallyport("token").line
@@ -59,7 +59,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("kubectl gets an ExecCredential in the requested version, or in v1 if the requested version is unknown")
+    @Test("kubectl gets an ExecCredential in the requested version, or in v1 if the requested version is missing or unknown")
     func kubectl() async throws {
       struct ExecCredential: Decodable {
         struct Status: Decodable {
@@ -113,6 +113,10 @@ extension EndToEndTests {
       }
     }
 
+    /// Runs the credential helper as git does.
+    /// - Parameters:
+    ///   - operation: `get`, `store`, or `erase`.
+    ///   - input: The attributes that git passes to the helper.
     private static func helper(_ user: UserHome, _ operation: String, _ input: String) async throws -> CommandResult {
       var command = user.command(["credential-helper", "git", "--host", "git.example.com", operation])
       command.input = Array(input.utf8)

@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct ResourceLoginTests {
-    @Test("C-34: the URL of an API is sufficient to sign in, and its token is not sent to the authorization server")
+    @Test(
+      "C-34: the URL of an API is sufficient to sign in, and 'sallyport request' does not send the API's token to the authorization server"
+    )
     func resource() async throws {
       try await withServer(clients: []) { server in
         try await withAPI(of: server) { api in

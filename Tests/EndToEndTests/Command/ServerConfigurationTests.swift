@@ -16,14 +16,14 @@ extension EndToEndTests {
           let secret = "\(user.folder)/secret"
           try config.write(toFile: file, atomically: true, encoding: .utf8)
           try "s3cret".write(toFile: secret, atomically: true, encoding: .utf8)
-          let options = ["--client-id", "notes", "--scope", "repo"] + HTTPProvider.browser
+          let options = ["--client-id", "notes", "--scope", "repo"] + HTTPProvider.browserOptions
           let login = try await run(
             user.command(["login", "--server-config", file, "--client-secret-file", secret] + options), folder: user.folder)
           #expect(login.status == .exited(0), "\(login)")
           try FileManager.default.removeItem(atPath: file)
           let token = try await user.sallyport("token", "--refresh")
           #expect(token.status == .exited(0) && token.line == "access-notes", "\(token)")
-          let again = try await run(user.command(["login"] + HTTPProvider.browser), folder: user.folder)
+          let again = try await run(user.command(["login"] + HTTPProvider.browserOptions), folder: user.folder)
           #expect(again.status == .exited(0), "\(again)")
           #expect(try provider.received("/.well-known/openid-configuration").isEmpty)
           #expect(try provider.received("/.well-known/oauth-authorization-server").isEmpty)
@@ -42,13 +42,13 @@ extension EndToEndTests {
             """
           let file = "\(user.folder)/server.json"
           try config.write(toFile: file, atomically: true, encoding: .utf8)
-          let options = ["--scope", "repo"] + HTTPProvider.browser
+          let options = ["--scope", "repo"] + HTTPProvider.browserOptions
           let login = try await run(user.command(["login", "--server-config", file] + options), folder: user.folder)
           #expect(login.status == .exited(0), "\(login)")
           try FileManager.default.removeItem(atPath: file)
           let token = try await user.sallyport("token", "--refresh")
           #expect(token.status == .exited(0) && token.line == "access-registered", "\(token)")
-          let again = try await run(user.command(["login"] + HTTPProvider.browser), folder: user.folder)
+          let again = try await run(user.command(["login"] + HTTPProvider.browserOptions), folder: user.folder)
           #expect(again.status == .exited(0), "\(again)")
           #expect(try provider.received("/register").count == 1)
           #expect(try provider.received("/.well-known/oauth-authorization-server").isEmpty)

@@ -27,7 +27,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a parameter that the command sets itself, a malformed or repeated one, and an invalid prompt are usage errors",
+      "a parameter that the command sets itself, a malformed or repeated one, and an unsupported prompt are usage errors",
       arguments: [
         ["--param", "state=x"], ["--param", "CODE_CHALLENGE=x"], ["--param", "redirect_uri=https://evil.example"],
         ["--param", "scope=a"], ["--param", "=x"], ["--param", "x"], ["--param", "x="], ["--param", "a=1", "--param", "a=2"],
@@ -79,7 +79,7 @@ extension EndToEndTests {
 
     private static func login(_ user: UserHome, _ provider: HTTPProvider, _ options: [String]) async throws -> CommandResult {
       let target = ["--issuer", provider.issuer, "--client-id", "notes", "--scope", "repo"]
-      return try await run(user.command(["login"] + target + HTTPProvider.browser + options), folder: user.folder)
+      return try await run(user.command(["login"] + target + HTTPProvider.browserOptions + options), folder: user.folder)
     }
   }
 }

@@ -8,7 +8,7 @@ extension EndToEndTests {
     func questions() async throws {
       try await withProvider { provider in
         try await withUser { user in
-          let login = try Self.start(user, "login --scope repo " + Self.quoted(HTTPProvider.browser))
+          let login = try Self.start(user, "login --scope repo " + Self.quoted(HTTPProvider.browserOptions))
           defer { login.process.end() }
           try await Self.waitForOutput(
             of: login.process, "The provider, such as google, or the URL of the authorization server: ")

@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TokenOriginTests {
-    @Test("C-34: DPoP-bound tokens require an API, which --token-origin can name, and are not sent to the authorization server")
+    @Test(
+      "C-34: --dpop requires an API, which --token-origin can name, and 'sallyport request' does not send the token to the authorization server"
+    )
     func bound() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in

@@ -32,6 +32,7 @@ struct LoadGenerator: Sendable {
   let ledger: Ledger
 
   /// Refreshes one session repeatedly.
+  /// - Parameter session: The session's number in the ledger.
   func keepRefreshing(_ session: Int) async throws {
     guard var token = try await self.newSession() else { return }
     self.ledger.note { $0.sessions[session] = token }
@@ -70,7 +71,8 @@ struct LoadGenerator: Sendable {
   private func newSession() async throws -> String? {
     while !Task.isCancelled {
       guard let (code, pending) = try await self.retrying({ try await self.newCode() }) else { return nil }
-      // If the server was killed between the commit and the response, the code has been used, so get another code.
+      // If the server was killed between the commit and the response, the code has been used. The loop then gets
+      // another code.
       if let token = try? await self.app.redeem(code, for: pending).body.refreshToken { return token }
     }
     return nil

@@ -59,7 +59,9 @@ extension EndToEndTests {
     }
   }
 
-  @Suite(.enabled(if: ProcessInfo.processInfo.environment[networkVariable] != nil, "NetworkTests runs it in a namespace"))
+  @Suite(
+    .enabled(
+      if: ProcessInfo.processInfo.environment[networkVariable] != nil, "NetworkTests runs this suite in a network namespace"))
   struct InsideNetworkTests {
     @Test("the sign-in that NetworkTests runs inside network namespaces")
     func signIn() async throws {

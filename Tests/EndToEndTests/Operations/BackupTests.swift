@@ -161,7 +161,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-23: a backup is restored while the server runs, and the server keeps its keys")
+    @Test("S-23: a backup is restored while the server runs, and the server keeps its current keys")
     func online() async throws {
       try await withServer(clients: [.claimed]) { home in
         try await AsyncHTTPClientTransport.withTransport { transport in

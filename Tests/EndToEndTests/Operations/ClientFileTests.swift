@@ -98,7 +98,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-32: the operator is warned if two clients use the same scheme, when the client is added and when the server starts")
+    @Test(
+      "S-32: the operator is warned if two clients use the same scheme, when the second one is added and when the server starts")
     func sharedScheme() async throws {
       try await withServer(clients: [.scheme]) { home in
         let added = try await home.sallyportd([

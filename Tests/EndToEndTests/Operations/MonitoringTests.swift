@@ -15,6 +15,7 @@ extension EndToEndTests {
       let metricsPort: UInt16
       let transport: AsyncHTTPClientTransport
 
+      /// - Parameter port: The port of the request, or `nil` for the monitoring listener.
       func get(_ path: String, port: UInt16? = nil) async throws -> (status: Int, text: String) {
         let url = try EndpointURL("http://127.0.0.1:\(port ?? self.metricsPort)\(path)")
         let response = try await self.transport.send(.get(url), body: [], limits: .document)
@@ -28,6 +29,8 @@ extension EndToEndTests {
       }
     }
 
+    /// Runs a server while `body` runs.
+    /// - Parameter settings: Further lines of the settings file, in YAML.
     private static func withMonitoredServer(
       _ settings: String, _ body: @Sendable (MonitoredServer) async throws -> Void
     ) async throws {
@@ -98,7 +101,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a request that does not end delays the shutdown only until the time limit, and the log names the request"
+      "a request that does not end delays the shutdown only until the time limit, and the log names the request's route"
     )
     func hanging() async throws {
       try await Self.withMonitoredServer("shutdown.timeout: 1s") { server in

@@ -30,7 +30,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a renewed certificate is used after SIGHUP, unless it does not match its key; the server continues in both cases")
+    @Test("a renewed certificate is used after SIGHUP, unless it does not match the key file; the server continues in both cases")
     func certificate() async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()

@@ -94,8 +94,8 @@ extension EndToEndTests {
       }
     }
 
-    /// The checks of TLS in the module of the OpenID conformance suite that the test's name begins with. OpenSSL has its
-    /// own names for the cipher suites of TLS 1.2.
+    /// The TLS checks of one module of the OpenID conformance suite. The test's name begins with the name of the module.
+    /// The cipher suites have the names that OpenSSL uses.
     @Test(
       """
       fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2 only the cipher suites that RFC 9325 §4.2 recommends \
@@ -144,7 +144,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "a certificate or key that is missing, unreadable, or mismatched is reported by check-config and at startup",
+      "a certificate or key that is missing, invalid, or mismatched is reported by check-config and at startup",
       arguments: Mistake.allCases)
     func mistakes(_ mistake: Mistake) async throws {
       try await self.withFiles { files in

@@ -18,14 +18,16 @@ struct Apache: Sendable {
   let plainPort: UInt16
   let authentication: Authentication
   /// The SHA-256 digest of Apache's public key, in Base64. The browser trusts the key with this digest.
-  let key: String
+  let keyDigest: String
 
   var origin: String { "https://localhost:\(self.port)" }
   var redirectURI: String { "\(self.origin)/oidc/callback" }
+  /// The page that the browser shows after the sign-out.
   var signedOut: String { "\(self.origin)/signed-out.html" }
   /// The page for signed-in users.
   var page: String { "\(self.origin)/app/" }
 
+  /// The URL to which our server sends logout tokens.
   var backChannel: String { "http://localhost:\(self.plainPort)/oidc/callback?logout=backchannel" }
 
   /// The URL of mod_auth_openidc for sign-out.
@@ -61,8 +63,10 @@ struct Apache: Sendable {
       """
     let result = try await run(ChildCommand("/bin/sh", ["-c", script, folder, Peers.python]), folder: folder)
     guard result.status == .exited(0) else { throw UnexpectedResult("openssl: \(result)") }
-    let key = try String(contentsOfFile: "\(folder)/key.sha256", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-    return Apache(folder: folder, port: try freePort(), plainPort: try freePort(), authentication: authentication, key: key)
+    let digest = try String(contentsOfFile: "\(folder)/key.sha256", encoding: .utf8)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    return Apache(
+      folder: folder, port: try freePort(), plainPort: try freePort(), authentication: authentication, keyDigest: digest)
   }
 
   /// Starts Apache for one of our servers.
@@ -107,7 +111,7 @@ struct Apache: Sendable {
       OIDCProviderMetadataURL \(issuer)/.well-known/openid-configuration
       OIDCClientID \(Self.clientID)
       \(self.authentication == .secret ? "OIDCClientSecret \(Self.secret)" : "")
-      # Must precede the authentication method, which is valid only with keys.
+      # The keys must precede the authentication method, because private_key_jwt is valid only with keys.
       OIDCPublicKeyFiles "key-1#\(self.folder)/client.pub"
       OIDCPrivateKeyFiles "key-1#\(self.folder)/client.pem"
       OIDCProviderTokenEndpointAuth \(self.authentication.rawValue)

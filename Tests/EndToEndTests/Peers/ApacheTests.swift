@@ -51,7 +51,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Opens the protected page, which redirects to our server and back.
+    /// Opens the protected page, and signs in and consents at our server, which redirects back to the page.
     private static func signIn(_ browser: Browser, _ apache: Apache, _ server: ServerHome) async throws {
       try await browser.open(apache.page)
       try await browser.signIn(server.account)
@@ -69,7 +69,7 @@ extension EndToEndTests {
           let process = try await apache.start(issuer: server.issuer)
           defer { process.end() }
           var options = BrowserOptions()
-          options.trustedKeys = [apache.key]
+          options.trustedKeys = [apache.keyDigest]
           do {
             try await withTestBrowser("apache", options: options) { try await body(apache, server, $0) }
           } catch {

@@ -1,4 +1,4 @@
-/// The bodies of glewlwyd's administration API.
+/// The bodies of requests to glewlwyd's administration API.
 extension Glewlwyd {
   struct Credentials: Encodable {
     var username: String
@@ -43,7 +43,7 @@ extension Glewlwyd {
     }
   }
 
-  /// The parameters of the plugin. Glewlwyd spells their names with hyphens.
+  /// The parameters of the plugin. Their names contain hyphens instead of underscores.
   struct Parameters: Encodable {
     var iss: String
     var key: String

@@ -31,7 +31,7 @@ struct OIDCAgent: Sendable {
     }
   }
 
-  /// Starts a dynamic registration and a sign-in, which finishes after the user has consented.
+  /// Starts `oidc-gen`, which registers a client and waits until the user has signed in and consented.
   func generate(issuer: String) throws -> ChildProcess {
     let arguments = [
       "--issuer", issuer, "--scope", "openid profile offline_access", "--flow=code", "--port", "\(self.port)", "--no-url-call",

@@ -10,7 +10,7 @@ extension EndToEndTests {
       /// The command registers itself. The server's metadata lists no authentication methods, so the client gets a
       /// secret.
       case registered
-      /// The user chooses a client identifier and a secret. The server accepts any.
+      /// The user chooses a client identifier and a secret. The server accepts any values.
       case chosen
     }
 

@@ -12,6 +12,7 @@ struct RoundTripAtPeer {
   struct Outcome {
     var tokens: [String] = []
     var user: User
+    /// Whether the server confirmed that the tokens are revoked.
     var revoked: Bool
   }
 
@@ -29,10 +30,11 @@ struct RoundTripAtPeer {
   var userinfo: String
   /// The arguments of `sallyport login`.
   var arguments: [String]
-  /// The number of refreshes. Only one is possible if the server, within a second, issues the same access token again
-  /// that it has just revoked.
+  /// The number of refreshes. It must be 1 for a server that issues the same access token for all requests of one second,
+  /// because each refresh revokes the previous access token.
   var refreshes = 2
 
+  /// Signs in, runs the other commands, and checks what holds for every server.
   /// - Parameter pages: Completes the server's pages after the browser has opened the URL.
   func signIn(_ pages: (Browser) async throws -> Void) async throws -> Outcome {
     try await withUser { user in

@@ -41,6 +41,7 @@ struct CommandSession: Sendable {
     return finished
   }
 
+  /// - Parameter method: The options of `sallyport login` that select a browser.
   func signIn(_ method: [String]) async throws {
     try await self.expect(0, ["login"] + self.scenario.options(in: self.user.folder) + method)
   }
@@ -78,11 +79,11 @@ struct CommandSession: Sendable {
     return try await self.token(["--refresh"])
   }
 
-  /// Requests a stronger authentication and a further scope in a second sign-in, and uses the new tokens.
+  /// Requests a stronger authentication and a further scope in a second sign-in, and uses and refreshes the new tokens.
   func stepUp() async throws {
     let scope = "\(self.scenario.scope) \(self.scenario.furtherScope)"
     let options = ["--scope", scope, "--acr-values", "gold", "--prompt", "login"]
-    try await self.expect(0, ["login"] + options + HTTPProvider.browser)
+    try await self.expect(0, ["login"] + options + HTTPProvider.browserOptions)
     let request = try #require(self.site.server.authorizations.last)
     #expect(request["acr_values"] == "gold" && request["prompt"] == "login")
     #expect(request.hasScope(self.scenario.furtherScope[...]))

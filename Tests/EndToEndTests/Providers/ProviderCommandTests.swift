@@ -12,7 +12,7 @@ struct ProviderCommandTests {
     arguments: CommandScenario.all)
   func browser(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
-      try await session.signIn(HTTPProvider.browser)
+      try await session.signIn(HTTPProvider.browserOptions)
       try await session.useTokens()
       try await session.stepUp()
       try await session.signOut()
@@ -46,7 +46,7 @@ struct ProviderCommandTests {
   func missingSecret(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
       let options = session.scenario.server + ["--client-id", scenario.provider.client.id, "--scope", scenario.scope]
-      let login = try await session.expect(1, ["login"] + options + HTTPProvider.browser)
+      let login = try await session.expect(1, ["login"] + options + HTTPProvider.browserOptions)
       #expect(login.errorOutput.contains("No client secret was sent"), "\(login)")
       #expect(login.errorOutput.contains("--client-secret-file"), "\(login)")
     }
@@ -58,7 +58,7 @@ struct ProviderCommandTests {
       provider: .gitHub, server: ["--provider", "github"], scope: "read:user", furtherScope: "repo", subject: "583231")
     try await CommandSession.run(scenario) { session in
       let options = try session.scenario.options(in: session.user.folder)
-      let login = try await session.expect(0, ["login"] + options + HTTPProvider.browser)
+      let login = try await session.expect(0, ["login"] + options + HTTPProvider.browserOptions)
       #expect(login.errorOutput.contains("granted the scope \"repo gist\". You requested \"read:user\"."), "\(login)")
       let status = try await session.expect(0, ["status"])
       for words in ["Signed in as octocat to", "The granted scope is \"repo gist\".", "expires in "] {
@@ -77,11 +77,13 @@ struct ProviderCommandTests {
     }
   }
 
-  @Test("the exit code tells scripts what is wrong, and whether the session is kept", arguments: CommandScenario.all)
+  @Test(
+    "the exit code is 5 for an unavailable provider, 1 for a wrong secret, 4 after a denial, and 3 after a revocation",
+    arguments: CommandScenario.all)
   func exitCodes(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
       let server = session.site.server
-      try await session.signIn(HTTPProvider.browser)
+      try await session.signIn(HTTPProvider.browserOptions)
       for status in [429, 503] {
         server.trouble = .unavailable(status: status)
         try await session.expect(5, ["token", "--refresh"])
@@ -92,7 +94,7 @@ struct ProviderCommandTests {
         #expect(refused.errorOutput.contains("--client-secret-file"), "\(refused)")
       }
       server.trouble = .userDenies
-      try await session.expect(4, ["login"] + HTTPProvider.browser)
+      try await session.expect(4, ["login"] + HTTPProvider.browserOptions)
       server.trouble = nil
       try await session.shortLivedToken()
       server.revokeAllGrants()

@@ -117,7 +117,7 @@ private struct AppServer: Transport {
     return TransportResponse(head: HTTPResponse(status: .ok), body: Array(Self.appleSecret.utf8))
   }
 
-  /// A JWT in the form that Apple requires. The fixture does not check its signature.
+  /// A JWT with the header and the claims that the fixture of Apple checks. The fixture does not check the signature.
   private static var appleSecret: String {
     let header = #"{"alg":"ES256","kid":"A1"}"#
     let claims = #"{"iss":"T1","sub":"com.contoso.notes.web","aud":"https://appleid.apple.com","exp":1900000000}"#

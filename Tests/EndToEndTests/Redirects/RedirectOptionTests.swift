@@ -20,6 +20,7 @@ extension EndToEndTests {
       }
     }
 
+    /// - Parameter second: The user's actions after the app's second request.
     private func signInTwice(
       _ client: TestClient, _ name: String, second: (Browser, HTTPApp.PendingRequest) async throws -> Void
     ) async throws {

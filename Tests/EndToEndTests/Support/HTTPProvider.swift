@@ -20,9 +20,9 @@ struct HTTPProvider: Sendable {
     return try lines.map { try JSONDecoder().decode(Received.self, from: Data($0.utf8)) }.filter { $0.path == path }
   }
 
-  /// Options that make curl the browser. It follows the redirect to the command, which waits for the response.
-  static let browser = ["--browser", Self.browserCommand]
-  /// Follows the redirects of a sign-in without a user.
+  /// The options of `sallyport login` that replace the browser with ``browserCommand``.
+  static let browserOptions = ["--browser", Self.browserCommand]
+  /// A command that opens a URL with curl and follows all redirects, including the one to `sallyport login`.
   static let browserCommand = "/usr/bin/curl --silent --location --output /dev/null"
 
   /// The provider in Python. Its arguments are the file for the received requests, and the client secret or an empty

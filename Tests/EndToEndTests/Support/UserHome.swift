@@ -19,7 +19,7 @@ struct UserHome: Sendable {
       "DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": folder,
     ]
     try FileManager.default.createDirectory(atPath: "\(folder)/bin", withIntermediateDirectories: true)
-    // Written to another file and renamed, so that the test does not read an incomplete URL.
+    // The script writes to another file and renames it, so that the test does not read an incomplete URL.
     try self.addProgram("browser", "printf '%s' \"$2\" > \"$1.part\" && mv \"$1.part\" \"$1\"")
   }
 
