@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Signs in at a server with one fault of `Fault.groups`, the table in Faults.md. The sign-in fails, or the client discards
-/// the response and keeps waiting, or the sign-in succeeds because no rule is violated.
+/// the response and keeps waiting, or the sign-in succeeds because the fault is harmless or concerns only a later request.
 @Suite("A misbehaving server", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
   @Test(
@@ -25,7 +25,7 @@ struct MisbehavingServerTests {
         // The client prefers DPoP-bound tokens, so that the faults of DPoP servers apply too.
         let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport, dpop: .preferred)
         try await Self.check(fault, client, transport)
-        #expect(server.strayRequests == [], "redirects are not followed")
+        #expect(server.strayRequests == [], "no redirect to /stolen is followed")
         if case .accepted = fault.outcome { return }
         #expect(try await client.restoreSession() == nil, "no session is stored")
       }
@@ -94,7 +94,7 @@ struct MisbehavingServerTests {
           let session = try await client.signIn(scopes: [.openID], via: user, receiver: user)
           #expect(await session.claims?.subject == "ada")
           rotated.value = true
-          // An unknown key ID makes the client fetch the key set again at most once every 30 seconds.
+          // The client fetches the key set again for an unknown key ID, but at most once every 30 seconds.
           clock.advance(by: .seconds(31))
         }
       }

@@ -2,8 +2,7 @@ import QuirkServer
 import SallyportProtocol
 import Testing
 
-/// The fixtures reject incorrect requests as the providers do, so a successful sign-in shows that its requests are
-/// correct.
+/// Checks that the fixtures reject incorrect requests. A successful sign-in then shows that its requests are correct.
 @Suite("The fixtures of the providers")
 struct ProviderChecksTests {
   @Test("a correct client gets tokens, and its code works once", arguments: QuirkyProvider.all)
@@ -66,7 +65,7 @@ struct ProviderChecksTests {
     }
   }
 
-  @Test("a token request with a wrong verifier, redirect, client, or secret fails", arguments: QuirkyProvider.all)
+  @Test("a token request with a wrong verifier, redirect URI, client identifier, or secret fails", arguments: QuirkyProvider.all)
   func wrongTokenRequest(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
     for name in ["code_verifier", "redirect_uri", "client_id", "client_secret"] {

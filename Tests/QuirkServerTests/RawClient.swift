@@ -61,6 +61,7 @@ struct RawClient {
     return try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
   }
 
+  /// Returns the code of a correct authorization request.
   func code() async throws -> String {
     try await self.authorize(self.authorizationRequest)?["code"] ?? ""
   }
@@ -73,7 +74,7 @@ struct RawClient {
     return (response.head.status.code, JSONValue.members(of: response.body) ?? [:])
   }
 
-  /// A JWT in the form that Apple requires. The server doesn't know the team's key and checks no signature.
+  /// A JWT with the header and the claims that the fixture of Apple checks. The fixture does not check the signature.
   static var appleSecret: String {
     let header = #"{"alg":"ES256","kid":"A1"}"#
     let claims = #"{"iss":"T1","sub":"com.contoso.notes.web","aud":"https://appleid.apple.com","exp":1900000000}"#

@@ -30,7 +30,7 @@ struct SeveralAPIsTests {
     #expect(await session.scope.contains("User.Read"))
   }
 
-  @Test("an API that the user has not consented to requires a sign-in, and the session is kept")
+  @Test("a token for an API without the user's consent requires a sign-in, and the session is kept")
   func consent() async throws {
     let session = try await self.app.signIn()
     let ledger = TokenTarget(scope: Scope([Scope("\(QuirkyProvider.unconsentedAPI)/Read") ?? []]))

@@ -12,8 +12,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     case refusedMatching(String, @Sendable (SignInError) -> Bool)
     /// The response is rejected, and the sign-in keeps waiting.
     case ignored
-    /// The sign-in succeeds, because no rule is violated. The text describes the result, and the closure checks the
-    /// session.
+    /// The sign-in succeeds, because the fault is harmless or concerns only a later request. The text describes the
+    /// result, and the closure checks the session.
     case accepted(String, @Sendable (OAuthSession) async throws -> Bool)
   }
 

@@ -24,7 +24,7 @@ final class MisbehavingServer: Sendable {
 
   let behavior: Behavior
   let state = Mutex(State())
-  /// The gate that ends unfinished responses. It opens when the test ends.
+  /// The gate for the rest of stalled responses. It opens when the test ends.
   private let end = Gate()
 
   private init(_ behavior: Behavior) {

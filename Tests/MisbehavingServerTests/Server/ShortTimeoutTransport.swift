@@ -1,7 +1,7 @@
 import HTTPTypes
 import SallyportRemote
 
-/// A transport with short timeouts, so that tests don't wait long for a server that never responds.
+/// A transport with timeouts of at most two seconds, so that tests don't wait long for a server that never responds.
 struct ShortTimeoutTransport: Transport {
   let transport: any Transport
 

@@ -41,7 +41,7 @@ struct KeychainTests {
     #expect(FakeKeychain.state.withLock { $0.items.values.first?.accessible } == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
   }
 
-  @Test("C-22: an item that another process adds in the meantime is replaced")
+  @Test("C-22: an item that another process adds during a save is replaced")
   func races() async throws {
     FakeKeychain.state.withLock { $0.addedByAnother = Data([9]) }
     try await self.store.save(Secret([1]), for: Self.key)

@@ -7,7 +7,9 @@ import Testing
 /// Runs on Linux, with the `URLSession` of swift-corelibs-foundation. Its implementation differs from Apple's.
 @Suite("URLSession as a transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
-  @Test("C-23, C-34: the transport follows no redirects, stores no cookies, and observes size limit, timeout, and cancellation")
+  @Test(
+    "C-23, C-34: the transport follows no redirects, stores no cookies, and respects the size limit, the timeout, and cancellation"
+  )
   func rules() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

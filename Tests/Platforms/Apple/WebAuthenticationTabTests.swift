@@ -109,7 +109,7 @@ struct WebAuthenticationTabTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(shownSession?.isCancelled == true)
-    // The system reports the cancellation afterward, which has no effect.
+    // The system reports the cancellation afterward. This report has no effect on the next sign-in.
     shownSession?.complete(nil, ASWebAuthenticationSessionError(.canceledLogin))
     ASWebAuthenticationSession.onStart = { $0.complete(URL(string: Self.response)) }
     #expect(try await self.signIn(tab) == Self.response)
@@ -125,7 +125,7 @@ struct WebAuthenticationTabTests {
     await #expect(throws: UserAgentError.self) { try await self.tab().open(self.page) }
   }
 
-  @Test("P-04: the default browser is asked to open only the page, and if that fails, an error is reported")
+  @Test("P-04: DefaultBrowser passes the page's URL to the system, and throws an error if the system does not open it")
   func defaultBrowser() async throws {
     NSWorkspace.shared.opens = true
     try await DefaultBrowser().open(self.page)

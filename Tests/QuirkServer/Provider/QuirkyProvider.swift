@@ -24,8 +24,8 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   /// Whether a sign-in with this request gets a refresh token. By default, `offline_access` requests one.
   package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
   package var refresh = RefreshBehavior.returnsSameToken
-  /// Returns the API that the scope of a refresh request names, or `nil` for the API of the sign-in. If this closure is
-  /// missing, the provider ignores the scope.
+  /// Returns the API that the scope of a refresh request names, or `nil` for the API of the sign-in. If there is no
+  /// closure, the provider ignores the scope.
   package var api: (@Sendable (_ scope: String) throws(Rejection) -> String?)?
   package var revocation = RevocationBehavior()
   package var userInfo = UserInfoBehavior()
@@ -36,7 +36,7 @@ package struct QuirkyProvider: Sendable, CustomStringConvertible {
   package var changeClaims: @Sendable (inout JSONValue) -> Void = { _ in }
   /// Changes the response of the device authorization endpoint.
   package var changeDevicePrompt: @Sendable (inout JSONValue) -> Void = { _ in }
-  /// The error response to a failed request.
+  /// Returns the error response to a rejected request.
   package var errorResponse: @Sendable (Failure) -> ErrorResponse = { $0.standardResponse }
   /// Additional members of each key in the JWK Set.
   package var keyMembers: [String: JSONValue] = [:]
@@ -97,13 +97,13 @@ extension QuirkyProvider {
     case omitsToken
     /// The response repeats the refresh token.
     case returnsSameToken
-    /// The response contains a new refresh token, and the old tokens are invalid.
+    /// The response contains a new refresh token, and the old one is invalid.
     case rotates
   }
 
   /// What a revocation does.
   package struct RevocationBehavior: Sendable {
-    /// Whether a revocation also ends the user's other grants for the app.
+    /// Whether a revocation ends all grants of the user for the app, and not only the grant of the revoked token.
     package var endsAllGrants = false
     /// The response for a token that is unknown or already revoked, or `nil` for status 200, which RFC 7009 §2.2
     /// requires.

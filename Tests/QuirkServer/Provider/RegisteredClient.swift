@@ -8,11 +8,11 @@ package struct RegisteredClient: Sendable {
   /// How the client authenticates in the device flow, or `nil` if it authenticates as in the browser flow.
   package var deviceSecret: Secret?
 
-  /// Whether token requests must contain a client secret, and which.
+  /// Whether token requests must contain a client secret, and which one.
   package enum Secret: Sendable {
     /// The client has no secret, and must not send one.
     case mustBeAbsent
-    /// The provider ignores whether a request contains a secret.
+    /// A request may contain any secret or none.
     case ignored
     /// A secret, and the ways in which the provider accepts it.
     case required(String, [Placement])

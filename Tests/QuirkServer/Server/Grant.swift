@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The access that a user has granted to the client, and its current tokens.
+/// The access that a user has granted to the client, and the current tokens of this grant.
 struct Grant: Sendable {
   let number: Int
   var scope: String
@@ -8,7 +8,7 @@ struct Grant: Sendable {
   /// How the client authenticates to refresh the tokens.
   let secret: RegisteredClient.Secret
   var accessToken: String
-  /// The APIs of the access tokens that are not for the API of the sign-in, by access token.
+  /// The access tokens for APIs other than that of the sign-in, each with its API.
   var otherAccessTokens: [String: String] = [:]
   /// The scope of the last refresh request, if the provider remembers it.
   var lastScope: String?

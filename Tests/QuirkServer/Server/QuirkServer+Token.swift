@@ -57,6 +57,7 @@ extension QuirkServer {
   }
 
   /// Issues a token for the API that the scope names.
+  /// - Parameter scope: The scope of the request, or `nil` if the scope of the last refresh or of the sign-in applies.
   private func refresh(
     _ grant: inout Grant, for scope: String?, _ apiForScope: (String) throws(Rejection) -> String?
   ) throws(Rejection) -> TransportResponse {
@@ -122,6 +123,7 @@ extension QuirkServer {
   // MARK: Client authentication
 
   /// Checks the client identifier and the client secret of a request.
+  /// - Parameter secret: The secret that the request must contain, and how.
   func authenticate(
     _ request: HTTPRequest, _ form: FormParameters, _ secret: RegisteredClient.Secret
   ) throws(Rejection) {

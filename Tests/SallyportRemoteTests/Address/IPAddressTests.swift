@@ -42,7 +42,7 @@ struct IPAddressTests {
   }
 
   @Test(
-    "C-23: a document must not name a host that is nearer to this machine than its own host, and https never leads to http",
+    "C-23: a public host must not refer to a private or loopback host, nor a private host to a loopback host, nor https to http",
     arguments: [
       ("https://api.example/", "https://id.example/", true), ("https://api.example/", "https://8.8.8.8/", true),
       ("https://api.example/", "http://127.0.0.1:1/", false), ("https://api.example/", "https://127.0.0.1/", false),

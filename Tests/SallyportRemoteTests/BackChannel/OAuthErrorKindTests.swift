@@ -14,7 +14,7 @@ struct OAuthErrorKindTests {
     (.other, ["invalid_request", "invalid_scope", "use_dpop_nonce", "what_is_this", ""]),
   ]
 
-  @Test("each error code has one meaning", arguments: Self.rows)
+  @Test("each error code has the expected meaning, and unknown codes have the meaning other", arguments: Self.rows)
   func kind(_ row: (kind: OAuthErrorKind, codes: [String])) {
     for code in row.codes { #expect(OAuthErrorCode(code).kind == row.kind, "\(code)") }
   }

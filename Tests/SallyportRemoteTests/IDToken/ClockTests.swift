@@ -38,7 +38,7 @@ struct ClockTests {
     #expect(try await self.error(issued: -7200, date: -7200) == .clockWrong(ahead: 7200))
   }
 
-  @Test("unless the response's Date shows that the clock is wrong, the error does not mention the clock")
+  @Test("unless the response's Date shows that the clock is the cause, the error does not mention the clock")
   func noEvidence() async throws {
     #expect(try await self.error(issued: 150, date: nil) == .issuedInFuture)
     #expect(try await self.error(issued: -7200, date: nil) == .expired)

@@ -16,6 +16,7 @@ struct IDTokenVerifierTests {
     #expect(claims.emailVerified == true)
   }
 
+  /// Changes to valid claims, and the error that they cause, or `nil` if the token is still accepted.
   struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var changes: [String: JSONValue?]
@@ -134,7 +135,7 @@ struct IDTokenVerifierTests {
     await self.expect(.signatureInvalid, of: Secret(token), fixture)
   }
 
-  @Test("C-29: a token that was signed with a key that is not the issuer's, or that names an unsuitable key, is rejected")
+  @Test("C-29: a token is rejected if it was signed with a key of another issuer, or names a key for another algorithm")
   func foreignKey() async throws {
     let fixture = try IDTokenFixture()
     let unknown = try fixture.issuer.token(fixture.claims, key: .es256(id: "es-9"))

@@ -30,7 +30,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("S-42: a fetch that a caller is not allowed to start does not count as a failed fetch")
+  @Test("S-42: a caller that provides no transport causes no fetch, and this does not count as a failed fetch")
   func reservation() async throws {
     self.publish(self.first)
     let cache = JWKSCache(
@@ -43,7 +43,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("C-29: an unknown kid causes a new fetch, so that a rotation is noticed")
+  @Test("C-29: after 30 seconds, an unknown kid causes a new fetch, so that a rotation is noticed")
   func rotation() async throws {
     self.publish(self.first)
     let cache = try self.cache()
@@ -55,7 +55,7 @@ struct JWKSCacheTests {
     await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
   }
 
-  @Test("C-29: any number of unknown kids cause at most one fetch per interval")
+  @Test("C-29: unknown kids cause at most one fetch every 30 seconds")
   func rateLimit() async throws {
     self.publish(self.first)
     let cache = try self.cache()
@@ -110,7 +110,7 @@ struct JWKSCacheTests {
     #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
   }
 
-  @Test("C-29: a withdrawn key is trusted only until the cached key set expires")
+  @Test("C-29: a withdrawn key is trusted until the cached key set expires and is fetched again")
   func lifetime() async throws {
     self.publish(self.first, self.second)
     let cache = try self.cache()

@@ -42,6 +42,7 @@ struct VerificationKeyTests {
     #expect(!verification.isValid(signature: try pkcs1.sign(message), of: message))
   }
 
+  /// A changed or removed member of a valid key, and the error that this causes, or `nil` if the key is still accepted.
   struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var member: String

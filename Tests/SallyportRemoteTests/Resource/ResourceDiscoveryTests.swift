@@ -10,10 +10,13 @@ struct ResourceDiscoveryTests {
   private static let wellKnown = "https://api.example/.well-known/oauth-protected-resource"
   private let transport = FakeTransport()
 
+  /// Makes the API return this challenge.
   private func challenge(_ value: String, status: HTTPResponse.Status = .unauthorized) {
     self.transport.on(Self.api, respond: .body([], type: nil, status: status, headers: [.wwwAuthenticate: value]))
   }
 
+  /// Publishes metadata at a URL.
+  /// - Parameter more: Further members of the metadata.
   private func document(
     at url: String, resource: String = api, servers: [String] = ["https://id.example"], more: [String: JSONValue] = [:]
   ) {
@@ -130,7 +133,7 @@ struct ResourceDiscoveryTests {
   }
 
   @Test(
-    "RFC 9728 §5.1: a challenge with another status or scheme, or a malformed one, is ignored",
+    "RFC 9728 §5.1: a challenge with status 403, with the Basic scheme, or with an unterminated string is ignored",
     arguments: [
       (#"Bearer resource_metadata="https://evil.example/meta""#, 403),
       (#"Bearer resource_metadata="https://evil.example/meta"#, 401),
