@@ -28,8 +28,8 @@ struct Argon2Hash: Sendable, Equatable {
 
   /// Parses a stored hash.
   /// - Returns: Nil if the hash is not an Argon2id hash of version 1.3, is spelled differently than ``text`` would
-  ///   spell it, or has parameters outside the accepted range. The range is checked because a modified row in the
-  ///   database could otherwise exhaust the server's memory.
+  ///   spell it, or has parameters outside the accepted range, or a salt or tag that is too short. The parameters are
+  ///   limited because a modified row in the database could otherwise exhaust the server's memory.
   init?(_ text: String) {
     let fields = text.split(separator: "$", omittingEmptySubsequences: false)
     guard text.utf8.count <= 256, fields.count == 6, let parameters = Argon2Parameters(costs: fields[3]),
@@ -42,6 +42,7 @@ struct Argon2Hash: Sendable, Equatable {
   }
 
   /// Hashes a password.
+  /// - Parameter tagLength: The length of the tag in bytes.
   init(
     of password: [UInt8], _ parameters: Argon2Parameters, salt: [UInt8], tagLength: Int
   ) throws(PasswordHasherError) {

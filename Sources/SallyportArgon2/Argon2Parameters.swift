@@ -18,7 +18,7 @@ public struct Argon2Parameters: Sendable, Equatable {
 
   /// Parses the parameters of a stored hash, such as `m=19456,t=2,p=1`.
   ///
-  /// - Returns: Nil if a number has leading zeros or characters other than digits, if it exceeds four times the value
+  /// - Returns: Nil if the text does not have this form, if a number has leading zeros or exceeds four times the value
   ///   in ``recommended``, or if the memory is less than 8 KiB per lane, the minimum of RFC 9106 §3.1.
   init?(costs text: Substring) {
     let costs = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Tests with databases that earlier versions wrote.
+/// Tests with databases that have the schema and the data of earlier versions.
 @Suite("Migration of earlier schemas")
 struct MigrationTests {
   /// Rows for every table of the first two migrations.

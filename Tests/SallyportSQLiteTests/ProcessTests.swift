@@ -34,7 +34,7 @@ struct ProcessTests {
   }
 
   /// SQLite does not grant its lock in the order of the requests. A store tries again after short pauses, 1.5 ms on
-  /// average. With long pauses, it might never get the lock beside a store that writes continuously.
+  /// average. With long pauses, a store might never get the lock next to one that writes continuously.
   @Test("a store can write next to one that writes continuously")
   func fairness() async throws {
     let directory = try TemporaryDirectory()

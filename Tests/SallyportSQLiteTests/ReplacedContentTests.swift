@@ -132,7 +132,7 @@ private final class Acknowledged: Sendable {
     self.notes.withLock { _ = $0.insert(note) }
   }
 
-  /// Waits for more writes.
+  /// Waits until this many more writes have been acknowledged.
   func wait(for more: Int) async throws {
     let count = self.all.count
     while self.all.count < count + more { try await Task.sleep(for: .milliseconds(1)) }

@@ -26,7 +26,7 @@ struct StatementTests {
     }
   }
 
-  /// The statements that are allowed to read a whole table, because it is small or all of it is needed.
+  /// The statements that are allowed to scan a table or to sort rows for a limit. Each has a reason.
   private static let mayScan: [(text: String, reason: String)] = [
     ("FROM signing_key", "a few rows"), ("SELECT version FROM configuration", "one row"),
     ("FROM client ORDER BY created_at", "a list of all rows"), ("FROM account ORDER BY username", "a list of all rows"),

@@ -57,7 +57,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("A correct password renews a hash with outdated cost parameters and ends no session; a wrong one changes nothing")
+  @Test("A correct password renews a hash with outdated cost parameters without counting as changed; a wrong one does not")
   func renewedHash() async throws {
     let fixture = try await TestServer()
     let before = try await fixture.useEarlierHash(of: "ada")
@@ -76,7 +76,7 @@ struct AccountsTests {
     #expect(try await fixture.server.sessions.start(for: before, replacing: nil, from: .server) != nil)
   }
 
-  @Test("A password that is changed while its hash is renewed stays changed")
+  @Test("A password that is changed during a sign-in that would renew its hash stays changed")
   func changedMeanwhile() async throws {
     let (gate, reached) = (Gate(), Gate())
     let fixture = try await TestServer(hasher: TestPasswordHasher(gate: gate, reached: reached))

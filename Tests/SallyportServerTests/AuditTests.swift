@@ -96,7 +96,7 @@ struct AuditTests {
     #expect(trail.count { $0.more == 1 } == 1)
   }
 
-  @Test("identifiers of records sort by time, starting in 1970")
+  @Test("identifiers sort by time, starting in 1970")
   func identifiers() {
     let times = [0, 1, 1_000_000_000, 1_799_999_999, 1_800_000_000].map { Timestamp(seconds: $0) }
     let identifiers = times.map { OrderedID.random(at: $0) }

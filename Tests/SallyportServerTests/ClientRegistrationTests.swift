@@ -82,7 +82,7 @@ struct ClientRegistrationTests {
     #expect(record.grantTypes.contains(.deviceCode))
   }
 
-  @Test("S-02: PKCE is required of a confidential web client only if the operator requires it")
+  @Test("S-02: a confidential web client must use PKCE if the operator requires it, and need not by default")
   func requiredPKCE() throws {
     let required = try self.register(.web, ["https://app.example/cb"]) { $0.requiresPKCE = true }.record
     #expect(required.requiresPKCE && required.isConfidential)

@@ -13,7 +13,7 @@ struct KeyRingTests {
     return try KeyRing(records, sealer: KeySealer(try TestKeys.masterKey()), at: now)
   }
 
-  @Test("a key signs while it is active, and verifies until it is removed")
+  @Test("a key signs from its activation until its retirement, and is not in the key ring after its removal")
   func periods() throws {
     let ring = try self.ring(at: self.start) { record in
       record.activeAt = self.start + .seconds(10)

@@ -31,7 +31,7 @@ struct RefreshTokenTests {
     #expect(RefreshToken("\(self.secret.text.reveal()).\(name)") == nil)
   }
 
-  @Test("an identifier has at most 64 bytes")
+  @Test("an identifier of 64 bytes, the maximum, is accepted")
   func longest() {
     #expect(RefreshToken("\(self.secret.text.reveal()).\(String(repeating: "g", count: 62))~1") != nil)
   }

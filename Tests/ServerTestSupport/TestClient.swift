@@ -13,13 +13,13 @@ package enum TestClient: String, Sendable, CaseIterable {
   case both
   /// A native app with a redirect to `http://localhost:8000`.
   case localhost
-  /// A confidential web client.
+  /// A confidential web client that sends its secret in the form.
   case web
-  /// A confidential web client with its secret in the `Authorization` header.
+  /// A confidential web client that sends its secret in the `Authorization` header.
   case webBasic = "web-basic"
   /// A native app with a secret that all installations share.
   case staticSecret = "static-secret"
-  /// A dynamic client.
+  /// A dynamic client, which is public.
   case dynamic
   /// A native app with RS256 ID tokens.
   case rs256

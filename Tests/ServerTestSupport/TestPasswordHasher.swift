@@ -2,8 +2,7 @@ package import SallyportProtocol
 package import SallyportServer
 package import TestSupport
 
-/// A fast hasher for tests: the hash is the password with a prefix. A hash that must be renewed has a
-/// different prefix.
+/// A fast hasher for tests: the hash is the password with a prefix. A hash that must be renewed has a different prefix.
 package struct TestPasswordHasher: PasswordHasher {
   private static let prefix = "$test$"
   private static let earlierPrefix = "$earlier$"

@@ -22,7 +22,7 @@ struct SharedQuotaTests {
   }
 
   @Test(
-    "S-42: in any minute, one address gets 5% of a quota, but at least one request, regardless of the timing of its requests",
+    "S-42: in any minute, one address that requests continuously gets 5% of a quota, but at least one request",
     arguments: [1, 20, 40, 240, 1_200])
   func address(perMinute: Int) {
     let clock = TestClock()
