@@ -6,7 +6,7 @@ extension EndToEndTests {
   @Suite struct LinuxDesktopTests {
     /// The program that opens the page, and the environment that selects it.
     enum Opener: CaseIterable {
-      case xdgOpen, browserVariable, windows
+      case xdgOpen, browserVariable, wsl
     }
 
     @Test(
@@ -22,7 +22,7 @@ extension EndToEndTests {
           case .xdgOpen:
             try user.addProgram("xdg-open", write)
             user.environment["DISPLAY"] = ":0"
-          case .windows:
+          case .wsl:
             // Without a browser for Linux, xdg-open fails in WSL.
             try user.addProgram("xdg-open", "exit 1")
             try user.addProgram("wslview", write)

@@ -7,6 +7,7 @@ import Testing
 struct DiscoveryTests {
   private let transport = FakeTransport()
 
+  /// Returns the error of a discovery, or `nil` if it succeeds.
   private func error(of issuer: TestIssuer) async -> DiscoveryError? {
     do {
       _ = try await Discovery(transport: self.transport).metadata(of: issuer.issuer)
@@ -34,7 +35,9 @@ struct DiscoveryTests {
     #expect(self.transport.requests.first?.limits.maximumBodySize == TransferLimits.document.maximumBodySize)
   }
 
-  @Test("C-32: without an OpenID configuration, the RFC 8414 document is read", arguments: [400, 403, 404, 410])
+  @Test(
+    "C-32: if the request for the OpenID configuration gets a status of 4xx, the RFC 8414 document is read",
+    arguments: [400, 403, 404, 410])
   func fallback(status: Int) async throws {
     let issuer = try TestIssuer("https://id.example/tenant")
     self.transport.on(issuer.configurationURL, respond: .text("", status: .init(code: status)))

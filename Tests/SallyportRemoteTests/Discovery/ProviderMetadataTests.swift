@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 struct ProviderMetadataTests {
+  /// Returns the error of the issuer's metadata, or `nil` if the metadata is valid.
   private static func error(_ issuer: TestIssuer) -> DiscoveryError? {
     do {
       _ = try ProviderMetadata(issuer.metadata, expecting: issuer.issuer)

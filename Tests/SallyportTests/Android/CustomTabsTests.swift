@@ -8,6 +8,7 @@ struct CustomTabsTests {
   static let browser = CertificateFingerprint(String(repeating: "b2", count: 32))
   static let unknown = CertificateFingerprint(String(repeating: "c3", count: 32))
 
+  /// - Parameter tabs: Whether the app supports Custom Tabs.
   private static func app(
     _ name: String, _ signers: [CertificateFingerprint?], tabs: Bool = true
   ) -> AndroidApp {

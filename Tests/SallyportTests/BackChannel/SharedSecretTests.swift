@@ -20,6 +20,7 @@ struct SharedSecretTests {
       clientSecret: .insecureShared(Secret("s3cr:t+ ü")), now: fixture.clock.dates)
   }
 
+  /// Signs in, and returns the session and how often the sign-in reported that a shared secret is sent.
   private func signIn(_ fixture: SignInFixture) async throws -> (session: OAuthSession, reports: Int) {
     let reports = Mutex(0)
     let user = try fixture.user()
@@ -38,7 +39,7 @@ struct SharedSecretTests {
       (nil, true), (["client_secret_basic", "client_secret_post"], true), (["client_secret_post"], false),
       (["none", "client_secret_post"], false), (["private_key_jwt"], true), ([], true),
     ] as [([String]?, Bool)])
-  func methods(methods: [String]?, basic: Bool) async throws {
+  func methods(methods: [String]?, usesBasic: Bool) async throws {
     let fixture = try SignInFixture { $0.metadata.tokenEndpointAuthMethodsSupported = methods }
     let (session, reports) = try await self.signIn(fixture)
     #expect(reports == 1)
@@ -50,9 +51,9 @@ struct SharedSecretTests {
     // RFC 6749 §2.3.1: the client identifier and the secret are percent-encoded before they are joined with a colon.
     let expected = "Basic \(Data("notes%20app:s3cr%3At%2B%20%C3%BC".utf8).base64EncodedString())"
     for request in requests {
-      #expect(request.head.headerFields[.authorization] == (basic ? expected : nil))
-      #expect(request.form?["client_secret"] == (basic ? nil : "s3cr:t+ ü"))
-      #expect(request.form?["client_id"] == (basic ? nil : "notes app"))
+      #expect(request.head.headerFields[.authorization] == (usesBasic ? expected : nil))
+      #expect(request.form?["client_secret"] == (usesBasic ? nil : "s3cr:t+ ü"))
+      #expect(request.form?["client_id"] == (usesBasic ? nil : "notes app"))
     }
     #expect(fixture.tokenRequests[0].form?["code_verifier"] != nil)
     #expect(fixture.store.texts.allSatisfy { !$0.contains("s3cr") })

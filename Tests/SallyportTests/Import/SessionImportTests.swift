@@ -41,7 +41,7 @@ struct SessionImportTests {
     #expect(self.fixture.refreshRequests.last?.form?["refresh_token"] == "refresh-1")
   }
 
-  @Test("a refresh token can be imported without other data, and is kept if the server does not rotate it")
+  @Test("a refresh token can be imported with only its scope, and is kept if the server does not rotate it")
   func bareToken() async throws {
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     let imported = ImportedSession(refreshToken: Secret("refresh-0"), scope: [.openID])

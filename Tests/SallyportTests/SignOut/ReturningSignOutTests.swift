@@ -128,8 +128,10 @@ struct ReturningSignOutTests {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     let session = try await fixture.signIn()
-    let user = try FakeUser(bindError: .failed(reason: "must not be called")) { _ in [] }
-    let outcome = try await session.signOut(via: user, returningTo: user)
+    let user = try FakeUser { _ in [] }
+    // If the receiver were used, this error would end the sign-out.
+    let receiver = BreakingReceiver(inner: user, before: CancellationError())
+    let outcome = try await session.signOut(via: user, returningTo: receiver)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, browser: .notOffered))
   }
 

@@ -26,6 +26,11 @@ final class FakeUser: UserAgent, RedirectReceiver {
   /// The gate that opens when the browser is asked to open a page.
   let opening = Gate()
 
+  /// - Parameters:
+  ///   - redirectURI: The redirect URI that the receiver binds.
+  ///   - openError: The error of the browser, or `nil` if it opens every page.
+  ///   - bindError: The error of the receiver, or `nil` if it can bind every redirect URI.
+  ///   - respond: Returns the callback URLs that follow a request.
   init(
     _ redirectURI: String = "http://127.0.0.1:49152/oauth2redirect/id.example", openError: UserAgentError? = nil,
     bindError: RedirectReceiverError? = nil, respond: @escaping Responder
