@@ -103,7 +103,8 @@ struct AuditCommandTests {
         seen.append(line.split(separator: "client_id=").last.map(String.init) ?? "")
         switch seen.count {
         case 1: try await insert("next", 0)
-        // This record is stored last but has an earlier time than the others, as if its transaction had to wait.
+        // This record is stored after `next` but has an earlier time than all printed records, as if its transaction had to
+        // wait.
         case 2: try await insert("late", 3)
         case 3: try await insert("last", 0)
         default: following.cancel()
@@ -139,7 +140,7 @@ struct AuditCommandTests {
     }
   }
 
-  @Test("a value is quoted, so that it cannot look like another field or line")
+  @Test("a value with spaces or control characters is quoted, so that it cannot look like another field or line")
   func quoting() {
     let record = AuditRecord(.initialAccessTokenAdded, subject: "a b\n=\u{1B}", from: .command, at: Timestamp(seconds: 0))
     #expect(

@@ -88,7 +88,8 @@ struct ExpiryTests {
     ).run()
   }
 
-  /// Creates a store with a number of audit records that are older than a day, and a newer one.
+  /// Creates a server with audit records that are older than a day, and a newer one.
+  /// - Parameter records: The number of old records.
   private static func auditTrail(of records: Int) async throws -> TestServer {
     let fixture = try await TestServer()
     try await fixture.store.write { (tx) throws(StoreError) in
@@ -125,7 +126,7 @@ struct ExpiryTests {
     #expect(clock.sleeps == [long, long, short, short, long, .seconds(60)])
   }
 
-  @Test("after a storage error, the removal is retried after the pause")
+  @Test("after a storage error, the removal is retried after the usual pause of 60 seconds")
   func failure() async throws {
     let (fixture, clock) = (try await TestServer(), ManualClock(sleeps: 2))
     let store = FailingStore(fixture.store)

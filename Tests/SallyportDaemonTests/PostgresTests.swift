@@ -85,7 +85,7 @@ struct PostgresTests {
     #expect(try DataOptions.parse([]).address(environment: [:]) == nil)
   }
 
-  @Test("backups of files are refused, and the message names PostgreSQL's own backup", arguments: ["backup", "restore"])
+  @Test("'backup' and 'restore' are rejected, and the message names PostgreSQL's own tool", arguments: ["backup", "restore"])
   func refusesBackup(_ name: String) throws {
     let options = try DataOptions.parse(["--database", "postgres:///sallyport?host=/nowhere"])
     let failure = #expect(throws: Failure.self) { try options.requireSQLite(for: name) }

@@ -75,7 +75,7 @@ struct ReadinessTests {
     #expect(await readiness.status() == .storeUnavailable)
   }
 
-  @Test("1,000 concurrent requests cause one write, and all writes leave one row")
+  @Test("1,000 concurrent checks cause one write, and all writes leave one row")
   func once() async throws {
     let (fixture, clock) = (try await TestServer(), ManualClock())
     let store = FailingStore(fixture.store)

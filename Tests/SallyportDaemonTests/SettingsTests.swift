@@ -47,7 +47,7 @@ struct SettingsTests {
     #expect(none.server.name == "localhost")
   }
 
-  @Test("every setting of a complete file is applied")
+  @Test("every setting of a long file is applied")
   func full() throws {
     let settings = try self.settings(
       file: """

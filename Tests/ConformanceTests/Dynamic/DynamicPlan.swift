@@ -85,7 +85,7 @@ struct DynamicPlan {
 
   @Test(
     """
-    oidcc-registration-sector-bad: a sector_identifier_uri is invalid_client_metadata if it is no https URL or is on the server's own \
+    oidcc-registration-sector-bad: a sector_identifier_uri is invalid_client_metadata if it is not an https URL or is on the server's own \
     network, or if its document cannot be fetched or does not list the redirect URIs
     """,
     arguments: [
@@ -106,7 +106,9 @@ struct DynamicPlan {
     }
   }
 
-  @Test("oidcc-server-rotate-keys: after a rotation, the old and new keys are published, and new ID tokens have a new key")
+  @Test(
+    "oidcc-server-rotate-keys: after a rotation, the old and new keys are published, and a new key signs ID tokens after the lead time"
+  )
   func rotation() async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site)

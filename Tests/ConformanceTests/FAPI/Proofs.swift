@@ -12,7 +12,7 @@ struct Proofs {
     """
     fapi2-security-profile-final-ensure-dpopproof-with-iat-10seconds-before-succeeds, \
     fapi2-security-profile-final-ensure-dpopproof-with-iat-10seconds-after-succeeds: \
-    the clocks may differ by ten seconds at the three endpoints that accept proofs
+    the clocks may differ by ten seconds at the three endpoints of the flow that receive proofs
     """, arguments: [-10, 10] as [Int64], FAPIPlan.allCases)
   func clocks(_ seconds: Int64, _ plan: FAPIPlan) async throws {
     try await self.succeeds(plan) { proof, now in proof.claims["iat"] = .integer(now + seconds) }

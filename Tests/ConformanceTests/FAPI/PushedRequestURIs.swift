@@ -72,7 +72,7 @@ struct PushedRequestURIs {
   }
 
   @Test(
-    "fapi2-security-profile-final-par-attempt-invalid-http-method: only POST is allowed",
+    "fapi2-security-profile-final-par-attempt-invalid-http-method: the endpoint for pushed requests allows only POST",
     arguments: [HTTPRequest.Method.get, .put, .patch, .delete])
   func method(_ method: HTTPRequest.Method) async throws {
     try await withSite { site in

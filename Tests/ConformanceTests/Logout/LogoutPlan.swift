@@ -18,7 +18,7 @@ struct LogoutPlan {
     let idToken: String
   }
 
-  /// Signs a user in to the client.
+  /// Registers ``TestClient/web`` with a post-logout redirect URI, and signs a user in to this client.
   static func signedInUser(_ site: Site, _ change: (inout ClientRecord) -> Void = { _ in }) async throws -> SignedInUser {
     var client = try TestClient.web.record
     client.details.postLogoutRedirectURIs = [Self.postLogoutURI]

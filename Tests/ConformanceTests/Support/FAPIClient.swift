@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The client of the FAPI 2.0 plans: it authenticates with `private_key_jwt`, pushes its requests, and binds its tokens to a DPoP key.
-/// For the Message Signing plan its requests are signed request objects.
+/// For the Message Signing plan, its requests are signed request objects.
 struct FAPIClient: Sendable {
   var party: RelyingParty
   /// The key that signs the client's assertions and request objects.

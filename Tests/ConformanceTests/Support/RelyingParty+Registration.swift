@@ -9,7 +9,7 @@ import Testing
 extension RelyingParty {
   static let callback = "https://rp.example/cb"
 
-  /// The client that an operator registered, which the conformance suite calls static registration.
+  /// The client ``TestClient/web``, which an operator registered. The conformance suite calls this static registration.
   static func configured(on site: Site) -> RelyingParty {
     RelyingParty(
       site: site, id: TestClient.web.rawValue, authentication: .post(TestClient.secret),

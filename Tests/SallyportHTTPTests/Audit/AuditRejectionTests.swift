@@ -77,7 +77,7 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("a client assertion that is used twice is recorded")
+  @Test("the second use of a client assertion is recorded as a replay")
   func replayedAssertion() async throws {
     try await withSite { site in
       let key = TestSigningKey.es256(id: "k1")
@@ -136,7 +136,10 @@ struct AuditRejectionTests {
   }
 
   @Test(
-    "the registration, update, and deletion of a client are recorded, and so is an invalid registration access token")
+    """
+    the registration, update, and deletion of a client are recorded, and so is an invalid registration access token, but not a \
+    missing one
+    """)
   func registration() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
@@ -155,7 +158,9 @@ struct AuditRejectionTests {
     }
   }
 
-  @Test("a registration with an initial access token is recorded with the token's label, and a used-up token is rejected")
+  @Test(
+    "a registration with an initial access token is recorded with the token's label, and the rejection of a used-up token without a label"
+  )
   func initialAccessToken() async throws {
     try await withSite(configure: { $0.registration.mode = .token }) { site in
       let (token, now) = (InitialAccessToken.random(), site.fixture.clock.now)

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// A log handler that keeps every line with its metadata, at any level.
+/// Keeps every line that is logged, at any level, with its metadata.
 final class CapturedLog: Sendable {
   private let captured = Mutex<[String]>([])
 

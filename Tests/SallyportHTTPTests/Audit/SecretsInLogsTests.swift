@@ -15,7 +15,7 @@ struct SecretsInLogsTests {
   private final class Secrets: Sendable {
     let all = Mutex<[(name: String, text: String)]>([])
 
-    /// Adds a secret. Records an issue if the text is short, because the log could then contain it by chance.
+    /// Adds a secret. Records an issue if the text is missing, or so short that the log could contain it by chance.
     func add(_ name: String, _ text: String?) {
       guard let text, text.count > 6 else {
         Issue.record("\(name) is missing or too short to search for")
@@ -45,7 +45,7 @@ struct SecretsInLogsTests {
     }
   }
 
-  @Test("no secret of the flows below is in the audit trail, or in the log, even at trace level")
+  @Test("no secret of the tested flows is in the audit trail, or in the log, even at trace level")
   func noSecrets() async throws {
     let (log, secrets) = (CapturedLog(), Secrets())
     try await withSite(logger: log.logger, configure: { $0.registration.mode = .token }) { site in
@@ -99,7 +99,7 @@ struct SecretsInLogsTests {
     try await browser.signOut()
   }
 
-  /// Sends requests that the server rejects, with secrets in the rejected parts.
+  /// Sends requests that contain secrets. The server rejects almost all of them.
   private func rejections(_ site: Site, _ secrets: Secrets) async throws {
     let browser = TestBrowser(site)
     let page = try await browser.authorize(AuthorizeParameters())
@@ -122,7 +122,7 @@ struct SecretsInLogsTests {
     secrets.add("unknown client", "s3cr3t-client")
     secrets.add("unregistered redirect", "s3cr3t-cb")
     secrets.add("state", "st4te-of-the-app")
-    // In the requests from here on, the rejected parts contain secrets that were added above.
+    // The requests from here on contain secrets that were added above.
     for request in [
       AuthorizeParameters().with("state", "st4te-of-the-app"), AuthorizeParameters().with("redirect_uri", "https://a/s3cr3t-cb"),
       AuthorizeParameters().with("client_id", "s3cr3t-client"), AuthorizeParameters().repeating("s3cr3t-client", "x"),

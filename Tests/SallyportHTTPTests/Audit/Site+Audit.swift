@@ -8,7 +8,7 @@ import Testing
 extension Site {
   /// Returns the records of the audit trail, oldest first, including rejected attempts. Omits the records of added
   /// accounts.
-  /// - Parameter change: Restricts the query.
+  /// - Parameter change: Changes the query, for example to restrict it to some events.
   func trail(_ change: (inout AuditQuery) -> Void = { _ in }) async throws -> [AuditRecord] {
     try await self.fixture.server.rejections.flush()
     var query = AuditQuery(limit: 10_000)

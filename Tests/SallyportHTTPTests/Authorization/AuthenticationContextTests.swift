@@ -9,7 +9,7 @@ struct AuthenticationContextTests {
   /// The `acr` of a sign-in with a password.
   private static let passwordACR = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
 
-  @Test("S-41: the ID token says how the user authenticated, whatever acr_values requests, and also after a refresh")
+  @Test("S-41: tokens say how the user authenticated, whatever acr_values requests, and so do ID tokens from a refresh")
   func reportedContext() async throws {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body

@@ -25,14 +25,14 @@ struct OpenIDRequestTests {
     }
   }
 
-  /// Returns the claims of the token with another `sub`.
+  /// Returns the claims of the token, with `sub` replaced.
   private func claims(of token: String, sub: String) throws -> JSONValue {
     var claims = try HostileToken.claims(of: token)
     claims["sub"] = .string(sub)
     return claims
   }
 
-  @Test("S-41: a hint that this server did not issue is rejected; an expired hint is accepted")
+  @Test("S-41: an id_token_hint that is not an ID token of this server is rejected; an expired ID token is accepted")
   func hintValues() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)

@@ -34,7 +34,7 @@ struct RedirectRejectionTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// URIs for the client ``TestClient/privateUse``. Each list below is for the client that its name begins with.
+  /// URIs for the client ``TestClient/privateUse``. Each list below is for the client whose name begins the list's name.
   static let privateUseNearMisses: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
@@ -61,7 +61,7 @@ struct RedirectRejectionTests {
 
   static let webNearMisses: [String] = ["https://web.example/cb?x", "http://web.example/cb", "http://127.0.0.1/cb"]
 
-  static let exactNearMisses: [(TestClient, String)] = {
+  static let otherNearMisses: [(TestClient, String)] = {
     let lists: [(TestClient, [String])] = [
       (.privateUse, privateUseNearMisses), (.claimed, claimedNearMisses), (.localhost, localhostNearMisses),
       (.both, bothNearMisses), (.web, webNearMisses),
@@ -70,16 +70,16 @@ struct RedirectRejectionTests {
   }()
 
   @Test(
-    "S-06 S-08 S-28: a redirect URI that differs slightly from a loopback URI gets an error page, not a redirect",
+    "S-06 S-08 S-28: a redirect URI that matches none of the client's loopback URIs gets an error page, not a redirect",
     arguments: loopbackNearMisses)
   func loopbackNearMiss(redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(.loopback, redirectURI: redirectURI))
   }
 
   @Test(
-    "S-07 S-08 S-09 S-28: a redirect URI that differs slightly from a URI with a fixed port gets an error page, not a redirect",
-    arguments: exactNearMisses)
-  func exactNearMiss(client: TestClient, redirectURI: String) async throws {
+    "S-07 S-08 S-09 S-28: for clients with other redirect URIs, too, a URI that matches none of them gets an error page",
+    arguments: otherNearMisses)
+  func otherNearMiss(client: TestClient, redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
   }
 
@@ -99,7 +99,7 @@ struct RedirectRejectionTests {
     }
   }
 
-  @Test("S-07: 'allowsAnyLocalhostPort' does not apply to clients that registered themselves with a port")
+  @Test("S-07: 'allowsAnyLocalhostPort' does not apply to a client that registered itself with a port in its localhost URI")
   func anyLocalhostPortOfDynamicClient() async throws {
     try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
       let client = try await site.register(Site.mcpClient).registration.clientID

@@ -80,7 +80,8 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("RP-initiated logout sends a token to each app of the session that has a logout URI, and none for another session")
+  @Test(
+    "RP-initiated logout sends a token to those apps of the session that have a logout URI, and none for another session")
   func everyApp() async throws {
     try await withSite(transport: self.transport) { site in
       self.transport.on("https://other.example/bye", respond: .text("", status: .noContent))

@@ -177,7 +177,10 @@ struct LogoutDeliveryTests {
   enum AppBehavior: String, CaseIterable { case responds, slow, redirects, dead, floods }
 
   @Test(
-    "over real sockets: a delivery to a slow, dead, flooding, or redirecting app fails and stays stored; others succeed",
+    """
+    over real sockets: a delivery to a slow, dead, flooding, or redirecting app fails and stays stored; a delivery to an app \
+    that responds succeeds
+    """,
     arguments: AppBehavior.allCases)
   func sockets(behavior: AppBehavior) async throws {
     let (received, redirected) = (Collected<String>(), Collected<String>())

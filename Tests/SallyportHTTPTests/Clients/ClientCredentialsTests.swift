@@ -117,7 +117,7 @@ struct ClientCredentialsTests {
     }
   }
 
-  @Test("RFC 7009: a service's token can be revoked only by its client")
+  @Test("RFC 7009: a service's token can be revoked only by that service")
   func revocation() async throws {
     try await withSite { site in
       try await site.add(try self.service())

@@ -119,6 +119,7 @@ struct ClientKeySetTests {
         let uri = "https://rp.example/\(number)"
         self.publish(self.firstKey, at: uri)
         let id = try await self.register(site, jwksURI: uri).registration.clientID
+        // An unknown key causes a fetch too. The next request uses the fetched set.
         if number == 3 { _ = try await self.refresh(site, id, "x", by: self.secondKey) }
         expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_grant")
       }
@@ -154,7 +155,7 @@ struct ClientKeySetTests {
     }
   }
 
-  @Test("a key set that can no longer be fetched is used for a day after its last fetch")
+  @Test("a key set that can no longer be fetched is used for a day after its last successful fetch")
   func oldSet() async throws {
     self.publish(self.firstKey)
     try await withSite(transport: self.transport) { site in

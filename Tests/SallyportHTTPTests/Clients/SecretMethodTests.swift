@@ -31,7 +31,10 @@ struct SecretMethodTests {
   }
 
   @Test(
-    "RFC 6749 §2.3: a client may send its secret in the header of one request and in the body of another, but not in both of one",
+    """
+    RFC 6749 §2.3: a client may send its secret in the header of one request and in the body of another, but not in both \
+    parts of the same request
+    """,
     arguments: [TestClient.web, .webBasic])
   func eitherWay(client: TestClient) async throws {
     try await withSite { site in

@@ -101,7 +101,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("the proof of a rejected request is used up if the request contained a credential of its client")
+  @Test("the proof of a rejected request is used up if the request contained a valid credential of its client")
   func rejected() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -158,7 +158,7 @@ struct DPoPReuseTests {
   }
 
   @Test(
-    "a proof can be used once at the pushed request and device authorization endpoints",
+    "the endpoints for pushed requests and for device authorization accept a proof only once",
     arguments: ["/par", "/device_authorization"])
   func beginnings(path: String) async throws {
     try await self.withDevices { site in

@@ -34,7 +34,7 @@ struct DeviceGuessingTests {
   }
 
   @Test(
-    "S-28: forms that another site posts are ignored, and do not count as mistakes", arguments: ["https://evil.example", "null"])
+    "S-28: forms that another site posts are rejected, and do not count as mistakes", arguments: ["https://evil.example", "null"])
   func postedByOthers(origin: String) async throws {
     try await withSite { site in
       let device = try await site.beginDevice()

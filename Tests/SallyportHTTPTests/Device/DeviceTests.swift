@@ -39,7 +39,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a denial is final, and an absent decision is a denial", arguments: ["deny", nil, "x"])
+  @Test("a denial is final, and a missing or unknown decision is a denial", arguments: ["deny", nil, "x"])
   func denied(decision: String?) async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -118,7 +118,7 @@ struct DeviceTests {
       #expect(try await enter(device.userCode).isSignInPage)
       let signIn = try await enter("BCDF-GHJK")
       #expect(try await browser.signIn(signIn).status == .notFound)
-      // With the mistake before the sign-in, these are ten mistakes.
+      // With the wrong code that was entered before the sign-in, these are ten mistakes.
       for _ in 0..<9 { #expect(try await enter("BCDF-GHJL").status == .notFound) }
       #expect(try await enter(device.userCode).status == .tooManyRequests)
       site.fixture.clock.advance(by: .seconds(601))

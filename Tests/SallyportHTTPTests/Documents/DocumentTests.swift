@@ -113,7 +113,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("S-28: an http issuer sends no Strict-Transport-Security")
+  @Test("S-28: with an http issuer, the server sends no Strict-Transport-Security")
   func noHSTSOverHTTP() async throws {
     try await withSite(issuer: "http://localhost:8080") { site in
       let reply = try await site.send(.get, "/")
@@ -122,7 +122,7 @@ struct DocumentTests {
   }
 
   @Test(
-    "S-36: a script of another origin cannot read the authorization endpoint or any page",
+    "S-36: a script of another origin cannot read the authorization endpoint or the pages",
     arguments: [
       "/authorize", "/interaction", "/interaction/sign-in", "/interaction/consent", "/sign-out", "/",
     ])

@@ -85,7 +85,7 @@ struct PagePolicyTests {
   }
 
   @Test(
-    "S-28: an error page keeps the opener, because it can be the last page of an app's pop-up",
+    "S-28: an error page keeps the opener, because an app's pop-up can end with an error page",
     arguments: ["/nothing", "/interaction?i=x", "/authorize", "/authorize?client_id=nobody", "/end-session?client_id=nobody"])
   func error(uri: String) async throws {
     try await withSite { site in

@@ -65,7 +65,7 @@ struct UnsupportedFeatureTests {
     }
   }
 
-  /// Returns a page without the parts that differ between requests.
+  /// Returns the status, header fields, and body of a page, without the parts that differ between requests.
   private static func constant(_ reply: Reply) -> [String] {
     let fields = reply.headers.filter { $0.name != .xRequestID && $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
     let body = [reply.csrf, reply.sealedInteraction].compactMap(\.self).reduce(reply.body) { $0.replacing($1, with: "") }
@@ -100,7 +100,7 @@ struct UnsupportedFeatureTests {
   }
 
   @Test(
-    "parameters that name another provider are ignored: the user signs in here, and the sign-in page links to no other site",
+    "with a parameter that names another provider, the user still signs in here, and the sign-in page links to no other site",
     arguments: [
       ("idp_hint", "https://login.example"), ("kc_idp_hint", "example"), ("domain_hint", "login.example"),
       ("connection", "https://login.example"), ("identity_provider", "Example"), ("acr_values", "idp:https://login.example"),

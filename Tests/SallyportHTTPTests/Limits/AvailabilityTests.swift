@@ -38,7 +38,8 @@ enum Flood: String, CaseIterable, Sendable {
 struct AvailabilityTests {
   private static let document = "https://editor.example/client.json"
 
-  /// Runs `body` on a server with quotas of 100 per minute, which can fetch one client ID document.
+  /// Runs `body` on a server with quotas of 100 per minute. The only client ID document that can be fetched is at
+  /// ``document``.
   private func withLimitedSite(_ body: @Sendable (Site) async throws -> Void) async throws {
     let transport = FakeTransport()
     let document: JSONValue = [

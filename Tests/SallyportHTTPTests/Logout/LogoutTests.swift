@@ -21,21 +21,22 @@ struct LogoutTests {
   }
 
   /// Returns the URL of a logout request.
-  private func query(_ fields: [(name: String, value: String)]) -> String { "/end-session?" + FormParameters.encode(fields) }
+  private func logoutURL(_ fields: [(name: String, value: String)]) -> String { "/end-session?" + FormParameters.encode(fields) }
 
   @Test("the user is asked to confirm, and returns to the registered address with the request's state")
   func wholeWay() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       let page = try await browser.open(
-        self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI), ("state", "s&1")]))
+        self.logoutURL([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI), ("state", "s&1")]))
       #expect(page.isPage && page.body.contains("Notes"))
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
       let response = try await browser.submit(page, [])
       #expect(response.location == "https://web.example/bye?state=s%261")
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage)
       // No user is signed in, and an operator registered the address, so the redirect is immediate.
-      let signedOut = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.returnURI)]))
+      let signedOut = try await browser.open(
+        self.logoutURL([("client_id", "web"), ("post_logout_redirect_uri", Self.returnURI)]))
       #expect(signedOut.location == Self.returnURI)
     }
   }
@@ -79,7 +80,7 @@ struct LogoutTests {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       site.fixture.clock.advance(by: .seconds(8 * 3600))
-      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
+      let page = try await browser.open(self.logoutURL([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
       #expect(page.isPage && page.body.contains("Notes"))
       #expect(try await browser.submit(page, []).location == Self.returnURI)
     }
@@ -99,11 +100,11 @@ struct LogoutTests {
       #expect(Set(try await management.list().map(\.id)) == new)
       if leaked { _ = try await management.rotate(immediately: true) }
       clock.advance(by: .seconds(1))
-      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
+      let page = try await browser.open(self.logoutURL([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
       if leaked { return expectErrorPage(page) }
       #expect(try await browser.submit(page, []).location == Self.returnURI)
       clock.advance(by: .seconds(91 * 86_400))
-      expectErrorPage(try await browser.open(self.query([("id_token_hint", hint)])))
+      expectErrorPage(try await browser.open(self.logoutURL([("id_token_hint", hint)])))
     }
   }
 
@@ -115,7 +116,7 @@ struct LogoutTests {
       let (firstBrowser, hint) = try await self.prepare(site)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(), as: "bob")
-      let request = self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI), ("state", "s")])
+      let request = self.logoutURL([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI), ("state", "s")])
       let page = try await browser.open(request)
       #expect(page.isPage && page.location == nil && page.body.contains("a different account"))
       #expect(page.body.contains(">bob<") && !page.body.contains(">ada<"))
@@ -130,7 +131,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "RP-Initiated Logout §2: the page says if the hint is for another session of the user, and only this browser's session ends",
+    "RP-Initiated Logout §2: if the hint is for another session of the user, the page says so; only this browser's session ends",
     arguments: ["another browser", "an earlier sign-in", "the same session after prompt=login"])
   func hintOfAnotherSession(kind: String) async throws {
     try await withSite { site in
@@ -139,7 +140,7 @@ struct LogoutTests {
       if kind == "an earlier sign-in" { _ = try await browser.submit(try await browser.open("/end-session"), []) }
       let request = AuthorizeParameters().with("prompt", kind == "the same session after prompt=login" ? "login" : nil)
       _ = try await browser.complete(request)
-      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
+      let page = try await browser.open(self.logoutURL([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)]))
       #expect(page.body.contains("a different sign-in of yours") == (kind != "the same session after prompt=login"))
       #expect(!page.body.contains("a different account"))
       #expect(try await browser.submit(page, []).location == Self.returnURI)
@@ -154,7 +155,7 @@ struct LogoutTests {
       let signer = try #require(try await site.fixture.server.cache.keyRing().signer(.es256, at: site.fixture.clock.now))
       let claims = ["iss": "https://id.example", "sub": "ada", "aud": "web"]
       let response = try signer.sign(claims, as: .idToken).reveal()
-      expectErrorPage(try await TestBrowser(site).open(self.query([("id_token_hint", response)])))
+      expectErrorPage(try await TestBrowser(site).open(self.logoutURL([("id_token_hint", response)])))
     }
   }
 
@@ -171,8 +172,8 @@ struct LogoutTests {
         [("id_token_hint", hint + "x"), ("post_logout_redirect_uri", Self.returnURI)],
         [("client_id", "web"), ("client_id", "web")],
       ]
-      for fields in wrong { expectErrorPage(try await browser.open(self.query(fields))) }
-      let page = try await browser.open(self.query([]))
+      for fields in wrong { expectErrorPage(try await browser.open(self.logoutURL(fields))) }
+      let page = try await browser.open(self.logoutURL([]))
       let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
       _ = try await browser.post(action, [("csrf", csrf)], headers: [.origin: "https://evil.example"])
       _ = try await browser.post(action, [("csrf", "x")])
@@ -184,7 +185,7 @@ struct LogoutTests {
   func expiredConfirmation() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
-      let request = self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)])
+      let request = self.logoutURL([("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI)])
       let page = try await browser.open(request)
       site.fixture.clock.advance(by: .seconds(30 * 60))
       expectErrorPage(try await browser.submit(page, []))
@@ -203,14 +204,15 @@ struct LogoutTests {
       let browser = TestBrowser(site)
       for port in ["", ":1", ":49152"] {
         let uri = "http://127.0.0.1\(port)/bye"
-        let reply = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", uri), ("state", "s")]))
+        let reply = try await browser.open(
+          self.logoutURL([("client_id", "web"), ("post_logout_redirect_uri", uri), ("state", "s")]))
         #expect(reply.location == "\(uri)?state=s")
       }
       for uri in [
         "http://127.0.0.1:49152/", "http://[::1]:49152/bye", "http://localhost:49152/bye", "https://127.0.0.1:49152/bye",
         "http://127.0.0.1:49152/bye?x=1", "http://127.0.0.1.evil.example:49152/bye", "http://127.0.0.1:49152@evil.example/bye",
       ] {
-        expectErrorPage(try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", uri)])))
+        expectErrorPage(try await browser.open(self.logoutURL([("client_id", "web"), ("post_logout_redirect_uri", uri)])))
       }
     }
   }
@@ -222,7 +224,7 @@ struct LogoutTests {
       client.details.postLogoutRedirectURIs = ["https://self.example/bye"]
       try await site.add(client)
       let reply = try await TestBrowser(site).open(
-        self.query([("client_id", "dynamic"), ("post_logout_redirect_uri", "https://self.example/bye")]))
+        self.logoutURL([("client_id", "dynamic"), ("post_logout_redirect_uri", "https://self.example/bye")]))
       #expect(reply.isPage && reply.location == nil)
     }
   }

@@ -13,7 +13,9 @@ struct ConnectionShareTests {
     connection.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n\(body)")
   }
 
-  @Test("S-42: slow bodies from one address do not keep other addresses out, even on more connections than the limit")
+  @Test(
+    "S-42: slow bodies from one address do not keep other addresses out, even if that address opens more connections than the limit"
+  )
   func slowBodies() async throws {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()

@@ -66,7 +66,7 @@ struct PageHygieneTests {
     #expect(self.pages.allSatisfy { $0.markup.first("title") != nil })
   }
 
-  @Test("An asset's path begins with the issuer's path and contains the hash of the asset's content")
+  @Test("Pages refer to assets below the issuer's path, and an asset's path contains the hash of its content")
   func assetPaths() {
     let hash = Base64URL.encode(SHA256.hash(data: Asset.styleSheet.bytes).prefix(12))
     #expect(Asset.styleSheet.path == "/assets/style-\(hash).css")

@@ -1,7 +1,7 @@
 import SallyportHTTP
 import SallyportProtocol
 
-/// Sample pages. Every field that can contain text of apps or users has the same text, ``untrusted``.
+/// Sample pages. A field that can contain text of apps or users has the text ``untrusted`` or is empty.
 struct SamplePages {
   let pages: Pages
   let untrusted: String
@@ -11,8 +11,8 @@ struct SamplePages {
     self.untrusted = untrusted
   }
 
-  /// Every page except the one that posts an authorization response (`form_post`), in every variant. Each has a name for
-  /// the test output.
+  /// Every page except the one that posts an authorization response (`form_post`), in several variants. Each variant has a
+  /// name for the test output.
   var all: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + [
       ("error", self.pages.error(self.error)),
@@ -124,7 +124,7 @@ struct SamplePages {
 }
 
 extension SignInFailure {
-  /// One sample of each case.
+  /// At least one sample of each case.
   static let samples: [SignInFailure] = [.wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired]
 }
 

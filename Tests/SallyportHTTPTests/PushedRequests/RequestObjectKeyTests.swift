@@ -58,7 +58,7 @@ struct RequestObjectKeyTests {
     }
   }
 
-  @Test("OpenID Connect Core §6.2: a registered request_uri is fetched without its fragment, but must be sent byte for byte")
+  @Test("OpenID Connect Core §6.2: a request_uri must equal a registered one byte for byte, and is fetched without its fragment")
   func fragment() async throws {
     let (transport, key) = (FakeTransport(), TestSigningKey.es256(id: "k"))
     let address = "https://web.example/request.jwt"

@@ -40,7 +40,7 @@ struct DocumentAuthenticationTests {
   }
 
   @Test(
-    "S-31: a key or document that its publisher has withdrawn authenticates no client at any endpoint until it is restored",
+    "S-31: a client whose document or key was withdrawn cannot authenticate until the publisher restores the document",
     arguments: [document(.es256(id: "1")), .json("", status: .gone), .text("<html>", status: .ok)])
   func withdrawn(response: TransportResponse) async throws {
     self.transport.on(Self.id, respond: Self.document(Self.key))

@@ -41,8 +41,9 @@ struct RegistrationSpaceTests {
     }
   }
 
-  @Test("S-42: if every self-registered client has a grant, a new one is rejected")
+  @Test("S-42: if no client can be replaced, because all have obtained a grant, a new one is rejected")
   func full() async throws {
+    // The third client is the fixture's dynamic client, which has no expiry and is not replaced.
     try await withSite(configure: { $0.registration.maximumClients = 3 }) { site in
       for _ in 0..<2 { try await self.grant(try await self.register(site), on: site) }
       expectRegistrationError(
@@ -50,7 +51,7 @@ struct RegistrationSpaceTests {
     }
   }
 
-  @Test("S-42: a document client replaces a client that never obtained a grant, but not a client with a grant")
+  @Test("S-42: a new document client replaces a document client that never obtained a grant, but not one that obtained a grant")
   func documents() async throws {
     let transport = FakeTransport()
     let urls = (1...3).map { "https://editor-\($0).example/client.json" }

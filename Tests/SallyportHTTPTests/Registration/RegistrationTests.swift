@@ -122,7 +122,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: a client cannot register itself for the client credentials grant or for reserved scopes")
+  @Test("S-13: a client cannot register itself for the client credentials grant, or for scopes that the operator has not allowed")
   func limits() async throws {
     try await withSite { site in
       var metadata = Site.mcpClient

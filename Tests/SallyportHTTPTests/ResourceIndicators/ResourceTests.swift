@@ -24,6 +24,7 @@ struct ResourceTests {
       #expect(try await site.userinfo(tokens.access).status == .unauthorized)
       let narrowed = try await site.refresh(tokens.refresh, changing: ["resource": Self.mcp])
       #expect(try self.audience(narrowed) == [Self.mcp])
+      // The issuer, which stands for the userinfo endpoint, can always be requested.
       let forServer = try await site.refresh(try Tokens(narrowed).refresh, changing: ["resource": "https://id.example"])
       #expect(try self.audience(forServer) == ["https://id.example"])
       #expect(try await site.userinfo(try Tokens(forServer).access).status == .ok)

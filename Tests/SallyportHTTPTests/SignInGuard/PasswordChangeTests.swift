@@ -8,7 +8,7 @@ import Testing
 
 @Suite("New password at the next sign-in")
 struct PasswordChangeTests {
-  /// A password that the policy rejects. Accounts can have such a password from a time with another policy.
+  /// A password that the policy rejects. An account can have such a password if it was set under an earlier policy.
   private static let weak = "correct horse"
 
   private func useWeakPassword(_ site: Site, of username: String = "ada") async throws {

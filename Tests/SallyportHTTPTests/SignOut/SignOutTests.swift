@@ -18,7 +18,7 @@ struct SignOutTests {
       #expect(Set(browser.cookies.keys) == ["__Host-sallyport-browser"])
       browser.cookies = stolen
       #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
-      // As the page says, apps stay signed in.
+      // The app has offline_access, so it stays signed in.
       #expect(try site.fixture.revocations().isEmpty)
     }
   }

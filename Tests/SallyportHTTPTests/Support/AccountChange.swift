@@ -22,7 +22,7 @@ enum AccountChange: String, CaseIterable, Sendable {
     let (now, change) = (site.fixture.clock.now, self)
     let account = try #require(try await site.fixture.server.accounts.account(named: Username(username)))
     try await site.fixture.store.write { (tx) throws(StoreError) in
-      // The store requires an audit record of a change, but does not compare its event.
+      // The store requires an audit record of a change, but does not check the event of the record.
       let recorded = try tx.record(AuditRecord(.passwordChanged, account: account.id, from: .command, at: now))
       switch change {
       case .passwordChanged: _ = try tx.setPasswordHash(account.passwordHash, of: account.id, at: now, recorded)

@@ -1,2 +1,2 @@
-// All tests of this module use a complete server through HTTPTestSupport.
+// Most tests of this module use a complete server, which HTTPTestSupport provides.
 @_exported import HTTPTestSupport

@@ -67,7 +67,7 @@ struct TracingTests {
     }
   }
 
-  @Test("a caller's trace is continued only if the operator trusts the gateway", arguments: [false, true])
+  @Test("a caller's trace is continued only if the server is configured to continue callers' traces", arguments: [false, true])
   func callers(_ continues: Bool) async throws {
     let tracer = InMemoryTracer()
     try await withSite(tracing: ServerTracing(tracer: tracer, continuesCallersTraces: continues)) { site in

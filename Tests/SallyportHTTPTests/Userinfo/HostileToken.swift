@@ -15,7 +15,7 @@ enum HostileToken: CaseIterable {
 
   static let header: JSONValue = ["alg": "ES256", "typ": "at+jwt"]
 
-  /// Returns the claims of a valid token, for tests to change.
+  /// Returns those claims of a valid token that are integers or strings, for tests to change.
   static func claims(of token: String) throws -> JSONValue {
     let claims = try decodedClaims(of: token)
     return .object(
@@ -24,7 +24,8 @@ enum HostileToken: CaseIterable {
       })
   }
 
-  /// Signs with the server's own key, which an attacker does not have, so that only the change makes the token invalid.
+  /// Signs with the server's own key, which an attacker does not have. A token with a changed header or claim is then
+  /// invalid only because of that change.
   static func sign(
     header: JSONValue, claims: JSONValue, id: String? = nil, algorithm: SigningKey.Algorithm = .es256
   ) throws -> String {

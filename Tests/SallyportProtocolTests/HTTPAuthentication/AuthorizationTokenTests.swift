@@ -3,7 +3,7 @@ import Testing
 
 struct AuthorizationTokenTests {
   @Test(
-    "RFC 6750 §2.1: a token is a scheme in any case, one or more spaces, and one word",
+    "RFC 6750 §2.1: the token is one word, after a scheme in any case and one or more spaces",
     arguments: ["Bearer abc", "bearer abc", "BEARER  abc"])
   func bearer(_ field: String) {
     let token = AuthorizationToken(field)

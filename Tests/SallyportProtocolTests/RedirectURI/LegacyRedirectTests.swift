@@ -27,7 +27,7 @@ struct LegacyRedirectTests {
     #expect(throws: error) { try RedirectURI(insecureLegacyRedirect: text) }
   }
 
-  @Test("redirect URIs of other kinds keep their kind")
+  @Test("insecureLegacyRedirect does not change the kind of a redirect URI that follows the rules")
   func others() throws {
     #expect(try RedirectURI(insecureLegacyRedirect: "https://app.example/callback").kind == .https)
     #expect(try RedirectURI(insecureLegacyRedirect: "http://127.0.0.1/callback").kind == .loopback(.ipv4))

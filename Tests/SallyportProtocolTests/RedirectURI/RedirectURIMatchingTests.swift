@@ -3,7 +3,7 @@ import Testing
 
 struct RedirectURIMatchingTests {
   @Test(
-    "S-06: a loopback IP literal matches on any port, regardless of the registered port",
+    "S-06: an http URI with a loopback IP literal matches on any port, regardless of the registered port",
     arguments: [
       ("http://127.0.0.1/cb", "http://127.0.0.1/cb"), ("http://127.0.0.1/cb", "http://127.0.0.1:51004/cb"),
       ("http://127.0.0.1:8080/cb", "http://127.0.0.1:8081/cb"), ("http://127.0.0.1:8080/cb", "http://127.0.0.1/cb"),
@@ -15,7 +15,7 @@ struct RedirectURIMatchingTests {
   }
 
   @Test(
-    "S-06, S-07, S-08: URIs that differ in anything but the port of a loopback IP literal do not match",
+    "S-06, S-07, S-08: URIs that differ in anything but the port of an http URI with a loopback IP literal do not match",
     arguments: [
       // Loopback: the address, path, and query must be identical.
       ("http://127.0.0.1/cb", "http://[::1]/cb"), ("http://[::1]/cb", "http://127.0.0.1/cb"),

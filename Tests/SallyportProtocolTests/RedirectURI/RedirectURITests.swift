@@ -3,7 +3,7 @@ import Testing
 
 struct RedirectURITests {
   @Test(
-    "S-06, S-09, C-06, C-07: all kinds of redirect URIs of RFC 8252 §7 are accepted and kept byte for byte",
+    "S-06, S-09, C-06, C-07: all kinds of redirect URIs of RFC 8252 §7 and appendix B.3 are accepted and kept byte for byte",
     arguments: [
       ("https://app.example/cb", .https), ("https://app.example", .https), ("https://app.example:8443/cb?x=1", .https),
       ("https://[2001:db8::1]/cb", .https), ("http://127.0.0.1/cb", .loopback(.ipv4)), ("http://127.0.0.1", .loopback(.ipv4)),
@@ -86,7 +86,10 @@ struct RedirectURITests {
   }
 
   @Test(
-    "C-06, C-07, C-31, S-09: a private-use scheme must be a reversed domain name followed by a single slash",
+    """
+    C-06, C-07, C-31, S-09: a private-use scheme must be a reversed domain name followed by a single slash, except in a valid \
+    msapp URI (RFC 8252 appendix B.3)
+    """,
     arguments: [
       ("myapp:/x", .schemeWithoutPeriod), ("HTTP://127.0.0.1/cb", .schemeWithoutPeriod),
       ("HTTPS://app.example/", .schemeWithoutPeriod),

@@ -38,7 +38,7 @@ struct IDTokenValuesTests {
     #expect((try? JSONDecoder().decode(Audience.self, from: Data(json.utf8)))?.values == values)
   }
 
-  @Test("C-29: a profile claim of the wrong type is ignored, and a required claim of the wrong type is an error")
+  @Test("C-29: a profile claim of the wrong type is ignored, and a protocol claim of the wrong type is an error")
   func lenientProfile() throws {
     let required = #""iss":"i","sub":"s","aud":"a","exp":2,"iat":1"#
     let json = "{\(required),\"email_verified\":\"true\",\"name\":7,\"email\":null,\"auth_time\":0.5}"

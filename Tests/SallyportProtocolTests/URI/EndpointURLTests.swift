@@ -3,7 +3,7 @@ import Testing
 
 struct EndpointURLTests {
   @Test(
-    "C-23, C-25: https is accepted for every host, and http only on loopback",
+    "C-23, C-25: https is accepted for any valid host, and http only on loopback",
     arguments: [
       "https://id.example", "https://id.example/", "https://id.example:8443/authorize?tenant=1", "https://127.0.0.1/",
       "https://[::1]:9/x",
