@@ -53,7 +53,7 @@ extension EndToEndTests {
       return try await run(command, folder: home.folder)
     }
 
-    @Test("S-23: a restore ends all grants of the backup, and users sign in again with their passwords")
+    @Test("S-23: without --keep-grants, a restore ends all grants of the backup, and users sign in again with their passwords")
     func endsGrants() async throws {
       try await self.afterRestoring(["--replace"]) { home, app, unused, used in
         for token in [unused, used] {
@@ -161,7 +161,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-23: a backup is restored while the server runs, and the server keeps its current keys")
+    @Test("S-23: with --online, a backup is restored while the server runs, and the server keeps its current keys")
     func online() async throws {
       try await withServer(clients: [.claimed]) { home in
         try await AsyncHTTPClientTransport.withTransport { transport in

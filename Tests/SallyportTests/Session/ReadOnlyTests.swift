@@ -6,7 +6,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-@Suite("Sessions that never refresh", .timeLimit(.minutes(1)))
+@Suite("Read-only sessions", .timeLimit(.minutes(1)))
 struct ReadOnlyTests {
   private let fixture: SignInFixture
 

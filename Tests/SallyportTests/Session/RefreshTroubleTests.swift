@@ -38,7 +38,7 @@ struct RefreshTroubleTests {
   ]
 
   @Test(
-    "C-30: a failure other than a rejected refresh token does not sign the user out, and the session continues afterward",
+    "C-30: after a network error, an invalid response, or an error that is not about the refresh token, the session continues",
     arguments: Self.troubles)
   func trouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signIn()
