@@ -92,7 +92,9 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-27, S-14: in a signed-in browser, a second app requires consent but no password, and the first app requires consent again")
+    @Test(
+      "S-27, S-14: in a signed-in browser, a second app requires consent but no password, and the first app requires consent again"
+    )
     func secondApp() async throws {
       try await withServer(clients: [.notes, .tasks]) { server in
         try await withTestBrowser("second-app") { browser in

@@ -38,7 +38,7 @@ struct RefreshTroubleTests {
   ]
 
   @Test(
-    "C-30: after a network error, an invalid response, or an error that is not about the refresh token, the session continues",
+    "C-30: after any failure of a refresh that is not about the refresh token or its key, the session continues",
     arguments: Self.troubles)
   func trouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signIn()
