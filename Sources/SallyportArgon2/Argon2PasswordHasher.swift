@@ -65,7 +65,8 @@ public struct Argon2PasswordHasher: PasswordHasher {
   }
 
   private static func bytes(of password: Secret<String>) throws(PasswordHasherError) -> Secret<[UInt8]> {
-    // Checked before normalization, which can shorten the text but takes time for a long one.
+    // Normalization takes time for a long text, and shortens a text by less than a factor of four. A text that would be
+    // too long in any case is therefore rejected before.
     guard password.reveal().utf8.count <= 4 * self.longestPassword else { throw .passwordTooLong }
     let bytes = Array(password.reveal().normalizedToNFC.utf8)
     guard bytes.count <= self.longestPassword else { throw .passwordTooLong }

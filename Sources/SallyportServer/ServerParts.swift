@@ -60,7 +60,7 @@ struct ServerParts {
     return capabilities
   }
 
-  /// Returns a fetcher of documents for one endpoint, with its own budget.
+  /// Returns a fetcher of documents with a budget of its own.
   private func namedDocuments() -> NamedDocuments {
     NamedDocuments(
       transport: self.transports.dynamicClients, perMinute: self.configuration.registration.perMinute, now: self.now)

@@ -7,7 +7,7 @@ extension Accounts {
     return self.policy.violation(by: password, names: names)
   }
 
-  /// Sets a password that a user chose after signing in with the old one, and ends the account's sessions and grants.
+  /// Sets a password that a user chose after entering the old one, and ends the account's sessions and grants.
   /// - Parameter account: The account as it was when the old password was checked.
   /// - Returns: The updated account; nil if the account was changed or disabled in the meantime.
   func changePassword(

@@ -18,8 +18,8 @@ package enum AuthorizeError: Error, Sendable {
     case redirectURIMissing
     case redirectURIInvalid(RedirectURIError)
     case redirectURINotRegistered
-    /// The request is invalid or cannot be satisfied without a page, and no operator registered the redirect URI, so
-    /// the server does not redirect to it without user interaction (RFC 9700 §4.11.2).
+    /// The request is invalid or cannot be satisfied, and no operator registered the redirect URI, so the server does
+    /// not redirect to it without user interaction (RFC 9700 §4.11.2).
     case unverifiedRedirect(OAuthErrorCode)
     /// RFC 9126 §4: the `request_uri` is unknown, expired, used, or belongs to another client.
     case pushedRequestInvalid

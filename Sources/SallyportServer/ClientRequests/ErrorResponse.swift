@@ -48,7 +48,7 @@ package struct ErrorResponse: Sendable, Equatable {
     case .slowDown: "The client polls too often. Increase the interval by 5 seconds."
     case .accessDenied: "The user denied the request."
     case .expiredToken: "The device code has expired."
-    case .temporarilyUnavailable: "Too many requests for this client. Try again later."
+    case .temporarilyUnavailable: "Too many requests for this client or from this address. Try again later."
     case .invalidRequestObject: "The request object is invalid."
     case .unsupportedResponseType: "The response_type must be 'code'."
     case .unsupportedGrantType: "The server does not support this grant type."

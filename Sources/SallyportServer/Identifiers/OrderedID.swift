@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Row identifiers that sort by creation time, with 128 random bits.
 ///
-/// Rows that are created together are adjacent in each index, so a commit writes few pages. The identifiers are not
-/// secret.
+/// Rows that are created together are adjacent in an index of these identifiers, so a commit writes few pages. The
+/// identifiers are not secret.
 enum OrderedID {
   static func random(at now: Timestamp) -> String {
     self.lowerBound(now) + "-" + RandomText.base64URL(bits: 128)

@@ -14,7 +14,8 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the byte is visible ASCII, but not an uppercase letter. Normalization does not change such a byte.
+  /// Whether the byte is visible ASCII, but not an uppercase letter. Normalization does not change a text of such
+  /// bytes.
   private static func isPlain(_ byte: UInt8) -> Bool {
     (0x21...0x40).contains(byte) || (0x5B...0x7E).contains(byte)
   }

@@ -3,7 +3,7 @@ package import SallyportProtocol
 /// Signs compact JWS (RFC 7515 §7.1) with one key.
 ///
 /// JWTKit is not used here, because signing dominates the token endpoint and JWTKit takes about twice as long for a
-/// token (see `docs/performance.md`). The header is encoded once per key.
+/// token (see `docs/performance.md`). The headers are encoded once per key.
 package struct JWSSerializer: Sendable {
   package let key: SigningKey
   private let headers: [String: String]

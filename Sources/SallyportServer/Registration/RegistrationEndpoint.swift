@@ -234,7 +234,8 @@ package struct RegistrationEndpoint: Sendable {
 
   private enum Insertion { case done, quota, tokenInvalid }
 
-  /// What permits one registration: an initial access token, or a use of the quota. The registration consumes it.
+  /// What permits a registration: one use of an initial access token, or one use of the quota. The registration
+  /// consumes this use.
   private enum Permission {
     case token(Fingerprint)
     case share(SharedQuota.Admission)

@@ -21,7 +21,8 @@ public protocol Store: Sendable {
     _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R
 
-  /// Removes at most `limit` rows that expired before `now`, in one short transaction.
+  /// Removes at most `limit` rows that expired or ended before `now`, in one short transaction. Rows that are needed to
+  /// detect a replay stay.
   /// - Returns: The number of removed rows. If it equals `limit`, there may be more.
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
 }

@@ -15,9 +15,9 @@ public protocol StoreSnapshot {
   /// Returns the number of clients with this origin.
   func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int
   func clientLease(_ id: ClientID) throws(StoreError) -> ClientLeaseRecord?
-  /// Returns clients with this origin that have never obtained a grant: they have no grants, and their lease was not
-  /// renewed after they were added. Sorted by the expiration of the lease. Clients without a lease, or whose lease does
-  /// not expire, are not included.
+  /// Returns clients with this origin that have never obtained a grant: they have no grants, and
+  /// ``ClientLeaseRecord/lastUsedAt`` is not later than their creation. They are sorted by the expiration of their
+  /// leases. Clients without a lease, or whose lease does not expire, are not included.
   func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID]
   func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord]
   /// Returns a number that increases with every change of a client or key, so that caches can detect changes by other

@@ -26,7 +26,7 @@ package struct IDTokenHint: Sendable, Equatable {
     let sid: String?
   }
 
-  /// - Returns: Nil for anything other than an ID token that this server signed.
+  /// - Returns: Nil for anything other than an ID token that this server signed with a key that it still keeps.
   package init?(_ text: String, ring: KeyRing, issuer: Issuer) {
     guard let jws = try? JWSCompact(text, maximumLength: 16 << 10), !jws.header.hasCriticalParameters,
       jws.header.isType(JWSSerializer.TokenType.idToken.rawValue), let keyID = jws.header.keyID,

@@ -121,7 +121,8 @@ package struct ClientAssertion: Sendable {
   }
 }
 
-/// Why a client assertion is rejected.
+/// Why a client assertion is rejected. Most cases name the part of the assertion that is wrong; `type` is the parameter
+/// `client_assertion_type`.
 package enum ClientAssertionError: Error, Equatable, Sendable {
   case type, malformed, header, algorithm, subject, audience, expired, lifetime, notYetValid, identifier
   /// The client's keys could not be fetched, or no key matches.

@@ -117,7 +117,8 @@ enum ClientRecordBuilder {
     return .inline(String(decoding: text, as: UTF8.self))
   }
 
-  /// Returns the name of the client; by default, the host of its metadata document, or "Unnamed app" if it has none.
+  /// Returns the name of the client; by default, the host of the client's metadata document, or "Unnamed app" for a
+  /// client without a document.
   private static func name(_ metadata: ClientMetadata, _ id: ClientID) -> String {
     metadata.clientName ?? ClientIDDocumentURL(id.rawValue)?.url.components.host ?? "Unnamed app"
   }

@@ -120,7 +120,8 @@ public struct RefreshTokenRecord: Sendable, Equatable {
   /// The time at which the token expires if it is not used.
   public var expiresAt: Timestamp
   public var consumedAt: Timestamp?
-  /// The successor, encrypted with a key derived from this token's text; removed when the successor is first used.
+  /// The successor, encrypted with a key derived from this token's text; removed when the successor is first used, or
+  /// when the grant is revoked.
   public var sealedSuccessor: [UInt8]?
 
   public init(

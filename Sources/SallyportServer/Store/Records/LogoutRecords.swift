@@ -20,7 +20,7 @@ public struct SessionClientRecord: Sendable, Equatable {
 /// A logout token to be sent to a client (OpenID Connect Back-Channel Logout §2.5).
 ///
 /// The record is written in the transaction that ends the session, so that the delivery cannot be lost. It is removed
-/// when the delivery is complete or given up.
+/// when the delivery is complete, given up, or expired.
 public struct LogoutDeliveryRecord: Sendable, Equatable {
   /// The `jti` of the logout token, which is the same for each attempt.
   public var id: String
