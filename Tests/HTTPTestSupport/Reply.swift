@@ -23,7 +23,7 @@ package struct Reply: Sendable {
   package var isSignInPage: Bool { self.isPage && self.body.contains(#"name="password""#) }
   package var isConsentPage: Bool { self.isPage && self.body.contains(#"name="decision""#) }
 
-  /// The parameters of the location's query; empty if there is none.
+  /// The parameters in the query of the `Location` field; empty if there is no such field, or no valid query in it.
   package var parameters: [String: String] {
     guard let location, let query = URIComponents(location)?.query, let form = try? FormParameters(parsing: query) else {
       return [:]

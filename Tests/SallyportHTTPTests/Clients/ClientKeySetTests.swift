@@ -147,7 +147,7 @@ struct ClientKeySetTests {
         let id = try await self.addDynamicClient(site, "dead\(number)", at: "https://dead.example/\(number)")
         expectTokenError(try await self.refresh(site, id, "x", by: self.firstKey), "invalid_client", status: .unauthorized)
       }
-      // A host gets a quarter of the 16 fetches per minute.
+      // For clients without a grant, one host gets a quarter of the 16 fetches per minute.
       #expect(self.transport.requests.count == 4)
       self.publish(self.firstKey)
       let id = try await self.addDynamicClient(site, "honest", at: Self.uri)

@@ -80,7 +80,7 @@ struct DeviceApprovalTests {
     }
   }
 
-  @Test("RFC 9449 §5: a device code requested with a key can be redeemed only with that key")
+  @Test("RFC 9449 §5: a device code that a public client requested with a key can be redeemed only with that key")
   func boundToKey() async throws {
     try await withSite { site in
       let (key, other) = (try SoftwareDPoPKeys().makeKey(), try SoftwareDPoPKeys().makeKey())

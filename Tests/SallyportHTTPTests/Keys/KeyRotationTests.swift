@@ -35,7 +35,7 @@ struct KeyRotationTests {
       let before = try await site.tokens()
       #expect(try self.keyID(of: before.access) == old)
 
-      // New keys sign ten minutes after the rotation.
+      // New keys begin to sign ten minutes after the rotation.
       clock.advance(by: .seconds(599))
       let last = try await site.tokens()
       #expect(try self.keyID(of: last.access) == old)

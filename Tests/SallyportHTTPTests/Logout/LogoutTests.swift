@@ -87,7 +87,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "an ID token identifies the app after the signing key was rotated, as long as browser sessions last, but not after a leak",
+    "an ID token identifies the app after the signing key was rotated, for as long as browser sessions can last, but not after a leak",
     arguments: [false, true])
   func hintOfFormerKey(leaked: Bool) async throws {
     try await withSite { site in

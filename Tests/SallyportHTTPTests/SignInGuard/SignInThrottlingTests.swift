@@ -24,7 +24,10 @@ struct SignInThrottlingTests {
   private static let manyAddresses = (0..<1_000).map { "203.0.\($0 / 250).\($0 % 250 + 1)" }
 
   @Test(
-    "from one address, five wrong passwords are allowed; then the response is 429 with Retry-After, even for the correct password"
+    """
+    for one user name from one address, five wrong passwords are allowed; then the response is 429 with Retry-After, even for the \
+    correct password
+    """
   )
   func oneAddress() async throws {
     try await withSite { site in
@@ -59,7 +62,7 @@ struct SignInThrottlingTests {
       let newBrowser = TestBrowser(site.from("198.51.100.2"))
       #expect(try await newBrowser.signIn(try await newBrowser.authorize(AuthorizeParameters())).isConsentPage)
 
-      // All unknown browsers together get at most 20 attempts at once.
+      // All unknown browsers together get at most 20 attempts at once on one account.
       var statuses: [HTTPResponse.Status: Int] = [:]
       for peer in Self.manyAddresses { statuses[try await self.guess(site, page, from: peer).status, default: 0] += 1 }
       #expect(Set(statuses.keys) == [.forbidden, .tooManyRequests] && statuses[.forbidden, default: 0] <= 20)
