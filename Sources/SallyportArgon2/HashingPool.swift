@@ -22,6 +22,7 @@ final class HashingPool: Sendable {
   private let limit: Int
   private let state: Mutex<State>
 
+  /// - Parameter waiting: The maximum number of callers that wait for a thread.
   init(threads: Int, waiting: Int) {
     self.limit = waiting
     self.state = Mutex(State(idle: (0..<max(1, threads)).map { DispatchQueue(label: "password hashing \($0)") }))

@@ -8,7 +8,7 @@ import Testing
 /// Tests with databases that have the schema and the data of earlier versions.
 @Suite("Migration of earlier schemas")
 struct MigrationTests {
-  /// Rows for every table of the first two migrations.
+  /// Rows for the tables of the first two migrations, except `configuration`.
   static let rows = """
     INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);
     INSERT INTO client VALUES ('app', 'Notes', 'public', 'native', 'operator', 'openid offline_access', 'ES256', NULL, 0);

@@ -12,6 +12,7 @@ import Synchronization
 final class FetchBudget: Sendable {
   /// What is fetched, and for which request.
   struct Purpose: Sendable {
+    /// The host and port of the URL, in lowercase.
     let host: String
     /// Nil for a request that registers a client or changes its registration.
     var client: ClientID?

@@ -58,6 +58,7 @@ package struct RegistrationEndpoint: Sendable {
   }
 
   /// Returns a client's registration (RFC 7592 §2.1).
+  /// - Parameter token: The client's registration access token, as presented in the `Authorization` header.
   package func read(
     _ id: ClientID, token: String?, from origin: AuditOrigin
   ) async throws(RegistrationError) -> RegistrationResponse {
@@ -66,6 +67,7 @@ package struct RegistrationEndpoint: Sendable {
   }
 
   /// Replaces a client's registration (RFC 7592 §2.2).
+  /// - Parameter token: The client's registration access token, as presented in the `Authorization` header.
   package func update(
     _ id: ClientID, _ body: [UInt8], token: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(RegistrationError) -> RegistrationResponse {
@@ -97,6 +99,7 @@ package struct RegistrationEndpoint: Sendable {
   }
 
   /// Removes a client and its grants (RFC 7592 §2.3).
+  /// - Parameter token: The client's registration access token, as presented in the `Authorization` header.
   package func delete(_ id: ClientID, token: String?, from origin: AuditOrigin) async throws(RegistrationError) {
     let (record, _) = try await self.authenticatedClient(id, token, from: origin)
     let now = self.now()

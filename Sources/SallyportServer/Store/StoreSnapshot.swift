@@ -206,7 +206,7 @@ public protocol StoreTransaction: StoreSnapshot {
   // Devices
   /// - Throws: ``StoreError/conflict`` if the fingerprint or the user code exists.
   mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError)
-  /// Records a poll and the new interval.
+  /// Records a poll and the new interval, in seconds.
   mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError)
   /// Stores the decision, in a single statement.
   /// - Returns: True for exactly one caller.

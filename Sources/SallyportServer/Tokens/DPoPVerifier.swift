@@ -11,6 +11,7 @@ package struct DPoPVerifier: Sendable {
   /// - Parameters:
   ///   - fields: The values of the request's `DPoP` header fields.
   ///   - endpoint: The path of the endpoint, relative to the issuer.
+  ///   - method: The HTTP method of the request.
   ///   - accessToken: The access token in the same request, if any.
   /// - Returns: The proof; nil if the request has none.
   func check(

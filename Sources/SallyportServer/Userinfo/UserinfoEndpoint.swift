@@ -33,6 +33,7 @@ package struct UserinfoEndpoint: Sendable {
     package var scheme: Scheme
     /// The values of the DPoP header fields.
     package var proofs: [String]
+    /// The HTTP method of the request, which the proof must name.
     package var method: String
 
     package init(token: Secret<String>, scheme: Scheme = .bearer, proofs: [String] = [], method: String = "GET") {

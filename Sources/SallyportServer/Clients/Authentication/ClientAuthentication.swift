@@ -29,6 +29,7 @@ package struct ClientAuthenticator: Sendable {
 
   /// Authenticates the client of a request.
   /// - Parameters:
+  ///   - authorization: The value of the `Authorization` header field.
   ///   - endpoint: The path of the endpoint, relative to the issuer. An assertion may name its URL as the audience.
   ///   - address: The client address of the request, for the budget of fetches.
   func authenticate(
