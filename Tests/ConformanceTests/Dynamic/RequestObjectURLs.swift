@@ -98,7 +98,7 @@ struct RequestObjectURLs {
       #expect(transport.requests.count == 2)
       site.fixture.clock.advance(by: .seconds(15))
       transport.on(Self.url, respond: .text(try self.object(party, by: key), status: .ok))
-      // Unauthenticated callers can use half of the four fetches per minute, so this request fetches nothing.
+      // Unauthenticated callers can use half of the client's four fetches per minute, so this request fetches nothing.
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       #expect(transport.requests.count == 2)
       site.fixture.clock.advance(by: .seconds(61))

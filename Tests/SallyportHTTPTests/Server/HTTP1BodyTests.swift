@@ -11,7 +11,7 @@ struct HTTP1BodyTests {
   }
 
   @Test(
-    "a body whose declared length exceeds the limit is rejected immediately in the format of its endpoint, and the connection ends",
+    "a request that declares a body beyond the limit gets an error immediately, in the endpoint's format, and the connection ends",
     arguments: [
       ("/token", "application/x-www-form-urlencoded", 413, #"{"error":"invalid_request""#),
       ("/par", "application/x-www-form-urlencoded", 413, #"{"error":"invalid_request""#),
