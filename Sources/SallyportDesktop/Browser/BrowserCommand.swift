@@ -58,8 +58,8 @@ struct BrowserCommand: Sendable, Equatable {
 
 /// Why a text is not a browser command.
 public enum BrowserCommandError: Error, Equatable, Sendable {
-  /// The command has no words.
+  /// The command names no program.
   case empty
-  /// A quote or backslash is not terminated.
+  /// A quotation mark is not closed, or the text ends with a backslash.
   case unbalancedQuotes
 }

@@ -14,7 +14,7 @@
 
   /// A program that runs in its own session; see ``ProcessLauncher``.
   ///
-  /// A dedicated thread waits for the program, so that the program never becomes a zombie.
+  /// A dedicated thread waits for the program, so that the program does not remain a zombie after it ends.
   final class DetachedProcess: Sendable {
     private enum State {
       case running
@@ -32,7 +32,8 @@
       DedicatedThread.start("browser") { self.end(Self.wait(for: process)) }
     }
 
-    /// Why the program failed, or `nil` if it exited successfully or is still running after the given time.
+    /// Why the program failed, or `nil` if it exited successfully or is still running after the given time, or if the
+    /// exit status is not available.
     ///
     /// Call this once. If the task is canceled, the call returns `nil` immediately.
     func failure(within limit: Duration) async -> String? {

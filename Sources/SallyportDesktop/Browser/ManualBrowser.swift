@@ -5,7 +5,7 @@ public struct ManualBrowser: UserAgent {
   private let show: @Sendable (BrowserURL) -> Void
 
   /// Creates a user agent.
-  /// - Parameter show: Shows the URL to the user. Don't log it, because it contains the request's state.
+  /// - Parameter show: Shows the URL to the user. Don't log the URL, because it contains the request's state.
   public init(show: @escaping @Sendable (BrowserURL) -> Void) {
     self.show = show
   }

@@ -19,7 +19,7 @@ final class LoopbackBinding: Sendable {
     for _ in 0..<self.attempts {
       if let binding = try self.bindOnce(families, port: port) { return binding }
     }
-    throw .cannotBind(reason: "no port is free on both loopback addresses")
+    throw .cannotBind(reason: "found no port that is free on both loopback addresses")
   }
 
   /// - Returns: `nil` if another attempt may find a port that is free for all families.

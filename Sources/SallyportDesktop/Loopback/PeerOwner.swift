@@ -12,7 +12,7 @@
 /// owner is also unknown if the peer is a Windows program.
 enum PeerOwner: Equatable, Sendable {
   case sameUser
-  /// Another user owns the socket, or no process has it open.
+  /// Another user owns the socket, no process has it open, or the system's tables don't contain it.
   case otherUser
   case unknown
 
@@ -34,7 +34,7 @@ enum PeerOwner: Equatable, Sendable {
     #endif
   }
 
-  /// The owner according to the socket's row in the table. `row` is nil if the table has none.
+  /// The owner according to the socket's row in the tables. `row` is nil if the tables have none.
   ///
   /// In the Windows Subsystem for Linux, the user's browser is a Windows program. It connects through a relay that
   /// belongs to root. If Linux shares the network of Windows (mirrored networking), the browser's socket has no row at

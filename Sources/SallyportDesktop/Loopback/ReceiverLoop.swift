@@ -79,8 +79,8 @@ struct ReceiverLoop: ~Copyable {
 
   /// Accepts waiting connections and reads them immediately.
   ///
-  /// A browser sends its request as soon as it is connected. The request is therefore read before other programs can
-  /// displace its connection by opening many more.
+  /// A browser sends its request as soon as it is connected. The request is therefore usually read before other programs
+  /// can displace its connection by opening many more.
   private mutating func acceptConnections(from listener: SocketHandle) throws -> AcceptedRedirect? {
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
@@ -88,7 +88,7 @@ struct ReceiverLoop: ~Copyable {
         case let error where error.isWouldBlock: return nil
         case let error where error.isInterrupted || error.isAborted: continue
         case let error where error.isExhausted:
-          // This process has no free descriptors: close a connection, or wait briefly.
+          // The system has no free descriptors or memory: close a connection, or wait briefly.
           if !self.dropOldest() { _ = try self.poll([], until: .now + .milliseconds(50)) }
           return nil
         case let error: throw RedirectReceiverError.failed(reason: "accepting a connection failed: \(error)")

@@ -19,7 +19,7 @@ package struct RequestReader: Sendable {
     // The end of the head may be split between this data and earlier data.
     let searchFrom = max(0, self.bytes.count - 3)
     self.bytes += more
-    // A request starts with an uppercase letter. Reject other protocols, such as TLS, immediately.
+    // A browser's request starts with an uppercase letter. Reject other protocols, such as TLS, immediately.
     guard self.bytes.first.map({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) ?? true else {
       return .rejected(.malformed)
     }

@@ -8,7 +8,8 @@ struct LineReader: Sendable {
     case end
   }
 
-  /// The maximum length of a line in bytes: 16 KiB for a callback URL, and 4 KiB for control characters of the terminal.
+  /// The maximum length of a line in bytes: 16 KiB for a callback URL, and 4 KiB for surrounding text that
+  /// ``PastedText`` removes.
   static let maximumSize = 20 << 10
 
   private var bytes: [UInt8] = []

@@ -14,6 +14,6 @@ public enum PasteRejection: Sendable, Equatable {
   case otherAddress
   /// The URL has no response, or one that belongs to another sign-in.
   case otherSignIn
-  /// The text is longer than any response.
+  /// The text is too long for a response.
   case tooLong
 }

@@ -18,7 +18,7 @@ extension [RedirectOption] {
   /// The redirect options that work in the environment of this command: a browser with a loopback port, a code for
   /// another device (RFC 8628) if the server supports it, or a pasted URL.
   ///
-  /// An app with a window on macOS uses `automatic(receiver:cookies:anchor:)`, which starts with the system's
+  /// An app with a window on macOS should use `automatic(receiver:cookies:anchor:)`, which starts with the system's
   /// authentication session.
   ///
   /// ```swift

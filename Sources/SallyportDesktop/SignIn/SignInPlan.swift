@@ -16,11 +16,12 @@ public struct SignInPlan: Sendable, Equatable {
     case chosen
     /// There is a display, on which a browser can open.
     case display
-    /// `BROWSER` is set. Editors set it to open pages in a browser on another machine.
+    /// `BROWSER` is set. Some editors set this variable, to open pages in a browser on another machine.
     case browserNamed
     /// This is WSL, so Windows has a browser.
     case windows
-    /// The user could not see a browser that opens here.
+    /// The user is connected over SSH, or the process runs in a container. The user could probably not see a browser that
+    /// opens here.
     case ssh, container
     /// There is no display on which a browser can open.
     case noDisplay

@@ -9,7 +9,7 @@
       public var place: Place
       /// Whether `SALLYPORT_STORE` determines the store.
       public var isOverridden = false
-      /// Whether an earlier save has chosen the store.
+      /// Whether the store was chosen earlier, when a value was saved or moved. False if ``isOverridden``.
       public var isRecorded = false
       /// A store that may still contain values, which move to ``place`` when they are next used.
       public var earlierPlace: Place?
@@ -19,7 +19,7 @@
       public var folder: String?
     }
 
-    /// Returns which store is used. If none has been chosen yet, this checks which one is available.
+    /// Returns which store is used. If none has been chosen yet, this method checks which store is available.
     public func status() async throws(TokenStoreError) -> Status {
       if let decision = try self.decision() {
         return Status(
@@ -38,7 +38,7 @@
 
     var isOverridden: Bool { self.override != nil }
 
-    /// The store according to the environment variable or an earlier save.
+    /// The store according to `SALLYPORT_STORE`, otherwise according to the recorded choice.
     func decision() throws(TokenStoreError) -> StoreDecision? {
       if let override = self.override {
         guard let place = Place(rawValue: override) else {

@@ -13,7 +13,7 @@ public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   /// The `sallyport` command and programs that share its sessions.
   public static let sallyport = ApplicationName(unchecked: "sallyport-cli")
 
-  /// The name that all programs shared in Sallyport 0.1. No program uses it now, except to move its sessions.
+  /// The name that all programs shared in Sallyport 0.1. It is used now only to move the values of that version.
   package static let shared = ApplicationName(unchecked: "sallyport")
 
   /// Creates a name.

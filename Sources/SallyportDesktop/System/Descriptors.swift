@@ -17,7 +17,7 @@
   typealias SocketHandle = Int32
 #endif
 
-/// Operations on descriptors that no ``OwnedDescriptor`` owns.
+/// Operations on raw descriptors.
 enum Descriptors {
   static func isValid(_ descriptor: SocketHandle) -> Bool {
     #if os(Windows)
@@ -28,7 +28,8 @@ enum Descriptors {
     #endif
   }
 
-  /// Makes the descriptor nonblocking, and prevents child processes from inheriting it.
+  /// Makes the descriptor nonblocking, and prevents child processes from inheriting it. On Apple platforms, also disables
+  /// SIGPIPE for it.
   static func prepare(_ descriptor: SocketHandle) {
     #if os(Windows)
       var on: u_long = 1
@@ -46,7 +47,7 @@ enum Descriptors {
     #endif
   }
 
-  /// Closes a descriptor that isn't owned by an ``OwnedDescriptor``.
+  /// Closes a descriptor. An ``OwnedDescriptor`` calls this itself when it is destroyed.
   static func discard(_ descriptor: SocketHandle) {
     #if os(Windows)
       closesocket(descriptor)

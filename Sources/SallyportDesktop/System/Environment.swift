@@ -43,7 +43,8 @@ package struct Environment: Sendable {
 
   /// The folder for an application's data: `$XDG_DATA_HOME/{application}`, by default `~/.local/share/{application}`.
   ///
-  /// On Windows it is `%LOCALAPPDATA%\{application}`, which isn't synchronized to other machines.
+  /// On Windows it is `%LOCALAPPDATA%\{application}`, which isn't synchronized to other machines. `nil` if no variable
+  /// determines the folder.
   func dataFolder(_ application: ApplicationName) -> String? {
     #if os(Windows)
       return self["LOCALAPPDATA"].map { "\($0)\\\(application)" }

@@ -28,6 +28,7 @@
       case reading(path: String)
       /// A file that is overwritten, or created with mode 0600.
       case writing(path: String)
+      /// An open descriptor of this program.
       case descriptor(Int32)
     }
 

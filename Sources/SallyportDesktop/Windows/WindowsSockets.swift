@@ -3,7 +3,7 @@
 
   /// Socket functions that only Windows needs.
   enum WindowsSockets {
-    /// Whether Winsock 2.2 is initialized, which happens once.
+    /// Whether Winsock 2.2 could be initialized. The first access initializes it.
     static let areReady: Bool = {
       var data = WSAData()
       return WSAStartup(0x0202, &data) == 0
