@@ -60,7 +60,7 @@ struct AccountBook {
   }
 
   /// Adds an account to the front of the list, or moves it there.
-  /// - Returns: The accounts that it replaced and that use another session, which the caller can end.
+  /// - Returns: The accounts that `account` replaced and that use another session. The caller can end their sessions.
   @discardableResult
   func remember(_ account: Account) async throws(CommandFailure) -> [Account] {
     try await self.change { accounts in
@@ -68,7 +68,7 @@ struct AccountBook {
       var account = account
       account.isChosen = accounts.contains { $0.isChosen && ($0.isReplaced(by: account) || $0.sharesSession(with: account)) }
       accounts.removeAll { $0.isReplaced(by: account) || $0.sharesSession(with: account) }
-      // A sign-in to an account without an API ends the choice that the user made with `switch`.
+      // A sign-in to an account without an API ends the choice of another account with `switch`.
       if account.resource == nil { Self.choose(nil, &accounts) }
       accounts.insert(account, at: 0)
       return replaced

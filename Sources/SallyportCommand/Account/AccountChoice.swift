@@ -63,8 +63,8 @@ struct AccountChoice: Equatable {
   func names(_ account: Account, _ profile: ProfileName?) -> Bool {
     if let profile, account.profile != profile { return false }
     if let resource = self.resource, !account.isFor(resource) { return false }
-    let isWhole = self.issuer != nil && self.clientID != nil
-    if isWhole, profile == nil, self.resource == nil, account.sessionName != nil { return false }
+    let hasIssuerAndClient = self.issuer != nil && self.clientID != nil
+    if hasIssuerAndClient, profile == nil, self.resource == nil, account.sessionName != nil { return false }
     return (self.issuer.map { $0 == account.issuer } ?? true) && (self.clientID.map { $0 == account.clientID } ?? true)
   }
 }

@@ -3,15 +3,15 @@ import SallyportProtocol
 
 /// Parses the values of options.
 enum Arguments {
-  /// Whether the command line asks for JSON. This also works if the argument parser rejects the command line.
+  /// Whether the command line asks for JSON. Works even if the argument parser rejects the command line.
   static var requestsJSON: Bool {
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     return words.contains("--json") || words.contains("--output=json")
       || zip(words, words.dropFirst()).contains { $0 == ("--output", "json") }
   }
 
-  /// The scope that `login` requests by default. If an API names a scope, the part of this scope that the server
-  /// supports is added.
+  /// The scope that `login` requests by default. If `login` reads an API's metadata, the default is the scope that the
+  /// API names, if any, and the part of this scope that the server supports.
   static let defaultScope: Scope = "openid profile offline_access"
 
   @Sendable static func issuer(_ text: String) throws -> Issuer {

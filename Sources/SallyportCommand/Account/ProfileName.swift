@@ -18,7 +18,7 @@ struct ProfileName: Codable, Hashable, CustomStringConvertible {
   init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let name = ProfileName(text) else {
-      throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no name"))
+      throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "invalid name"))
     }
     self = name
   }

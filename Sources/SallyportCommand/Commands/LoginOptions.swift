@@ -85,7 +85,7 @@ struct LoginOptions: ParsableArguments {
   func validate() throws {
     guard self.clientSecret == nil else {
       throw ValidationError(
-        "--client-secret is not supported, because other users and the history of your shell can see it. Write the secret to a file "
+        "--client-secret is not supported, because other users can see it, and your shell keeps it in its history. Write the secret to a file "
           + "that only you can read, and use --client-secret-file.")
     }
     guard self.tokenOrigin.isEmpty || self.account.resource == nil else {

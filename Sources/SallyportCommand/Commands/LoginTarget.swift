@@ -40,7 +40,8 @@ struct LoginTarget: Sendable {
     var client: OAuthClient
     /// Whether the server is known to support the `claims` parameter.
     var takesClaims = false
-    /// Whether the server has registered this installation without the device grant, which it offers to other clients.
+    /// Whether the server has registered this installation without the device grant, although it offers the grant to
+    /// other clients.
     var isDeniedDeviceGrant = false
 
     /// The methods of a plan that this client can use.

@@ -11,7 +11,7 @@ final class SignInConversation: Sendable {
   private let pendingRedirect = Mutex<String?>(nil)
 
   /// The redirect URI of the request that the browser shows. `nil` if the browser shows none, if the response has
-  /// arrived, or if the request was pushed.
+  /// arrived, or if the request was pushed and the user need not paste the response.
   var pendingRedirectURI: String? { self.pendingRedirect.withLock(\.self) }
 
   /// - Parameters:

@@ -22,7 +22,7 @@ extension CommandFailure {
     case let error as RedirectURIError: self.init(.failed, "The sign-in failed", error.explanation)
     default:
       self.init(
-        .failed, "The sign-in failed because of an internal error. Nothing was stored.", "Run the command again.")
+        .failed, "The sign-in failed because of an internal error. No tokens were stored.", "Run the command again.")
     }
   }
 

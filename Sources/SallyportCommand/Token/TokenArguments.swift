@@ -11,19 +11,19 @@ struct TokenArguments: Equatable {
   var format: TokenFormat?
 
   /// - Parameter words: The arguments after the name of the program.
-  /// - Returns: `nil` if the arguments contain anything unusual. The argument parser must then parse them, so that it
-  ///   explains what is wrong.
+  /// - Returns: `nil` if the arguments are not those of `token`, or contain an option that this type doesn't know, a
+  ///   repeated option, or an invalid value. The argument parser must then parse them.
   init?(_ words: some Collection<String>) {
     guard words.first == "token" else { return nil }
     var rest = Array(words.dropFirst())[...]
     while let word = rest.popFirst() {
-      let isUsable =
+      let isSet =
         switch word {
         case "--refresh": self.setRefresh()
         case "--json": self.setFormat("json")
         default: self.set(word, &rest)
         }
-      guard isUsable else { return nil }
+      guard isSet else { return nil }
     }
   }
 
@@ -38,7 +38,8 @@ struct TokenArguments: Equatable {
     return true
   }
 
-  /// Sets an option with a value, in the same word or the next one. An option that is repeated is unusual.
+  /// Sets an option whose value is in the same word or the next one.
+  /// - Returns: `false` if the option is unknown or repeated, or if its value is missing or invalid.
   private mutating func set(_ word: String, _ rest: inout ArraySlice<String>) -> Bool {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return false }
