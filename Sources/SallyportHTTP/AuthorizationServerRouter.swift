@@ -37,7 +37,7 @@ public struct AuthorizationServerRouter: Sendable {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
-    // Before the metrics, so that a delay does not count as part of a request's duration.
+    // This middleware is added before the metrics, so that a delay does not count as part of a request's duration.
     if let pacing { router.add(middleware: pacing) }
     // The middleware for metrics and spans is added before `ResponseMiddleware`, so that it sees the error responses
     // that `ResponseMiddleware` renders.

@@ -114,7 +114,7 @@ extension UserinfoError {
 
   fileprivate var label: String { "\(self)" }
 
-  /// The error code for metrics. If the token is missing, the response itself contains no error code.
+  /// The error code for metrics. The response itself contains no error code if the token is missing or the server failed.
   fileprivate var code: OAuthErrorCode {
     switch self {
     case .malformedRequest: .invalidRequest

@@ -52,7 +52,7 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Restarts the sign-in of the current request, so that the user can use a different account.
+  /// Restarts the sign-in of the interaction, so that the user can use a different account.
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _) = try await self.interaction(of: request)

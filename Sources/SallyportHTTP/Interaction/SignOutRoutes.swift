@@ -134,9 +134,9 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Returns the response if no user is signed in: a redirect to the app if an operator registered the app's address,
-  /// and otherwise the page for a user who is signed out. A client that registered itself could abuse an automatic
-  /// redirect (RFC 9700 §4.11.2, rule S-31).
+  /// Returns the response if no user is signed in: a redirect to the app if an operator registered the app and the
+  /// request has an address, and otherwise the page for a user who is signed out. A client that registered itself could
+  /// abuse an automatic redirect (RFC 9700 §4.11.2, rule S-31).
   private func alreadySignedOut(_ logout: LogoutRequest) -> Response {
     if logout.isRegisteredByOperator, let location = logout.location { return .redirect(seeOther: location) }
     return self.signedOut(nil)

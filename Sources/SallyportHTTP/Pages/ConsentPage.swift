@@ -14,7 +14,7 @@ package struct ConsentPage: Sendable {
   package var resources: [String]
   /// Why the user is asked for consent; nil if that needs no explanation, for example the first time.
   package var reason: ConsentReason?
-  /// Whether the app belongs to the operator. Such an app gets a shorter page ("Continue as …").
+  /// Whether the app belongs to the operator. Such an app gets a shorter page ("Continue as …") if it is also verified.
   package var isFirstParty: Bool
   /// The address to which the form is posted.
   package var action: String

@@ -1,4 +1,4 @@
-/// Where the authorization response goes, as the consent page describes it.
+/// Where the authorization response or, for another device, the tokens go, as the consent page describes it.
 package enum Destination: Sendable, Equatable {
   /// A program on the user's computer (RFC 8252 §7.3).
   case thisComputer(port: Int?)

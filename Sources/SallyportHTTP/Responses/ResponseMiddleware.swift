@@ -1,8 +1,8 @@
 import Hummingbird
 import SallyportHTTPServer
 
-/// Completes every response: renders errors that no route has handled, adds the security headers and the request's
-/// identifier, and logs the request.
+/// Completes every response of the router: renders errors that no route has handled, adds the security headers and the
+/// request's identifier, and logs the request.
 ///
 /// All of this is one middleware, because each middleware adds work to every request.
 struct ResponseMiddleware: RouterMiddleware {

@@ -3,7 +3,8 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportProtocol
 
-/// The security headers of every response, and `Retry-After` for a 503. Pages already have their own content security policy (see ``Renderer``).
+/// Adds the security headers to every response of the router, `Cache-Control` to responses that have none, and
+/// `Retry-After` to a 503 without one. Pages already have their own content security policy (see ``Renderer``).
 struct SecurityHeaders: Sendable {
   private let common: [HTTPField]
 

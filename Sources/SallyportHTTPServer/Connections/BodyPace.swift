@@ -13,7 +13,7 @@ final class BodyPace: ChannelInboundHandler, RemovableChannelHandler {
   final class Progress: Sendable {
     private let count = Atomic(-1)
 
-    /// The number of bytes received; nil if no body is expected.
+    /// The number of bytes received; nil if no body is arriving.
     var received: Int? {
       let count = self.count.load(ordering: .relaxed)
       return count < 0 ? nil : count

@@ -53,7 +53,7 @@ final class Connection: Sendable {
   /// For each request whose body is still arriving, the number of bytes received.
   var awaitedBodies: [Int] { self.state.withLock { $0.requests.values.compactMap { $0.body?.received } } }
 
-  /// Records that the response was written.
+  /// Records that the response was written, or that the request failed.
   func end(_ channel: any Channel, at now: NIODeadline) {
     self.state.withLock { state in
       state.requests[ObjectIdentifier(channel)] = nil

@@ -4,6 +4,7 @@ import NIOHTTP1
 struct FramingFields {
   /// The number of `Host` fields.
   var hosts = 0
+  /// Whether every `Host` field contains only characters that it may contain.
   var isHostValid = true
   /// The value of `Content-Length`, in bytes; 0 if the field is missing.
   var contentLength = 0

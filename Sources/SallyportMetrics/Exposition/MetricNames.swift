@@ -9,7 +9,7 @@ enum MetricNames {
   }
 
   /// Converts label names to the form `[a-zA-Z_][a-zA-Z0-9_]*`, removes duplicates, and sorts the labels. The name `le`
-  /// and names that start with `__` get the prefix `label`, because the format reserves them.
+  /// becomes `label_le`, and names that start with `__` get the prefix `label`, because the format reserves them.
   static func labels(_ dimensions: [(String, String)]) -> [(String, String)] {
     var labels: [String: String] = [:]
     for (name, value) in dimensions {

@@ -29,7 +29,7 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
 
   func recordNanoseconds(_ duration: Int64) { self.record(Double(duration) / 1e9) }
 
-  /// Writes the histogram. The count is the sum of the buckets, so that the output is always consistent.
+  /// Writes the histogram. The count is the sum of the buckets that are written, so that it always matches them.
   func write(_ name: String, _ labels: String, to text: inout ExpositionText) {
     var total: Int64 = 0
     let separator = labels.isEmpty ? "" : ","

@@ -83,12 +83,14 @@ public struct ServerMetrics: Sendable {
 
   // MARK: Store, passwords, and connections
 
+  /// Records the time to hash or check a password.
   public func passwordChecked(in duration: Duration) { self.passwordDuration.record(duration: duration) }
 
   public enum StoreOperation: String, CaseIterable, Sendable {
     case read, write, commit
   }
 
+  /// Records the time of a write, whether it succeeded or failed.
   public func writeEnded(after duration: Duration) { self.writeDuration.record(duration: duration) }
 
   /// Counts a failed read, write, or commit.

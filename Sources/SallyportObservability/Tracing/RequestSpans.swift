@@ -4,9 +4,9 @@ import Tracing
 
 /// Creates a span for each request, with the names of OpenTelemetry's semantic conventions.
 ///
-/// A span contains the route and the status, and nothing else from the request: URLs contain codes, states, and
-/// encrypted requests, and header fields contain credentials. Hummingbird's own tracing middleware is not used, because
-/// it records the query.
+/// A span contains the method, the route, and the status of the response, and nothing else: URLs contain codes, states,
+/// and encrypted requests, and header fields contain credentials. Hummingbird's own tracing middleware is not used,
+/// because it records the query.
 ///
 /// A span continues the caller's trace only if the operator trusts all callers, because a caller then decides which
 /// requests are recorded.

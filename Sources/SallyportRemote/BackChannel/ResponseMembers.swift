@@ -12,7 +12,7 @@ package import SallyportProtocol
 package struct ResponseMembers: Sendable {
   package let all: [String: JSONValue]
 
-  /// - Returns: `nil` if the body is neither a JSON object nor a valid form that the media type declares as one.
+  /// - Returns: `nil` if the body is neither a JSON object nor a valid form with the media type of a form.
   package init?(_ response: TransportResponse) {
     if let members = JSONValue.members(of: response.body) {
       self.all = members

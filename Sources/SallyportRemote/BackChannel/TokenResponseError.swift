@@ -2,7 +2,8 @@
 public enum TokenResponseError: Error, Equatable, Sendable {
   /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)
-  /// The response is not the JSON of a token response.
+  /// The body is not a token response: it is neither a JSON object nor a form, or a member is missing or has the wrong
+  /// type.
   case malformed
   /// The token type is neither `Bearer` nor, if the request had a DPoP proof, `DPoP`. A client must not use a token of
   /// an unknown type (RFC 6749 §7.1).
@@ -11,7 +12,7 @@ public enum TokenResponseError: Error, Equatable, Sendable {
   case tokenNotBound
   /// `expires_in` is not a number of seconds, is negative, or is longer than ten years.
   case lifetimeInvalid
-  /// A token is empty, too long, or contains characters that are not allowed (RFC 6749 Appendix A).
+  /// The access token is empty, or a token is too long or contains characters that are not allowed (RFC 6749 Appendix A).
   case tokenMalformed
   /// The request was an OpenID Connect request, but the response has no ID token.
   case idTokenMissing

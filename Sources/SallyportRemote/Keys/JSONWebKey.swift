@@ -55,7 +55,8 @@ package struct JSONWebKeySet: Decodable, Sendable {
 
   /// Finds the key for a token's header.
   /// - Parameters:
-  ///   - id: The `kid`. Without one, exactly one key must fit the algorithm.
+  ///   - id: The `kid`, or `nil` to consider all keys. Exactly one of the considered keys must fit the algorithm.
+  ///   - algorithm: The `alg`.
   /// - Throws: ``JWKSError/unknownKey``, ``JWKSError/unsuitableKey``, or ``JWKSError/ambiguousKey``
   package func key(id: String?, for algorithm: SignatureAlgorithm) throws(JWKSError) -> JSONWebKey {
     let named = id.map { id in self.keys.filter { $0.kid?.utf8.elementsEqual(id.utf8) ?? false } } ?? self.keys

@@ -5,12 +5,12 @@
 #endif
 package import SallyportProtocol
 
-/// An issuer's public keys. They are fetched when first needed, when they are older than `lifetime`, and when a token
-/// names an unknown key.
+/// An issuer's public keys. They are fetched when first needed, when they are needed and older than `lifetime`, and when
+/// no key fits a token.
 ///
 /// A new `kid` indicates that the issuer has rotated its keys (OpenID Connect Core §10.1.1). Forged tokens can name any
-/// key, so the interval between fetches is limited. Concurrent callers share one fetch. If a fetch fails, the existing
-/// keys are used until they are too old.
+/// key, so there is a minimum interval between fetches. Concurrent callers share one fetch. If a fetch fails, the
+/// existing keys are used until they are too old.
 package actor JWKSCache {
   private let url: EndpointURL
   private let transport: any Transport
@@ -58,7 +58,7 @@ package actor JWKSCache {
 
   /// Returns the key that a token's header names.
   /// - Parameters:
-  ///   - id: The `kid`. Without one, exactly one key must fit the algorithm.
+  ///   - id: The `kid`, or `nil` to consider all keys. Exactly one of the considered keys must fit the algorithm.
   ///   - algorithm: The `alg`.
   /// - Throws: ``JWKSError``
   package func key(id: String?, algorithm: String) async throws(JWKSError) -> VerificationKey {
@@ -67,7 +67,7 @@ package actor JWKSCache {
 
   /// Returns the key that a token's header names, for a caller whose fetches are limited.
   /// - Parameters:
-  ///   - id: The `kid`. Without one, exactly one key must fit the algorithm.
+  ///   - id: The `kid`, or `nil` to consider all keys. Exactly one of the considered keys must fit the algorithm.
   ///   - algorithm: The `alg`.
   ///   - reserve: Returns the transport for one fetch, or `nil` if the caller may not start one now. A result of `nil`
   ///     does not count as a failed fetch.
@@ -120,7 +120,7 @@ package actor JWKSCache {
     return age < .zero || age >= duration
   }
 
-  /// Joins the fetch in progress, or starts one. The transport's timeout limits its duration.
+  /// Joins the fetch in progress, or starts one. The timeout of ``TransferLimits/document`` limits its duration.
   private func refetch(_ reserve: @Sendable () -> (any Transport)?) async throws(JWKSError) -> JSONWebKeySet {
     let fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>
     if let running = self.fetches.task(for: self.url) {

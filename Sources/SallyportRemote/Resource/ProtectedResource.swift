@@ -79,5 +79,6 @@ public enum ResourceDiscoveryError: Error, Equatable, Sendable {
   case authorizationServersNotAllowed
   /// The API doesn't accept tokens in the Authorization header.
   case headerNotSupported
+  /// The API's origin is not a valid URL.
   case malformed
 }

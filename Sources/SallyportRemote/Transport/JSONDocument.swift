@@ -69,7 +69,8 @@ public enum JSONDocumentError: Error, Equatable, Sendable {
   case transport(TransportError)
   /// The status is neither 200 nor a redirect.
   case status(Int)
-  /// The server returned a redirect that is not followed: it leads to another origin, or there were too many.
+  /// The server returned a status from 300 to 399 that was not followed, for example because the redirect leads to
+  /// another origin, or because there were too many redirects.
   case redirected
   /// The response's media type is not JSON.
   case notJSON
