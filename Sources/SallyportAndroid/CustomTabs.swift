@@ -22,9 +22,10 @@ public protocol CustomTabsLauncher: Sendable {
 
 /// Opens the authorization request on Android (RFC 8252 Appendix B.2, rules P-02 and P-07).
 ///
-/// The request opens in the provider's own app or in a browser's Custom Tab, chosen by package name and signing
-/// certificate. If none of the trusted apps is installed, it opens in the user's default browser, unless the app
-/// disallows this.
+/// The request opens in the first trusted app that is installed: the provider's own app or a browser, identified by
+/// package name and signing certificate. If that app offers Custom Tabs, the request opens in a Custom Tab. If none of
+/// the trusted apps is installed, the request opens in the user's default browser, unless `allowsDefaultBrowser` is
+/// `false`.
 ///
 /// Android delivers the redirect, an App Link or a private-use scheme, to the app as an intent. Pass the intent's URL
 /// to `AppRedirectReceiver.deliver(_:)` or `OAuthClient.resume(from:)`.

@@ -1,7 +1,7 @@
 /// Limits on what an API caches, and on how many introspection requests it sends at the same time.
 public struct ResourceLimits: Sendable {
-  /// The maximum number of verified tokens to cache, and the maximum number of introspection responses. A token whose
-  /// claims take more than 8 KiB is not cached, so it is verified every time.
+  /// The maximum number of verified tokens to cache, and the maximum number of introspection responses about active
+  /// tokens to cache. A token whose claims take more than 8 KiB is not cached, but verified every time.
   public var cachedTokens = 10_000
   /// The maximum number of concurrent introspection requests. Beyond this limit, requests whose token needs
   /// introspection are rejected with status 503. If every token is introspected, opaque tokens can use half of the

@@ -63,13 +63,13 @@ public final class FakeAuthorizationServer: Transport {
 
   /// Creates a server with one user.
   /// - Parameters:
-  ///   - issuer: The issuer identifier, or `nil` for `https://id.example`. Other hosts belong to the app's API.
+  ///   - issuer: The issuer identifier, or `nil` for `https://id.example`. All other origins belong to the app's API.
   ///   - claims: The claims about the user in ID tokens and UserInfo responses. The server adds the claims of the
-  ///     protocol, such as `iss` and `exp`.
+  ///     protocol, such as `iss` and `exp`, to ID tokens.
   ///   - tokenLifetime: The lifetime of access tokens.
   ///   - now: The time of the server's clock, which stands still until ``advance(by:)`` is called.
-  ///   - api: Responds to requests with a valid access token to all other hosts. Without one, the response has the
-  ///     status 404.
+  ///   - api: Responds to requests to all other origins that contain a valid access token. By default, the response has
+  ///     the status 404.
   public init(
     issuer: Issuer? = nil, claims: [String: JSONValue] = ["sub": "ada"], tokenLifetime: Duration = .seconds(600),
     now: Date = Date(timeIntervalSince1970: 1_800_000_000),

@@ -42,7 +42,7 @@
 
     /// Moves the item of another access group to this one. A single Keychain operation does this, so a concurrent
     /// process cannot save a newer value that the move would then overwrite.
-    /// - Returns: `false` if the other group doesn't contain the item.
+    /// - Returns: `false` if the other group doesn't contain the item, or if this item has no access group.
     func move(from otherGroup: String) throws(TokenStoreError) -> Bool {
       guard let accessGroup else { return false }
       let other = KeychainItem(service: self.service, account: self.account, accessGroup: otherGroup, label: self.label)

@@ -3,7 +3,7 @@
   import Foundation
   import SallyportProtocol
 
-  /// One sign-in in the system's authentication tab.
+  /// One sign-in or sign-out in the system's authentication tab.
   @MainActor
   final class TabRun: NSObject, ASWebAuthenticationPresentationContextProviding {
     private enum Outcome: Sendable {
@@ -13,7 +13,7 @@
     }
 
     static let program = "ASWebAuthenticationSession"
-    /// The sign-in fails after this number of callbacks that don't belong to it.
+    /// The wait fails after this number of callbacks that are not the response.
     private static let maximumRejected = 3
 
     private let callback: ASWebAuthenticationSession.Callback

@@ -25,8 +25,8 @@ public struct ClientSecret: Sendable {
 
   /// A secret that every installation of the app contains.
   ///
-  /// Everyone can read it, so it doesn't authenticate the app (RFC 8252 §8.5). Each sign-in reports
-  /// ``SignInProgress/sendingSharedSecret``.
+  /// Everyone can read it, so it doesn't authenticate the app (RFC 8252 §8.5). Each sign-in that
+  /// sends it reports ``SignInProgress/sendingSharedSecret``.
   public static func insecureShared(_ secret: Secret<String>) -> ClientSecret {
     ClientSecret(source: .shared(secret))
   }

@@ -134,7 +134,7 @@ extension RegistrationResponseError {
       ErrorExplanation("the response is for another client", rule: "RFC 7592 §2.1", Advice.server)
     case .credentialMalformed:
       ErrorExplanation(
-        "a secret or token in the response is too long or contains characters that are not allowed",
+        "a secret or token in the response is empty, too long, or contains characters that are not allowed",
         rule: "RFC 6749 Appendix A.2", Advice.server)
     case .secretMissing:
       ErrorExplanation(

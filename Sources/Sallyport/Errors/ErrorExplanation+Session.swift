@@ -35,8 +35,8 @@ extension SessionError: CustomStringConvertible {
         "Add the API to the resources of the sign-in or the target, or its origin to the client's tokenOrigins.")
     case .readOnly:
       ErrorExplanation(
-        "this session only reads stored tokens, and there is none that is still valid",
-        "Let the app refresh the tokens, for example by opening it. Then try again.")
+        "this session only reads stored tokens, but none of them is valid, or the call would change them",
+        "Let the app refresh the tokens, for example by opening it, and then try again. To sign out, use the app.")
     case .store(let error): error.explanation
     case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Repeat the call when needed.")
     case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")

@@ -11,7 +11,7 @@ struct BinaryPropertyList: Sendable {
     case array([Int])
     /// The indexes of the values.
     case dictionary([String: Int])
-    /// A number, a date, data, or null.
+    /// Any other object, for example a number, a date, data, or null.
     case other
   }
 

@@ -4,7 +4,7 @@ package import SallyportProtocol
 package enum NativePlatform: Sendable, CaseIterable {
   case iOS, macOS, android, windows, linux
 
-  /// The platform that this code was compiled for, or `nil` for any other platform.
+  /// The platform that this code was compiled for, or `nil` if it is not one of these. visionOS counts as iOS.
   package static var current: NativePlatform? {
     #if os(iOS) || os(visionOS)
       .iOS

@@ -116,7 +116,7 @@ public struct InstanceRegistration: Sendable {
   ///
   /// Call this before sending a user to the browser. If the server no longer has the client, it can only show the user
   /// an error page. The registration is not checked if the server confirmed it within the last hour, or if the server
-  /// doesn't offer to read registrations.
+  /// didn't provide a URL for managing it.
   /// - Returns: Whether the server no longer had the registration, and a new one replaced it.
   /// - Throws: ``RegistrationError``
   @discardableResult
@@ -178,9 +178,9 @@ public struct InstanceRegistration: Sendable {
 
   /// Handles an `invalid_client` error.
   ///
-  /// If the server no longer has the registration, or doesn't offer to read it, the stored one is removed, so that the
-  /// next call to ``client(appName:account:tokenOrigins:)`` registers again. If the server returns the registration,
-  /// the stored one is updated. If the request fails otherwise, nothing changes.
+  /// If the server no longer has the registration, or didn't provide a URL for reading it, the stored one is removed, so
+  /// that the next call to ``client(appName:account:tokenOrigins:)`` registers again. If the server returns the
+  /// registration, the stored one is updated. If the request fails for another reason, nothing changes.
   func handleInvalidClient(_ clientID: String) async {
     // Errors are ignored: the app must see the `invalid_client` error itself, and the next such error calls this
     // function again.

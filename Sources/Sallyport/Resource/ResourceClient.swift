@@ -45,7 +45,8 @@ public struct ResourceClient: Sendable {
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys.
   ///   - now: Returns the current time.
-  ///   - choose: Chooses one of the authorization servers that the API names. The default is the first one.
+  ///   - choose: Returns one of the authorization servers that the API names, or `nil` to sign in at none of them. By
+  ///     default, the first one is used.
   public init(
     _ resource: EndpointURL, app: AppIdentity, store: some TokenStore, transport: some Transport,
     dpop: DPoPPolicy = .never, dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(),
@@ -62,7 +63,7 @@ public struct ResourceClient: Sendable {
   }
 
   /// Signs a user in: finds the API's authorization server, registers the app there if necessary, and requests tokens
-  /// for this API only.
+  /// for this API.
   /// - Parameters:
   ///   - options: The sign-in options. If they contain no scopes, the scopes that the API names are requested. The API
   ///     is added to the resources.

@@ -20,7 +20,7 @@ struct RefreshTransaction: Sendable {
   /// The result of a successful transaction.
   enum Outcome: Sendable {
     case refreshed(TokenSet)
-    /// Another process has already refreshed the tokens.
+    /// Another process, or another session of this process, has already refreshed the tokens.
     case adopted(TokenSet)
     /// The tokens were refreshed but could not be stored. This process can continue to use them.
     case unsaved(TokenSet, TokenStoreError)

@@ -18,7 +18,7 @@ public enum SessionError: Error, Equatable, Sendable {
   case tokenResponse(TokenResponseError)
   /// A refreshed ID token is invalid (OpenID Connect Core §12.2).
   case idToken(IDTokenError)
-  /// The UserInfo response is invalid, or there is no such endpoint.
+  /// The user's claims could not be requested, or the response is invalid.
   case userInfo(UserInfoError)
   /// The API requires more than the token provides (RFC 6750 §3.1, RFC 9470 §3). The user must sign in again to grant
   /// what is missing.
@@ -35,8 +35,8 @@ public enum SessionError: Error, Equatable, Sendable {
   /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path
   /// that starts with a slash, or because it sets a `Host` header field.
   case requestMalformed
-  /// The request's origin is not one of the sign-in's ``SignInOptions/resources`` or, if it named none, of the client's
-  /// `tokenOrigins` (RFC 9700 §4.9.1). For a ``TokenTarget``, its own resources or origins take precedence.
+  /// The request's origin is not one of the sign-in's ``SignInOptions/resources`` or, if none of these is a URL, of the
+  /// client's `tokenOrigins` (RFC 9700 §4.9.1). The resources or origins of a ``TokenTarget`` take precedence.
   case originNotAllowed
   /// The session was restored as read-only, but no valid token is stored, or the call would change the stored tokens.
   /// The app must refresh them; see ``OAuthClient/restoreSession(readOnly:)``.

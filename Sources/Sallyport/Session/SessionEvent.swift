@@ -4,7 +4,7 @@ public enum SessionEvent: Equatable, Sendable {
   case refreshed
   /// This process received a new access token for another API or scope; see ``OAuthSession/accessToken(for:minimumLifetime:)``.
   case refreshedTarget(TokenTarget)
-  /// Another process received a new access token, and this process now uses it too.
+  /// Another process or another session stored new tokens, and this session now uses them too.
   case adopted
   /// The server no longer renews the session. It ends when its access token expires.
   case notRenewable(SignInRequirement)

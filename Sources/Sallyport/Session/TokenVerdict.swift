@@ -3,7 +3,7 @@ import SallyportProtocol
 
 /// What an API's response says about the token that was sent.
 enum TokenVerdict: Equatable {
-  /// The response is final: another token or proof would not help.
+  /// The response is final: the request is not sent again with another token or proof.
   case final
   /// The API asks for a DPoP nonce (`use_dpop_nonce`, RFC 9449 §9).
   case requiresNonce

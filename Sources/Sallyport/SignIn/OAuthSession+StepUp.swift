@@ -1,7 +1,8 @@
 import SallyportProtocol
 
 extension OAuthSession {
-  /// Sign-in options that satisfy the API: the granted scope plus the missing scope, and the required authentication.
+  /// Sign-in options that request what the API requires: the granted scope plus the missing scope, and the required
+  /// authentication.
   ///
   /// The new session replaces this one, and may belong to a different user. An app that requires the same user must
   /// compare the subject of ``claims``.

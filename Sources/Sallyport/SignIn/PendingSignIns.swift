@@ -72,8 +72,8 @@ struct PendingSignIns: Sendable {
     }
   }
 
-  /// Loads the list and removes expired entries. An unreadable list counts as empty: at worst, a user must sign in
-  /// again.
+  /// Loads the list, with the outcome `expired` for sign-ins that have expired. An unreadable list counts as empty: at
+  /// worst, a user must sign in again.
   private func load() async throws(TokenStoreError) -> List {
     let stored: Secret<[UInt8]>?
     do {

@@ -56,7 +56,7 @@ struct RedirectReservations: Sendable {
   private struct Reservation: Codable {
     var version = 1
     var issuer: String
-    /// The sessions that were created with this redirect URI.
+    /// The sessions of the sign-ins with this redirect URI, including sign-ins that have not succeeded.
     var sessions: Set<StoredSession> = []
     /// The sign-ins in progress, each with the time when its reservation expires (in milliseconds since 1970).
     var pending: [String: Int64] = [:]

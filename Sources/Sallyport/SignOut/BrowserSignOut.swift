@@ -76,7 +76,7 @@ public struct BrowserSignOutOutcome: Equatable, Sendable {
     case dismissed
     /// The browser was asked to open the page, but the receiver failed.
     case receiverFailed(reason: String)
-    /// The server has no sign-out page, or its metadata could not be read.
+    /// The server has no sign-out page with a URL that is safe to open, or its metadata could not be read.
     case notOffered
     /// The page could not be opened.
     case notOpened(UserAgentError)

@@ -6,7 +6,7 @@ extension OAuthSession {
   ///
   /// Without that page, the next sign-in may not ask for a password. The page is opened last, so that the local
   /// sign-out doesn't depend on it.
-  /// - Throws: ``SessionError/store(_:)``
+  /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.
   @discardableResult
   public func signOut(
     _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent

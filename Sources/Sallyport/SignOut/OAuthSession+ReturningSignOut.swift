@@ -11,7 +11,8 @@ extension OAuthSession {
   /// - Parameters:
   ///   - receiver: Waits for the redirect. Requests without the `state` of this sign-out are rejected.
   ///   - limit: How long the user may take.
-  /// - Throws: ``SessionError/store(_:)``
+  /// - Throws: ``SessionError/store(_:)``, ``SessionError/readOnly`` if the session only reads stored tokens, or
+  ///   ``SessionError/cancelled`` if the task is canceled before the sign-out begins.
   @discardableResult
   public func signOut(
     _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent,

@@ -23,7 +23,7 @@ public struct AccessToken: Sendable {
   /// Whether the token remains valid for at least the given time.
   ///
   /// If the token's total lifetime is at most `minimum`, the token counts as valid while more than half of its lifetime
-  /// remains. Otherwise every use would cause a refresh.
+  /// remains. Without this exception, every use of a short-lived token would cause a refresh.
   func isValid(for minimum: Duration = .zero, at now: Timestamp) -> Bool {
     guard let expiresAt = self.expiresAt else { return true }
     let lifetime = expiresAt - self.obtainedAt

@@ -44,9 +44,10 @@ extension TokenSet {
     return scope.isEmpty || !self.hasOfflineAccess ? scope : [scope, .offlineAccess]
   }
 
-  /// The origins that may receive a token for the target (rule C-34): those of its APIs, for which the server issued the
-  /// token (RFC 8707 §2).
-  /// - Parameter others: The origins to use if the APIs that the token is for are not URLs, or none are named.
+  /// The origins that may receive a token for the target (rule C-34): those of the target's APIs, for which the server
+  /// issued the token (RFC 8707 §2). If none of them is a URL, those of ``TokenTarget/tokenOrigins`` or, for a target
+  /// that names no APIs, those of the sign-in's APIs.
+  /// - Parameter others: The origins to use if none of these exist.
   func origins(for target: TokenTarget, otherwise others: Set<Origin>) -> Set<Origin> {
     let targetOrigins = Self.origins(target.resources)
     if !targetOrigins.isEmpty { return targetOrigins }

@@ -82,7 +82,8 @@ package struct TokenSet: Sendable {
     self.claims = claims
   }
 
-  /// Returns this token set after a refresh (RFC 6749 §6). Values that the response omits stay unchanged.
+  /// Returns this token set after a refresh (RFC 6749 §6). If the response has no refresh token, scope, or verified ID
+  /// token, the old one is kept. Expired tokens of other targets are removed.
   /// - Parameter target: What the new access token is for. The session's own access token is replaced only if this is
   ///   ``TokenTarget/own``.
   package func renewed(

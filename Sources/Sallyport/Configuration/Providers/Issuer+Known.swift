@@ -30,7 +30,7 @@ extension Issuer {
   /// Creates an issuer identifier from a domain that the app passes to a preset.
   /// - Parameter path: The path, which begins with a slash, or an empty string.
   static func domain(_ domain: String, _ path: String) throws(EndpointURLError) -> Issuer {
-    // A domain with one of these characters could make the URL name a different host.
+    // A domain with one of these characters could make the URL name a different host, port, or path.
     guard !domain.contains(where: { "/?#@:".contains($0) }) else { throw .malformed }
     return try Issuer("https://\(domain)\(path)")
   }
