@@ -103,8 +103,8 @@ struct AuditCommandTests {
         seen.append(line.split(separator: "client_id=").last.map(String.init) ?? "")
         switch seen.count {
         case 1: try await insert("next", 0)
-        // This record is stored after `next` but has an earlier time than all printed records, as if its transaction had to
-        // wait.
+        // This record is stored after `next` but has an earlier time than all printed records, as if its transaction
+        // had to wait.
         case 2: try await insert("late", 3)
         case 3: try await insert("last", 0)
         default: following.cancel()

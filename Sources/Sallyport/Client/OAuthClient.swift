@@ -51,8 +51,8 @@ public struct OAuthClient: Sendable {
   ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
   ///     `nil` and the empty string both mean the unnamed account.
   ///   - tokenOrigins: The URLs whose origins may receive the tokens of a sign-in if none of its
-  ///     ``SignInOptions/resources`` is a URL; see ``OAuthSession/send(_:for:body:limits:)``. Otherwise, the tokens may be
-  ///     sent to the origins of those resources instead. This setting is not sent to the server.
+  ///     ``SignInOptions/resources`` is a URL; see ``OAuthSession/send(_:for:body:limits:)``. Otherwise, the tokens may
+  ///     be sent to the origins of those resources instead. This setting is not sent to the server.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
   ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a public

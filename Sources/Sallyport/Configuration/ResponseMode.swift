@@ -10,6 +10,7 @@ public enum ResponseMode: String, Sendable, Codable, CaseIterable {
   /// redirect URI, and passes the result to ``OAuthClient/resume(from:)``. The app's server sees the code, but cannot
   /// use it without the code verifier (RFC 7636 §1).
   ///
-  /// With a redirect URI that is not `https`, a sign-in fails with ``SignInError/formPostRequiresHTTPS`` before the browser opens.
+  /// With a redirect URI that is not `https`, a sign-in fails with ``SignInError/formPostRequiresHTTPS`` before the
+  /// browser opens.
   case formPost = "form_post"
 }

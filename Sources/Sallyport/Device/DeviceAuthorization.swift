@@ -39,8 +39,8 @@ package struct DeviceAuthorization: Sendable {
     }
   }
 
-  /// Checks the user code, which apps can print on a terminal and which the user types (§6.1): letters and digits with a
-  /// few separators.
+  /// Checks the user code, which apps can print on a terminal and which the user types (§6.1): letters and digits with
+  /// a few separators.
   private static func checkUserCode(_ code: String) throws(DeviceAuthorizationError) {
     let isLetterOrDigit = { (byte: UInt8) in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -66,7 +66,8 @@ public struct BoundRedirect: Sendable {
   }
 }
 
-/// An accepted request. If it is an HTTP request to a loopback port, the browser is still waiting for a page in response.
+/// An accepted request. If it is an HTTP request to a loopback port, the browser is still waiting for a page in
+/// response.
 public struct ReceivedRedirect: Sendable {
   /// The full URL of the request, which contains the code.
   public let callbackURL: Secret<String>

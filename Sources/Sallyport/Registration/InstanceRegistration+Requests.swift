@@ -62,10 +62,10 @@ extension InstanceRegistration {
     throw rejection
   }
 
-  /// The metadata to register, in order of preference. If the app uses the authorization code grant and its metadata has
-  /// no redirect URIs, default ones are added: different ones for each server (RFC 8252 §8.10), without a port (§7.3),
-  /// for the configured host or both loopback addresses. Some servers reject `http://[::1]`, so without a configured
-  /// host, there is a second alternative that omits this URI.
+  /// The metadata to register, in order of preference. If the app uses the authorization code grant and its metadata
+  /// has no redirect URIs, default ones are added: different ones for each server (RFC 8252 §8.10), without a port
+  /// (§7.3), for the configured host or both loopback addresses. Some servers reject `http://[::1]`, so without a
+  /// configured host, there is a second alternative that omits this URI.
   private func metadataAlternatives() throws -> [ClientMetadata] {
     let usesCode = (self.metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
     guard usesCode, (self.metadata.redirectURIs ?? []).isEmpty else { return [self.metadata] }

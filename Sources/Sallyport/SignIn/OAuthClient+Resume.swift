@@ -82,8 +82,8 @@ extension OAuthClient {
     }
   }
 
-  /// Continues a pending sign-in with a loopback redirect URI by binding its port again. The sign-in can have been started
-  /// by an earlier process. If there are several such sign-ins, continues the one that expires last.
+  /// Continues a pending sign-in with a loopback redirect URI by binding its port again. The sign-in can have been
+  /// started by an earlier process. If there are several such sign-ins, continues the one that expires last.
   ///
   /// The browser may still show the server's page. If it shows an error because the app was not listening, the user can
   /// reload the page. If the port is in use, the sign-in keeps waiting until its timeout, so that you can try again.

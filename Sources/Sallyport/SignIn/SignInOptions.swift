@@ -34,8 +34,8 @@ public struct SignInOptions: Sendable {
   /// A system browser doesn't report that the user closed the page (RFC 8252 defines no such signal). Even if the
   /// browser process exits, the page may be open in another browser process. A sign-in whose page was closed ends with
   /// ``SignInError/timedOut`` after this time, or with ``SignInError/cancelled`` when its task is canceled. In both
-  /// cases, the receiver is closed. If the platform reports a closed page (`ASWebAuthenticationSession`), the sign-in ends
-  /// immediately with ``SignInError/dismissed``.
+  /// cases, the receiver is closed. If the platform reports a closed page (`ASWebAuthenticationSession`), the sign-in
+  /// ends immediately with ``SignInError/dismissed``.
   public var timeout: Duration
   /// Whether to revoke the refresh token of the session that this sign-in replaces, so that an unused token doesn't
   /// remain valid. The default is `false`.

@@ -13,8 +13,8 @@ struct Provider: Equatable, Sendable {
   private let place: String?
 
   /// Parses `NAME` or `NAME:PLACE`.
-  /// - Throws: `ValidationError` if the provider is unknown or cannot be used by a command, or if the text names no server
-  ///   where one is required, or an invalid one.
+  /// - Throws: `ValidationError` if the provider is unknown or cannot be used by a command, or if the text names no
+  ///   server where one is required, or an invalid one.
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let name = Name(rawValue: parts[0].lowercased()) else {

@@ -5,8 +5,8 @@
   /// works: the programs in `$BROWSER`, the Windows browser on WSL, and `xdg-open` (`open` on macOS).
   ///
   /// The URL is passed as one argument without a shell (rule C-25). The program's standard streams are `/dev/null`. It
-  /// runs in its own session, so that Ctrl-C in the terminal doesn't end it. ``open(_:)`` watches the program for half a
-  /// second to detect an immediate failure, and then returns.
+  /// runs in its own session, so that Ctrl-C in the terminal doesn't end it. ``open(_:)`` watches the program for half
+  /// a second to detect an immediate failure, and then returns.
   public struct SystemBrowser: UserAgent {
     private let command: BrowserCommand?
     private let environment: Environment

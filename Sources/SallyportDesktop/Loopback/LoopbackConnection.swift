@@ -24,9 +24,9 @@ struct LoopbackConnection {
 
   private enum State {
     case reading(RequestReader)
-    /// An error response was sent. The receiver waits for a short time, in which the peer can read the response and close
-    /// the connection. If the receiver closed the connection first, the port would be in the TIME_WAIT state, in which it
-    /// cannot be bound again.
+    /// An error response was sent. The receiver waits for a short time, in which the peer can read the response and
+    /// close the connection. If the receiver closed the connection first, the port would be in the TIME_WAIT state, in
+    /// which it cannot be bound again.
     case answered(discarded: Int)
   }
 

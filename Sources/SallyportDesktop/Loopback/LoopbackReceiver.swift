@@ -4,8 +4,8 @@ import Synchronization
 
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
-/// By default, the receiver binds a free port on those of the addresses `127.0.0.1` and `[::1]` that the machine has. If
-/// the server's `loopbackHost` is one of these addresses, the receiver binds only that one. The redirect URI then
+/// By default, the receiver binds a free port on those of the addresses `127.0.0.1` and `[::1]` that the machine has.
+/// If the server's `loopbackHost` is one of these addresses, the receiver binds only that one. The redirect URI then
 /// contains `loopbackHost` or one of the bound addresses, the port, and the issuer
 /// (`RedirectURI.loopback(for:host:port:)`). The port is open from before the browser starts until the response arrives
 /// or the sign-in ends (§8.3).
@@ -13,8 +13,8 @@ import Synchronization
 /// Only a GET request for exactly the redirect URI with the sign-in's state is accepted. Everything else (a favicon
 /// request, a preflight, another path or Host, malformed data, a silent connection) is rejected, and the wait
 /// continues. On Linux and Windows, the request must come from a process of the same user (rule C-35), according to the
-/// system's table of TCP connections. Where the table doesn't provide this information (on macOS, without `/proc`, or for
-/// a Windows program on WSL), every local process is accepted.
+/// system's table of TCP connections. Where the table doesn't provide this information (on macOS, without `/proc`, or
+/// for a Windows program on WSL), every local process is accepted.
 public struct LoopbackReceiver: RedirectReceiver {
   private let redirectURI: RedirectURI?
   private let limits: ReceiverLimits

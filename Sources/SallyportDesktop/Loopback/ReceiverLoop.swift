@@ -79,8 +79,8 @@ struct ReceiverLoop: ~Copyable {
 
   /// Accepts waiting connections and reads them immediately.
   ///
-  /// A browser sends its request as soon as it is connected. The request is therefore usually read before other programs
-  /// can displace its connection by opening many more.
+  /// A browser sends its request as soon as it is connected. The request is therefore usually read before other
+  /// programs can displace its connection by opening many more.
   private mutating func acceptConnections(from listener: SocketHandle) throws -> AcceptedRedirect? {
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {

@@ -18,8 +18,8 @@
   /// Use this on a machine without a browser if the server doesn't support device authorization. With a loopback
   /// redirect URI, the server redirects the browser to a port on which usually no program listens, so the browser shows
   /// an error page. The address of that page is the URL to paste. As with ``LoopbackReceiver``, the URL must consist of
-  /// exactly the redirect URI and a response with the state of this sign-in, but `http://` or `https://` may be missing.
-  /// Any other text is rejected with a reason, and the wait continues.
+  /// exactly the redirect URI and a response with the state of this sign-in, but `http://` or `https://` may be
+  /// missing. Any other text is rejected with a reason, and the wait continues.
   ///
   /// On a terminal, the pasted text is not displayed, because it contains the code. The URL can be up to 16 KiB long.
   public struct PastedRedirectReceiver: RedirectReceiver {

@@ -20,8 +20,8 @@ public struct SignInPlan: Sendable, Equatable {
     case browserNamed
     /// This is WSL, so Windows has a browser.
     case windows
-    /// The user is connected over SSH, or the process runs in a container. The user could probably not see a browser that
-    /// opens here.
+    /// The user is connected over SSH, or the process runs in a container. The user could probably not see a browser
+    /// that opens here.
     case ssh, container
     /// There is no display on which a browser can open.
     case noDisplay

@@ -28,8 +28,8 @@ enum Descriptors {
     #endif
   }
 
-  /// Makes the descriptor nonblocking, and prevents child processes from inheriting it. On Apple platforms, also disables
-  /// SIGPIPE for it.
+  /// Makes the descriptor nonblocking, and prevents child processes from inheriting it. On Apple platforms, also
+  /// disables SIGPIPE for it.
   static func prepare(_ descriptor: SocketHandle) {
     #if os(Windows)
       var on: u_long = 1

@@ -12,7 +12,8 @@ public enum TokenResponseError: Error, Equatable, Sendable {
   case tokenNotBound
   /// `expires_in` is not a number of seconds, is negative, or is longer than ten years.
   case lifetimeInvalid
-  /// The access token is empty, or a token is too long or contains characters that are not allowed (RFC 6749 Appendix A).
+  /// The access token is empty, or a token is too long or contains characters that are not allowed (RFC 6749 Appendix
+  /// A).
   case tokenMalformed
   /// The request was an OpenID Connect request, but the response has no ID token.
   case idTokenMissing

@@ -73,8 +73,8 @@ enum IDTokenRules {
     guard let claim = claims.nonce, constantTimeEqual(claim.utf8, nonce.utf8) else { throw .nonceMismatch }
   }
 
-  /// §3.1.3.8: `at_hash` is optional in the code flow, but if it is present, it must match the access token, if there is
-  /// one.
+  /// §3.1.3.8: `at_hash` is optional in the code flow, but if it is present, it must match the access token, if there
+  /// is one.
   static func checkAccessTokenHash(
     _ claims: IDTokenClaims, _ accessToken: Secret<String>?, algorithm: String
   ) throws(IDTokenError) {

@@ -5,8 +5,8 @@
 #endif
 package import SallyportProtocol
 
-/// An issuer's public keys. They are fetched when first needed, when they are needed and older than `lifetime`, and when
-/// no key fits a token.
+/// An issuer's public keys. They are fetched when first needed, when they are needed and older than `lifetime`, and
+/// when no key fits a token.
 ///
 /// A new `kid` indicates that the issuer has rotated its keys (OpenID Connect Core §10.1.1). Forged tokens can name any
 /// key, so there is a minimum interval between fetches. Concurrent callers share one fetch. If a fetch fails, the

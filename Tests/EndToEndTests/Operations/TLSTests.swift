@@ -94,8 +94,8 @@ extension EndToEndTests {
       }
     }
 
-    /// The TLS checks of one module of the OpenID conformance suite. The test's name begins with the name of the module.
-    /// The cipher suites have the names that OpenSSL uses.
+    /// The TLS checks of one module of the OpenID conformance suite. The test's name begins with the name of the
+    /// module. The cipher suites have the names that OpenSSL uses.
     @Test(
       """
       fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2 only the cipher suites that RFC 9325 §4.2 recommends \

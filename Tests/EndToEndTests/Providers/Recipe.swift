@@ -8,8 +8,8 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   var provider: QuirkyProvider
   /// The client identifier in the command lines.
   var clientID: String
-  /// The redirect URI to register, or `nil` for that of the fixture. Port 8976, here and in the command lines, is replaced
-  /// with a free port.
+  /// The redirect URI to register, or `nil` for that of the fixture. Port 8976, here and in the command lines, is
+  /// replaced with a free port.
   var redirectURI: String?
   /// A change to the command lines. The page's text describes the change.
   var change: (old: String, new: String)?

@@ -38,8 +38,8 @@ extension QuirkyProvider {
     return apple
   }
 
-  /// Whether a client secret is an ES256 JWT with a key ID, an expiration, an issuer (the team), the client as its subject,
-  /// and Apple as its audience. Neither the values of the first three nor the signature are checked.
+  /// Whether a client secret is an ES256 JWT with a key ID, an expiration, an issuer (the team), the client as its
+  /// subject, and Apple as its audience. Neither the values of the first three nor the signature are checked.
   /// https://gist.github.com/balazsorban44/09613175e7b37ec03f676dcefb7be5eb (2021-11-27)
   private static func isAppleSecret(_ text: String) -> Bool {
     let parts = text.split(separator: ".")

@@ -34,7 +34,8 @@ struct RedirectRejectionTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// URIs for the client ``TestClient/privateUse``. Each list below is for the client whose name begins the list's name.
+  /// URIs for the client ``TestClient/privateUse``. Each list below is for the client whose name begins the list's
+  /// name.
   static let privateUseNearMisses: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",

@@ -43,7 +43,8 @@ struct FailurePacingTests {
     try await self.withSlowedSite { site, delays in
       let flooder = site.from("192.0.2.66")
       let flood: @Sendable () async throws -> Void = {
-        // Pushed requests beyond the quota get 429, and an authorization request of an unknown client gets an error page.
+        // Pushed requests beyond the quota get 429, and an authorization request of an unknown client gets an error
+        // page.
         for _ in 0..<100 {
           _ =
             path == "/par"

@@ -11,8 +11,8 @@ struct SamplePages {
     self.untrusted = untrusted
   }
 
-  /// Every page except the one that posts an authorization response (`form_post`), in several variants. Each variant has a
-  /// name for the test output.
+  /// Every page except the one that posts an authorization response (`form_post`), in several variants. Each variant
+  /// has a name for the test output.
   var all: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + [
       ("error", self.pages.error(self.error)),

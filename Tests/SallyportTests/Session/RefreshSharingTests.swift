@@ -105,7 +105,8 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  /// Returns the tokens of a different sign-in, made 700 seconds later, and the key for the fixture's tokens in the store.
+  /// Returns the tokens of a different sign-in, made 700 seconds later, and the key for the fixture's tokens in the
+  /// store.
   private static func replacement(_ fixture: SignInFixture) async throws -> (key: TokenStoreKey, value: Secret<[UInt8]>) {
     let other = try SignInFixture()
     other.clock.advance(by: .seconds(700))
