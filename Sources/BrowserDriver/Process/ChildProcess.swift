@@ -15,8 +15,8 @@ import Synchronization
 /// A child process in its own session and process group, whose output goes to files.
 ///
 /// Because the output goes to files, a child never blocks on output that nobody reads, and the output is available
-/// after a failure. The process group is killed before the child is reaped, so that no signal goes to a process identifier
-/// that the system has reused.
+/// after a failure. The process group is killed before the child is reaped, so that no signal goes to a process
+/// identifier that the system has reused.
 package final class ChildProcess: Sendable {
   package let identifier: Int32
   private let outputPath: String

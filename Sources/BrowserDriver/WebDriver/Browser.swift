@@ -97,8 +97,8 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Evaluates a condition repeatedly until it is true. A condition that throws because an
-  /// element is missing or stale counts as false, because the page may be changing.
+  /// Evaluates a condition repeatedly until it is true. A condition that throws because an element is missing or stale
+  /// counts as false, because the page may be changing.
   /// - Parameter what: What the function waits for, as the description of ``DeadlineError`` names it.
   /// - Throws: ``DeadlineError``, `CancellationError`, or the error that the condition throws.
   package func wait(
@@ -112,7 +112,8 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Finds an element for a command, and finds it again if its page was replaced before the command reached it.
+  /// Finds an element for a command. For up to 20 seconds, finds it again if the page was replaced before the command
+  /// reached the element.
   /// - Parameter body: Receives the path of the element.
   private func withElement<R>(
     _ selector: String, _ body: (_ path: String) async throws(WebDriverError) -> R

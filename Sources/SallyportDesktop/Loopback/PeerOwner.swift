@@ -8,8 +8,8 @@
 /// (rule C-35).
 ///
 /// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. Windows lists
-/// the process of each connection. On other systems, or if `/proc` is not mounted, the owner is ``unknown``. On WSL, the
-/// owner is also unknown if the peer is a Windows program.
+/// the process of each connection. On other systems, or if `/proc` is not mounted, the owner is ``unknown``. On WSL,
+/// the owner is also unknown if the peer is a Windows program.
 enum PeerOwner: Equatable, Sendable {
   case sameUser
   /// Another user owns the socket, no process has it open, or the system's tables don't contain it.

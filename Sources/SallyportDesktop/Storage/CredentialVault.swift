@@ -1,6 +1,7 @@
 import Sallyport
 
-/// A store for named values of limited size, such as the Windows Credential Manager. Each write replaces the whole value.
+/// A store for named values of limited size, such as the Windows Credential Manager. Each write replaces the whole
+/// value.
 protocol CredentialVault: Sendable {
   func read(_ name: String) throws(TokenStoreError) -> [UInt8]?
   func write(_ value: [UInt8], _ name: String) throws(TokenStoreError)

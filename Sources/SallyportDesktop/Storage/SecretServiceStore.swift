@@ -6,8 +6,8 @@
   /// C-22).
   ///
   /// libsecret is loaded when the store is first used, so that it is required only by programs that use this store.
-  /// If the collection is locked, the service may ask the user to unlock it, and a call waits up to two minutes for this.
-  /// If there is no session bus or no service, or the collection stays locked, calls throw
+  /// If the collection is locked, the service may ask the user to unlock it, and a call waits up to two minutes for
+  /// this. If there is no session bus or no service, or the collection stays locked, calls throw
   /// ``TokenStoreError/unavailable(reason:)``; there is no fallback.
   ///
   /// Any program in the same session can read values from an unlocked Secret Service. The service protects values from

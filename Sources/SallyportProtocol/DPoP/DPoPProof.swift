@@ -15,7 +15,7 @@ public enum DPoPProof {
   /// - Parameters:
   ///   - target: The method and URL of the request.
   ///   - accessToken: The token in a request to an API. `nil` at the authorization server (§7).
-  ///   - nonce: The nonce that the server requested last (§8 and §9).
+  ///   - nonce: The last nonce that the server sent (§8 and §9).
   /// - Returns: The value of the `DPoP` field.
   /// - Throws: ``DPoPKeyError``
   public static func make(

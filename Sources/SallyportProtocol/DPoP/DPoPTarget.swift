@@ -6,7 +6,7 @@ public struct DPoPTarget: Hashable, Sendable {
   public let url: String
 
   /// Creates a target with a normalized URL.
-  /// - Returns: `nil` if `url` is not an absolute `https` or `http` URL.
+  /// - Returns: `nil` if `url` is not an absolute `https` or `http` URL, or has user information.
   public init?(method: String, url: String) {
     guard let normalized = Self.normalized(url) else { return nil }
     self.method = method

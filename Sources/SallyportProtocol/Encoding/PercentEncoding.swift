@@ -1,4 +1,4 @@
-/// Percent-encoding of single values (RFC 3986 §2.1), and the form variant that encodes a space as `+`.
+/// Percent-encoding of single values (RFC 3986 §2.1), and decoding of the variant in forms, in which `+` is a space.
 package enum PercentEncoding {
   /// Encodes everything except unreserved characters, so the result is safe in a query, a form, and a header field.
   package static func encode(_ value: some StringProtocol) -> String {

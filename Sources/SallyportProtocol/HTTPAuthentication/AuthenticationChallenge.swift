@@ -10,7 +10,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   public let scheme: String
   /// The single value that follows a scheme without named parameters, such as `Negotiate`.
   public let token68: String?
-  /// The parameters in the order of the field, with lowercase names that are unique.
+  /// The parameters in the order of the field, with lowercase names. In a parsed challenge, the names are unique.
   let parameters: [Parameter]
 
   struct Parameter: Hashable, Sendable {
@@ -62,7 +62,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// The `scope` parameter, which contains the required scope (RFC 6750 §3). `nil` if it is absent or invalid.
   public var scope: Scope? { self["scope"].flatMap { Scope($0) } }
 
-  /// The value of a `WWW-Authenticate` field. Characters that are not allowed in a field become spaces.
+  /// The value of a `WWW-Authenticate` field. In parameter values, control characters become spaces.
   public var fieldValue: String {
     let parameters = self.parameters.map { "\($0.name)=\(Self.quoted($0.value))" }
     return ([self.scheme] + (self.token68.map { [$0] } ?? [])).joined(separator: " ")

@@ -1,6 +1,6 @@
 /// A valid redirect URI of one of the kinds in RFC 8252 §7, kept as written.
 ///
-/// An authorization server may redirect to any value of this type. Use ``matches(requested:anyLocalhostPort:)`` to
+/// A value of this type is not necessarily registered for a client. Use ``matches(requested:anyLocalhostPort:)`` to
 /// compare a registered URI with a requested one. Two values are equal if their text is identical (RFC 8252 §8.4).
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// The kind of a URI, which determines how well the URI identifies the app that receives the response (RFC 8252
@@ -9,8 +9,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     /// An `https` URI of a web client, or one that the operating system delivers to the native app that claimed it
     /// (§7.2).
     case https
-    /// A URI with a private-use scheme: a reversed domain name followed by a single slash (§7.1), or another form that
-    /// was allowed explicitly.
+    /// A URI with a private-use scheme: a reversed domain name followed by a single slash (§7.1), `msapp://{SID}`
+    /// (Appendix B.3), or another form that was allowed explicitly.
     case privateUse
     /// An `http` URI with a loopback address: an IP literal, or the name `localhost`, which is not recommended (§8.3).
     case loopback(LoopbackHost)
@@ -40,13 +40,13 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     self.components = components
   }
 
-  /// Parses the redirect URI of an existing app, whose private-use scheme need not follow RFC 8252 §7.1: `myapp://callback`,
-  /// `com.example.app://auth.example/path`, or `msauth.com.example.app://auth`.
+  /// Parses the redirect URI of an existing app, whose private-use scheme need not follow RFC 8252 §7.1:
+  /// `myapp://callback`, `com.example.app://auth.example/path`, or `msauth.com.example.app://auth`.
   ///
   /// The app gives up what a reversed domain name provides (§8.4): any other app can register a short scheme such as
-  /// `myapp` by accident or on purpose, and the system may then open that app with the response. PKCE keeps that app from
-  /// using the code, but the user's sign-in fails. Register a redirect URI that ``init(_:)`` accepts, and keep this one
-  /// only until the app's older versions are gone. Schemes that the system or IANA reserves are rejected.
+  /// `myapp` by accident or on purpose, and the system may then open that app with the response. PKCE keeps that app
+  /// from using the code, but the user's sign-in fails. Register a redirect URI that ``init(_:)`` accepts, and keep
+  /// this one only until the app's older versions are gone. Schemes that the system or IANA reserves are rejected.
   /// - Throws: ``RedirectURIError``
   public init(insecureLegacyRedirect text: String) throws(RedirectURIError) {
     let components = try Self.components(of: text)
@@ -149,6 +149,7 @@ public enum RedirectURIError: Error, Equatable, Sendable {
   case schemeWithoutPeriod
   /// The scheme is registered with IANA or handled by the system, so that no app owns it.
   case registeredScheme
-  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1).
+  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). If the scheme was allowed explicitly,
+  /// the URI has neither a host nor a path that starts with a slash.
   case notSingleSlash
 }

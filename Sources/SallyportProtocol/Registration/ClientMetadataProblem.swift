@@ -6,7 +6,8 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case length(maximum: Int)
   /// The list has more entries than the maximum number.
   case count(maximum: Int)
-  /// The text contains a control character, or an invisible character that hides text or changes its direction.
+  /// The text contains a control character, or an invisible character that hides text or changes its direction, or its
+  /// language tag is malformed.
   case unreadable
   /// The value is not an `https` URL, or has a fragment or user information. `http` is allowed on a loopback address.
   case notEndpoint
@@ -16,7 +17,7 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case privateAddress
   /// The value is not supported. The associated value contains the supported ones.
   case unsupported([String])
-  /// The text does not consist of scope values separated by single spaces (RFC 6749 §3.3).
+  /// The text contains a character that is not allowed in a scope (RFC 6749 §3.3).
   case scopeSyntax
   case negative
   /// The value is not a redirect URI that is allowed for this type of client.

@@ -67,8 +67,9 @@ enum ClientMetadataRules {
     return scope.isEmpty ? nil : scope
   }
 
-  /// These texts are limited in length, and must not contain control characters or invisible formatting characters.
-  /// `default_max_age` must not be negative.
+  /// Names, contacts, and similar texts are limited in length, and must not contain control characters or invisible
+  /// formatting characters, except for two that join letters or emoji or keep them apart. `default_max_age` must not be
+  /// negative.
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
     let languages = metadata.localizedClientNames.keys

@@ -10,7 +10,7 @@ package struct TokenResponse: Sendable {
   package var refreshToken: Secret<String>?
   /// The granted scope, if the response contains it.
   package var scope: Scope?
-  /// The ID token as it was received, if the request was an OpenID Connect request.
+  /// The ID token as it was received or issued, if there is one.
   package var idToken: Secret<String>?
   /// All other members of the response. Some servers return further tokens in them.
   package var additional: Secret<[String: JSONValue]> = Secret([:])

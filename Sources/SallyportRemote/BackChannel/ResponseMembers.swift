@@ -64,7 +64,8 @@ package struct ResponseMembers: Sendable {
 }
 
 extension OAuthErrorResponse {
-  /// Reads an error response (RFC 6749 §5.2) with any status: some servers send errors with status 200, or use 401 or 403.
+  /// Reads an error response (RFC 6749 §5.2) with any status: some servers send errors with status 200, or use 401 or
+  /// 403.
   /// - Returns: `nil` if the response has no `error`.
   package init?(_ response: TransportResponse, redacting secrets: [Secret<String>] = []) {
     guard let members = ResponseMembers(response) else { return nil }
@@ -79,8 +80,8 @@ extension OAuthErrorResponse {
     self.init(error: code, description: try? members.text("error_description"), redacting: secrets)
   }
 
-  /// The OpenID Connect code for an `invalid_grant` of Microsoft Entra whose `suberror` says that the user must interact.
-  /// The refresh token is still valid then.
+  /// The OpenID Connect code for an `invalid_grant` of Microsoft Entra whose `suberror` says that the user must
+  /// interact. The refresh token is still valid then.
   ///
   /// https://github.com/AzureAD/microsoft-authentication-library-for-dotnet/wiki/MsalUiRequiredException-classification
   private static func interactionCode(_ members: ResponseMembers) -> String? {

@@ -100,8 +100,8 @@ package struct IDTokenVerifier: Sendable {
     try IDTokenRules.checkNotBefore(notBefore, now: now, leeway: leeway)
   }
 
-  /// The error for a token whose times are invalid only because this machine's clock is wrong: the token's issue time and
-  /// the response's `Date` agree with each other, but not with the clock.
+  /// The error for a token whose times are invalid only because this machine's clock is wrong: the token's issue time
+  /// and the response's `Date` agree with each other, but not with the clock.
   /// - Returns: `nil` if the clock is not the reason.
   private func clockError(
     _ claims: IDTokenClaims, _ notBefore: Double?, _ expectations: IDTokenExpectations, now: Double, leeway: Double

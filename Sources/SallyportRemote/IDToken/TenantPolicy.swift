@@ -3,15 +3,15 @@ import SallyportProtocol
 /// An issuer identifier with a placeholder for the user's tenant, and the tenants whose users may sign in.
 ///
 /// Microsoft's `common` and `organizations` endpoints serve all tenants. Their metadata contains
-/// `https://login.microsoftonline.com/{tenantid}/v2.0` as the issuer, and each ID token contains the issuer of the user's
-/// tenant. An ID token is accepted if all of these are identical:
+/// `https://login.microsoftonline.com/{tenantid}/v2.0` as the issuer, and each ID token contains the issuer of the
+/// user's tenant. An ID token is accepted if all of these are identical:
 ///
 /// - its `iss` claim,
 /// - the template with its `tid` claim in place of `{tenantid}`,
 /// - the `issuer` member of the key that signed it, with the same substitution.
 ///
-/// The app gives up knowing the issuer in advance: with ``allowed`` set to `nil`, anyone who has a tenant at the provider
-/// can create users that sign in. To identify a user, use `iss` and `sub` together.
+/// The app gives up knowing the issuer in advance: with ``allowed`` set to `nil`, anyone who has a tenant at the
+/// provider can create users that sign in. To identify a user, use `iss` and `sub` together.
 public struct TenantPolicy: Sendable, Equatable {
   /// The placeholder in an issuer identifier.
   public static let placeholder = "{tenantid}"
