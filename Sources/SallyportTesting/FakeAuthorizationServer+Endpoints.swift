@@ -35,7 +35,7 @@ extension FakeAuthorizationServer {
     ]
   }
 
-  /// Signs the user in and redirects to the app.
+  /// Signs the user in and redirects to the app with a code, or with an error if the request is invalid.
   private func authorize(_ request: FormParameters) -> TransportResponse {
     guard let redirectURI = request["redirect_uri"], request["client_id"] != nil else { return self.error(.invalidRequest) }
     var parameters = [("state", request["state"] ?? ""), ("iss", self.issuer.value)]

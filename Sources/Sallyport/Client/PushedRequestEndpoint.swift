@@ -18,7 +18,7 @@ package struct PushedRequestEndpoint: Sendable {
   /// - Returns: The `request_uri`.
   /// - Throws: ``TokenRequestError`` or ``PushedRequestError``
   package func push(_ request: AuthorizationRequest, provenBy key: (any DPoPKey)?) async throws -> String {
-    // The back channel adds the client identifier in the form that its authentication method requires.
+    // The back channel adds the client identifier where the authentication method requires it.
     let form = request.parameters.filter { $0.name != "client_id" }
     let (response, clientSecrets): (TransportResponse, [Secret<String>])
     do {

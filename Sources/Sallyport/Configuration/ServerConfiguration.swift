@@ -73,11 +73,12 @@ public struct ServerConfiguration: Sendable, Equatable {
   /// The member of a token response that contains the tokens, or `nil` if the response itself does.
   ///
   /// In the response to a sign-in, tokens outside this member are ignored. In the response to a refresh, tokens at the
-  /// top level are also accepted. If this property is set, every token is treated as a `Bearer` token.
+  /// top level are accepted if this member contains no access token. If this property is set, every token is treated as
+  /// a `Bearer` token.
   public var tokenMember: String?
   /// The tenants that issue ID tokens, or `nil` if ``issuer`` issues all of them.
   public var tenants: TenantPolicy?
-  /// How to identify the user without OpenID Connect, or `nil` if the server has a UserInfo endpoint.
+  /// How to identify the user without OpenID Connect, or `nil` to use the server's UserInfo endpoint.
   public var account: AccountRequest?
   /// The tolerated difference between this machine's clock and the server's, for times in ID tokens.
   ///

@@ -28,7 +28,8 @@ package struct TokenSet: Sendable {
   /// The members of the token responses that RFC 6749 and OpenID Connect don't define.
   package var additional: Secret<[String: JSONValue]> = Secret([:])
   package var tokenType = TokenType.bearer
-  /// The ``DPoPKey/storedForm`` of the key that the tokens are bound to.
+  /// The ``DPoPKey/storedForm`` of the sign-in's DPoP key, or `nil` if it has none. Even with a key, the server may
+  /// issue bearer tokens; see ``tokenType``.
   package var dpopKey: Secret<[UInt8]>?
   /// The APIs that the tokens are for, if the sign-in named any.
   package var resources: [ResourceIndicator] = []
