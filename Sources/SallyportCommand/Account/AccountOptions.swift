@@ -7,7 +7,7 @@ struct AccountOptions: ParsableArguments {
     help: ArgumentHelp(
       "Your own name for the account.",
       discussion:
-        "The default is SALLYPORT_PROFILE, otherwise the account that you chose with `sallyport switch` or signed in to last. An account that is not for an API (--resource) is preferred."
+        "The default is SALLYPORT_PROFILE, otherwise the account that you chose with `sallyport switch`, otherwise the account that you signed in to last, preferably one that is not for an API (--resource)."
     ),
     completion: Self.profileCompletion,
     transform: Arguments.profile)

@@ -9,8 +9,8 @@ struct AccountsCommand: AsyncParsableCommand {
     discussion: """
       Prints one line for each account: the profile or "-", the server, the client, and the API, if any. An asterisk marks \
       the current account, which most commands use if you choose no account. It is the account of SALLYPORT_PROFILE, \
-      otherwise the account that you chose with `sallyport switch` or signed in to last; an account that is not for an API \
-      is preferred.
+      otherwise the account that you chose with `sallyport switch`, otherwise the account that you signed in to last, \
+      preferably one that is not for an API.
       """)
 
   @Flag(help: "Print JSON.")

@@ -8,8 +8,8 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "login", abstract: "Sign in through your browser, or without one.",
     discussion: """
-      Opens the server's page in your own browser and waits for the response on a loopback port (RFC 8252). Over SSH, in a \
-      container, or without a display, the command shows a code for another device (RFC 8628) if the server allows this \
+      Opens the server's page in your own browser and waits for the response on a loopback port (RFC 8252). Without a \
+      display, for example over SSH or in a container, the command shows a code for another device (RFC 8628) if the server allows this \
       client to use one. Otherwise, you sign in with a browser on another machine and paste the final URL. Many servers do \
       not allow clients that registered themselves to use codes.
 
