@@ -100,7 +100,7 @@ public enum LastPageOutcome: Sendable, Equatable {
   case denied
   /// The sign-in failed.
   case failed
-  /// The redirect belongs to a sign-out at the server.
+  /// The sign-out at the server is complete. `appName` is the display name of the app.
   case signedOut(appName: String?)
 }
 
@@ -108,7 +108,7 @@ public enum LastPageOutcome: Sendable, Equatable {
 public enum RedirectReceiverError: Error, Equatable, Sendable {
   /// The receiver cannot be bound, for example because the port is in use.
   case cannotBind(reason: String)
-  /// The user closed the page that the receiver belongs to.
+  /// The user closed the page, on platforms that report it.
   case dismissed
   /// The receiver failed while it was waiting.
   case failed(reason: String)

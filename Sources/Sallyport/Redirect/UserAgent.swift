@@ -19,7 +19,7 @@ public enum UserAgentError: Error, Equatable, Sendable {
   /// No program that can open a page was found.
   /// - Parameter tried: The programs that were tried.
   case noBrowser(tried: [String])
-  /// The program was found but failed immediately.
+  /// The program was found, but did not open the page.
   case failed(program: String, reason: String)
 }
 
