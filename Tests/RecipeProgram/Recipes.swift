@@ -86,13 +86,13 @@ print(header.count)
 #sourceLocation()
   report(token)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 81)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 82)
 let bound = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport, dpop: .required)
 print(bound.issuer)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 96)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 98)
 let options = SignInOptions(scopes: [.openID, .offlineAccess], prompt: .consent) { progress in
   if let explanation = progress.explanation { print(explanation) }
 }
@@ -101,14 +101,14 @@ print(await lasting.isRenewable)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 110)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 112)
 let session = try await client.signIn(
   scopes: [.openID, .offlineAccess], resources: [try ResourceIndicator("https://api.example.com/")], via: browser, receiver: receiver)
 print(await session.resources)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 130)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 132)
 let billing = TokenTarget(resources: [try ResourceIndicator("https://billing.example.com/")])
 let invoices = HTTPRequest(method: .get, scheme: "https", authority: "billing.example.com", path: "/invoices")
 print(try await session.send(invoices, for: billing).head.status)
@@ -118,14 +118,14 @@ if !token.scope.contains("invoices:read") { print("Granted only: \(token.scope)"
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 142)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 144)
 let mail = TokenTarget(
   scope: "https://graph.microsoft.com/Mail.Read", tokenOrigins: [try EndpointURL("https://graph.microsoft.com")])
 print(mail.scope)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 162)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 164)
 
 
 let request = HTTPRequest(method: .delete, scheme: "https", authority: "api.example.com", path: "/notes/7")
@@ -142,7 +142,7 @@ print(response.head.status)
 #sourceLocation()
   }
   let events = Task {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 184)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 186)
 for await event in await session.events {
   switch event {
   case .ended(let requirement): print("Sign in again: \(requirement.explanation)")
@@ -151,7 +151,7 @@ for await event in await session.events {
 }
 #sourceLocation()
   }
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 200)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 202)
 _ = try await session.signOut()
 #sourceLocation()
   await events.value
