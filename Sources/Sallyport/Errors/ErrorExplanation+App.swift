@@ -40,7 +40,8 @@ extension TokenStoreError {
       ErrorExplanation("the token store contains damaged data: \(reason)", "Sign out to remove it, then sign in again.")
     case .unsafePermissions(let path):
       ErrorExplanation(
-        "other users can read or change \"\(path)\"", "Restrict its permissions: 0700 for folders, 0600 for files.")
+        "\"\(path)\" belongs to another user, is accessible to other users, or is not an ordinary folder or file",
+        "Use a folder or file of your own, with the permissions 0700 for folders and 0600 for files.")
     case .failed(let reason): ErrorExplanation("the token store failed (\(reason))", Advice.again)
     }
   }

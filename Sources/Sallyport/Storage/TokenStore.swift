@@ -45,7 +45,8 @@ public enum TokenStoreError: Error, Equatable, Sendable {
   case unavailable(reason: String)
   /// The stored data cannot be read, for example because the file is damaged or encrypted with another key.
   case damaged(reason: String)
-  /// Other users can read or write the store's files or folders.
+  /// A file or folder of the store has the wrong type (for example, a symbolic link), belongs to another user, or is
+  /// accessible to other users.
   case unsafePermissions(path: String)
   /// The operation failed for another reason.
   case failed(reason: String)

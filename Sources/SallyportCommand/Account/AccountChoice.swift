@@ -20,10 +20,10 @@ struct AccountChoice: Equatable {
   func account(in store: some TokenStore) async throws -> Account? {
     let profile = try self.profile ?? CommandEnvironment.profile
     let book = AccountBook(store)
-    let listed = try await book.accounts().filter { self.names($0, profile) }
+    let listed = try await book.accounts().filter { self.matches($0, profile) }
     if let account = self.preferred(of: listed) { return account }
     // Look for unlisted sessions only if no listed account matches, because this reads every session.
-    return self.preferred(of: try await book.unlistedAccounts().filter { self.names($0, profile) })
+    return self.preferred(of: try await book.unlistedAccounts().filter { self.matches($0, profile) })
   }
 
   /// The preferred account among those that match the choice.
@@ -60,7 +60,7 @@ struct AccountChoice: Equatable {
   /// Whether an account matches the choice. If the choice consists of only an issuer and a client, it means the account
   /// that has neither a profile nor an API.
   /// - Parameter profile: The profile of the options or of `SALLYPORT_PROFILE`.
-  func names(_ account: Account, _ profile: ProfileName?) -> Bool {
+  func matches(_ account: Account, _ profile: ProfileName?) -> Bool {
     if let profile, account.profile != profile { return false }
     if let resource = self.resource, !account.isFor(resource) { return false }
     let hasIssuerAndClient = self.issuer != nil && self.clientID != nil

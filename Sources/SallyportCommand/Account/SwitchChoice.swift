@@ -38,7 +38,7 @@ struct SwitchChoice {
     if case .profile(let name) = self.name { profile = name }
     let matching = accounts.filter { account in
       if self.name == .unnamed, account.profile != nil { return false }
-      return self.options.names(account, profile)
+      return self.options.matches(account, profile)
     }
     guard let resource = self.options.resource, matching.count > 1 else { return matching }
     // The API of one account can contain the API of another one.

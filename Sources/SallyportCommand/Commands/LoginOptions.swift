@@ -197,7 +197,7 @@ struct LoginOptions: ParsableArguments {
   ) async throws -> Account? {
     let accounts = try await AccountBook(store).accounts()
     let meant = accounts.filter { account in
-      guard choice.names(account, profile) else { return false }
+      guard choice.matches(account, profile) else { return false }
       if choice.isEmpty || profile != nil { return true }
       return account.profile == nil && (choice.resource != nil || account.resource == nil)
     }

@@ -94,8 +94,8 @@ extension CommandFailure {
       self.init(.failed, "The token store contains damaged data: \(reason).", "Run `sallyport logout` to remove it.")
     case .unsafePermissions(let path):
       self.init(
-        .failed, "Other users can read or change \"\(path)\".",
-        "Restrict its permissions: 0700 for folders, 0600 for files.")
+        .failed, "\"\(path)\" belongs to another user, is accessible to other users, or is not an ordinary folder or file.",
+        "Use a folder or file of your own, with the permissions 0700 for folders and 0600 for files.")
     case .failed(let reason): self.init(.failed, "The token store failed: \(reason).")
     }
   }

@@ -27,11 +27,11 @@ final class LoopbackBinding: Sendable {
     _ families: [SocketAddress.Family], port: UInt16?
   ) throws(RedirectReceiverError) -> LoopbackBinding? {
     var bound: [(family: SocketAddress.Family, descriptor: SocketHandle)] = []
-    var common = port
+    var sharedPort = port
     do {
       for family in families {
-        guard let socket = try Self.open(family, port: common ?? 0) else { continue }
-        common = ListenerSocket.port(of: socket)
+        guard let socket = try Self.open(family, port: sharedPort ?? 0) else { continue }
+        sharedPort = ListenerSocket.port(of: socket)
         bound.append((family, socket.release()))
       }
     } catch {
@@ -39,8 +39,10 @@ final class LoopbackBinding: Sendable {
       if port == nil, !bound.isEmpty, error.isAddressInUse { return nil }
       throw .cannotBind(reason: port.map { "port \($0): \(error)" } ?? "\(error)")
     }
-    guard let common, !bound.isEmpty else { throw .cannotBind(reason: "this machine has no suitable loopback address") }
-    return LoopbackBinding(port: common, families: bound.map(\.family), descriptors: bound.map(\.descriptor))
+    guard let sharedPort, !bound.isEmpty else {
+      throw .cannotBind(reason: "this machine has no suitable loopback address")
+    }
+    return LoopbackBinding(port: sharedPort, families: bound.map(\.family), descriptors: bound.map(\.descriptor))
   }
 
   /// - Returns: `nil` if the machine has no loopback address of this family.

@@ -56,8 +56,8 @@ package struct VerificationKey: Sendable {
     }
   }
 
-  /// Whether the text is base64url, and the length of the decoded bytes is in this range. 2,048 characters are enough
-  /// for the largest modulus.
+  /// Whether the text is a number in base64url (RFC 7518 §2) whose length in bytes is in this range. 2,048 characters
+  /// are enough for the largest modulus.
   private static func isNumber(_ text: String?, bytes: ClosedRange<Int>) -> Bool {
     guard let text, text.utf8.count <= 2048, let decoded = Base64URL.decode(text) else { return false }
     return bytes.contains(decoded.count)
