@@ -11,9 +11,9 @@ import SallyportLook
 /// The page that remains in the browser after a sign-in or sign-out. It shows the outcome and that the user can return
 /// to the app (rule C-27).
 ///
-/// The page is one document without scripts, links, or external resources, so that its URL, which contains the code, is
-/// sent to no other server (RFC 9700 §4.2.4). The icon is embedded, because the browser would otherwise request one
-/// from the receiver's port, which may already be closed or belong to another program.
+/// The page is one document without scripts, links, or external resources, so that its URL is sent to no other server
+/// (RFC 9700 §4.2.4). After a sign-in, the URL contains the code. The icon is embedded, because the browser would
+/// otherwise request one from the receiver's port, which may already be closed or belong to another program.
 package enum LastPage {
   /// The CSP source expression for the page's style element, including the quotes.
   package static let styleHash = "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'"

@@ -56,7 +56,8 @@ private struct TooManyConnections: Error {}
 
 /// A server channel that limits its connections, and handles requests on the event loop of their connection.
 ///
-/// A request is then read, handled, and completed on one thread. Handlers must not block the event loop for long.
+/// A request is then read, handled, and completed on one thread, except for the work that its handler moves to another
+/// thread. Handlers must not block the event loop for long.
 struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let base: Base.Value
