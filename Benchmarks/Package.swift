@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The programs that Scripts/benchmark runs in addition to the server. They are a separate package, so that packages
-// that use Sallyport do not download their dependencies.
+// The programs that Scripts/benchmark runs in addition to the server. They are a separate package, because a package
+// with unsafe flags (see below) cannot be a dependency of others.
 
 /// The package name with which `Limits` is compiled, so that it can use the `package` declarations of Sallyport.
 /// SwiftPM derives the name of a local package from its folder, and replaces characters that cannot be part of an

@@ -15,7 +15,7 @@ public final class SQLiteStore: Store {
 
   /// Opens the database, creates it if it does not exist, and migrates its schema.
   /// - Parameter path: The database file. A missing directory is created with mode 0700.
-  /// - Throws: ``StoreError/unusable(reason:)`` if the file is damaged, is not a Sallyport database, or has a newer
+  /// - Throws: ``StoreError/unusable(reason:)`` if the file is damaged, is not a SQLite database, or has a newer
   ///   schema; ``StoreError/unavailable(reason:)`` for any other error, which may be temporary.
   public convenience init(path: String) throws(StoreError) {
     try self.init(DatabaseFile(path: path))
@@ -67,8 +67,8 @@ public final class SQLiteStore: Store {
   }
 
   /// Removes rows that have ended and are not needed to detect a replay. A consumed code stays until its grant ends,
-  /// and a replaced refresh token until it would have expired. A grant ends when it expires, is revoked, or loses its
-  /// last usable credential.
+  /// and a replaced refresh token until it would have expired or its grant ends. A grant ends when it expires, is
+  /// revoked, or loses its last usable credential.
   ///
   /// To keep rows for some time after they have ended, pass a time in the past.
   /// - Throws: ``StoreError/unavailable(reason:)``

@@ -99,8 +99,9 @@ enum CallbackProperties {
     let isPrintable = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     try require(isPrintable, "an error code and its description have no control characters")
     for secret in [pending.state.reveal(), pending.nonce.reveal()] {
-      try require(!errorResponse.code.description.contains(secret), "an error code does not contain a secret")
-      try require(!(errorResponse.description ?? "").contains(secret), "an error description does not contain a secret")
+      try require(!errorResponse.code.description.contains(secret), "an error code contains neither the state nor the nonce")
+      try require(
+        !(errorResponse.description ?? "").contains(secret), "an error description contains neither the state nor the nonce")
     }
   }
 

@@ -9,7 +9,7 @@ struct AuditCommand: AsyncParsableCommand {
     commandName: "audit", abstract: "Print the audit trail: sign-ins, grants, rejected requests, revocations, and changes.",
     discussion: """
       Prints the newest records that match all conditions, the newest last. Times are in UTC. Works while the server runs.
-      If many requests are rejected for the same reason, only some are recorded. "and 3412 more" means that 3412 more were rejected.
+      If many requests are rejected in one minute, only some are recorded. "and 3412 more" means that 3412 more were rejected.
       """)
   @OptionGroup var data: DataOptions
   @Option(help: "Only records since this time: 30m, 2h, or 7d ago, 2026-11-21, or 2026-11-21T10:00:00Z.") var since: String?

@@ -63,7 +63,7 @@ enum FileSystem {
     rmdir(path)
   }
 
-  /// The sorted names of the files in a folder.
+  /// The sorted names of the files and folders in a folder.
   static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

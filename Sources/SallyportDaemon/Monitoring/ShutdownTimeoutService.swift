@@ -4,7 +4,7 @@ import ServiceLifecycle
 /// Logs a warning if a shutdown exceeds its time limit.
 ///
 /// This service is first in its group, so its graceful shutdown begins after all other services have ended. If this
-/// service is canceled instead, some of the other services did not end in time.
+/// service is canceled during a shutdown, some of the other services did not end in time.
 struct ShutdownTimeoutService: Service {
   let readiness: Readiness
   let connections: OpenConnections

@@ -48,7 +48,7 @@ struct ServerApplication: Sendable {
     try await self.preparation.prepareOrPostpone()
   }
 
-  /// Runs until SIGTERM or SIGINT, and returns after requests in progress have finished.
+  /// Runs until SIGTERM or SIGINT, and returns after the requests in progress have finished or were canceled.
   /// - Parameters:
   ///   - started: The sources of the current settings.
   ///   - reading: Reads the sources again after SIGHUP.

@@ -5,8 +5,8 @@ import ServiceLifecycle
 /// Prepares the store for the first request: connects to the database, and creates the signing keys if there are none.
 ///
 /// The server starts even if a PostgreSQL database is not available. It then responds with 503, is not ready, and tries
-/// again until the database is available. A database that this version cannot use ends the start, but not a running server,
-/// because another server may be replaced first.
+/// again until the database is available. A database that this version cannot use ends the start. A server that already
+/// runs tries again in this case too: in an upgrade, a newer server may change the schema before this one is replaced.
 struct StorePreparation: Service {
   /// The time between two attempts.
   private static var pause: Duration { .milliseconds(500) }

@@ -71,7 +71,7 @@ struct DataOptions: ParsableArguments {
   /// The accounts in the directory. The password policy treats the issuer's host and the server's name as easy to guess
   /// if the settings contain them.
   ///
-  /// Ignores mistakes in the settings, because `serve` reports them.
+  /// Ignores an invalid issuer, because `serve` reports it.
   func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) async throws -> Accounts {
     let sources = (try? self.sources(environment)) ?? []
     let host = Self.value(of: .issuer, in: sources).flatMap { try? Issuer($0) }?.host

@@ -66,7 +66,7 @@ struct SettingsReader {
   }
 
   /// Adds a mistake about a setting.
-  /// - Parameter problem: The predicate of a sentence about the setting: "requires 'tls.key'".
+  /// - Parameter problem: The predicate of a sentence about the setting: "requires tls.key".
   mutating func report(_ setting: Setting, _ problem: String) {
     self.mistakes.append("\(self.given(setting)?.place ?? setting.rawValue) \(problem)")
   }

@@ -10,6 +10,7 @@ import Synchronization
 /// moved back, the commit took longer than the lifetime of a code, or a backup was restored. Such a code is found after
 /// the server restarts, or is removed together with its grant.
 final class AbandonedCodes: Sendable {
+  /// The number of codes that are read at a time.
   private static let page = 1_000
   /// The position: the last grant in the order of identifiers up to which every code was redeemed. Codes up to this
   /// grant are not read again.

@@ -1,6 +1,6 @@
 extension Schema {
-  /// The tables of protocols beyond the code flow. The client table is rebuilt, because SQLite cannot add a constraint
-  /// to an existing table. Before this version, a confidential client could present its secret by either method. Each
+  /// The tables of protocols beyond the code flow. The client table is rebuilt, because `ALTER TABLE` cannot add a
+  /// constraint to a table. Before this version, a confidential client could present its secret by either method. Each
   /// existing confidential client gets the method `client_secret_basic`, the default of RFC 7591 §2.
   static let protocolTables =
     """

@@ -30,7 +30,7 @@ extension StoreConformance {
     try expect(successes, is: 1, "successful redemptions")
   }
 
-  /// Each caller presents its own successor. The caller that succeeds inserts its successor in the same transaction.
+  /// Each caller has its own successor. The caller that succeeds inserts its successor in the same transaction.
   private static func rotatesTokensOnce(_ harness: Harness) async throws {
     let (firstStore, secondStore) = (try await harness.openWithGrant(), try await harness.open())
     try await firstStore.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }

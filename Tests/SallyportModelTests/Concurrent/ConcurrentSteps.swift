@@ -7,7 +7,7 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
     "\(self.before)\n-- concurrently:\n" + self.steps.map(\.description).joined(separator: "\n")
   }
 
-  /// Returns a history for one grant, and three to five concurrent steps on it.
+  /// Returns a history for one grant, and three to five concurrent steps that affect it.
   static func random(seed: UInt64) -> ConcurrentSteps {
     var source = SplitMix64(seed: seed)
     var open = Step(.open, grant: 1)

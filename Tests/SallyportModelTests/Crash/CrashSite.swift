@@ -87,7 +87,8 @@ final class CrashSite: Sendable {
       [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", Self.client.rawValue)], noting: note)
   }
 
-  /// Stores a code as if the user had given consent; nil while the disk is full.
+  /// Stores a code as if the user had given consent.
+  /// - Returns: Nil if the code could not be stored, for example because the disk is full.
   func newCode() async throws -> (code: String, grant: GrantID)? {
     let now = Timestamp.now()
     let code = AuthorizationCode.random(of: GrantID(rawValue: RandomText.base64URL(bits: 128)))

@@ -9,6 +9,7 @@ import TestSupport
 /// The test environment of a ``HistoryRun``: two servers with separate stores on one database file, and an operator who
 /// changes the same file.
 final class ServerPair: Sendable {
+  /// The operator's process, and the clock of all three.
   let host: TestServer
   private let servers: Mutex<[AuthorizationServer]>
   /// For each server, the maximum number of writes that shared a commit.
