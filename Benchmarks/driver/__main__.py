@@ -28,7 +28,7 @@ def arguments():
     instead.add_argument("--against", metavar="BINARIES", help="compare with the server in this folder, which another checkout built, instead")
     instead.add_argument("--filled", type=int, metavar="N", help="compare a small database with one of N refresh tokens instead")
     instead.add_argument("--backlog", type=int, metavar="N", help="let N tokens expire at once while apps refresh, instead")
-    instead.add_argument("--soak", type=float, metavar="MINUTES", help="run all operations in turns for this long instead, and print the memory")
+    instead.add_argument("--soak", type=float, metavar="MINUTES", help="run several operations in turns for this long instead, and print the memory")
     instead.add_argument("--overload", action="store_true", help="flood the server while apps refresh and users sign in, instead")
     parser.add_argument("--rate", type=int, metavar="N", help="with --soak: at most N requests per second")
     return parser.parse_args()

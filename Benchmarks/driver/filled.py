@@ -68,7 +68,7 @@ def fill(binaries, server, tokens):
 
 
 def hold(path):
-    """Locks a file in memory. A machine with enough memory keeps it there anyway, but some drop what was not read for a minute."""
+    """Locks a file in memory. A machine with enough memory usually keeps it there anyway, but some machines drop what was not read for a minute."""
     if ctypes.CDLL(None, use_errno=True).mlockall(3) != 0:
         raise SystemExit(f"the database cannot be kept in memory: {os.strerror(ctypes.get_errno())}")
     with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""Measures sign-ins while one address floods every endpoint. The server has one core, and the load generator has another."""
+"""Measures sign-ins while one address floods five endpoints. The server has one core, and the load generator has another."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def sign_ins(server, seconds):
 
 
 def write_requests(server, path):
-    """Every kind of request in turns, four lines each."""
+    """Writes the requests of the flood to a file, to five endpoints in turns: four lines for each request, as requests.lua expects."""
     form = "application/x-www-form-urlencoded"
     push = Browser(server.port).authorize.partition("?")[2]
     registration = json.dumps({"client_name": "Flood", "redirect_uris": ["http://127.0.0.1/cb"],

@@ -25,7 +25,7 @@ class Server:
     @classmethod
     def sallyportd(cls, binaries, data, *words):
         server = cls.over(binaries, data, *words)
-        # Also makes sure that the first measured start finds a database and keys.
+        # Also makes sure that the first measured start finds a database and a key file.
         server.administer("user", "add", Browser.username, "--name", "Ada Lovelace", "--email", "ada@example.com",
                           text=f"{Browser.password}\n")
         server.administer("client", "add", "--client-id", "benchmark", "--name", "Benchmark", "--redirect-uri",

@@ -1,4 +1,4 @@
-"""Measures whether memory stays flat: runs all operations in turns, with lifetimes so short that rows are added and removed."""
+"""Measures whether memory stays flat: runs six operations in turns, with lifetimes so short that rows are added and removed."""
 
 import ipaddress
 import time

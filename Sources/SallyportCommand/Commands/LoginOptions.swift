@@ -20,7 +20,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "A JSON file with what the server's metadata lacks.",
       discussion:
-        "An object with members of RFC 8414 and OpenID Connect Discovery, which supplement or replace those that the server publishes. With \"discovery\": false, nothing is fetched; a URL there names the document.",
+        "An object with members of RFC 8414 and OpenID Connect Discovery, which supplement or replace those that the server publishes. With \"discovery\": false, no metadata is fetched. Instead of false, \"discovery\" can be the URL of the metadata.",
       valueName: "file"),
     completion: .file())
   var serverConfig: String?
