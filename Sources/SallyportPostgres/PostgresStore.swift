@@ -70,8 +70,8 @@ public final class PostgresStore: Store {
   }
 
   /// Removes rows that have ended and are not needed to detect a replay. A consumed code stays until its grant ends, and a
-  /// replaced refresh token until it would have expired. A grant ends when it expires, is revoked, or loses its last usable
-  /// credential.
+  /// replaced refresh token until it would have expired or its grant ends. A grant ends when it expires, is revoked, or
+  /// loses its last usable credential.
   ///
   /// To keep rows for some time after they have ended, pass a time in the past. Several servers can call this at once.
   /// - Throws: ``StoreError/unavailable(reason:)`` or ``StoreError/outcomeUnknown(reason:)``

@@ -5,8 +5,9 @@ extension PostgresTransaction {
   /// Removes at most `limit` rows that are no longer needed. Each search starts at the oldest row of an index, so a step
   /// takes the same time in a large database as in a small one. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
-  /// Rows that are needed to detect a replay stay: a consumed code until its grant expires, and a consumed refresh token
-  /// until it would have expired. When an unredeemed code or a live refresh token expires, its grant ends too.
+  /// Rows that are needed to detect a replay stay: a consumed code until its grant ends, and a consumed refresh token
+  /// until it would have expired or its grant ends. When an unredeemed code or a live refresh token expires, its grant
+  /// ends too.
   ///
   /// Each row is locked before it is removed, and rows that another transaction has locked are skipped. The transaction
   /// can therefore be `READ COMMITTED`, and does not conflict with requests or with other servers that remove rows.
@@ -19,7 +20,7 @@ extension PostgresTransaction {
     return removed
   }
 
-  /// Removes clients that registered themselves, whose lease has expired, and that have no grants.
+  /// Removes clients that no operator registered, whose lease has expired, and that have no grants.
   mutating func removeUnusedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
     let unused = try self.rows(
       """

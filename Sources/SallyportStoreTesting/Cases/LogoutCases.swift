@@ -10,7 +10,7 @@ extension StoreConformance {
       Case("one of 50 concurrent callers claims a delivery, no caller claims it before its retry, and attempts are counted") {
         try await self.claimsDeliveriesOnce($0)
       },
-      Case("of operators' or of all other clients, the most overdue delivery is claimed, except if expired or skipped") {
+      Case("a claim returns the most overdue delivery to the requested kind of client, never an expired or skipped one") {
         try await self.claimsMostOverdueFirst($0)
       },
     ]
