@@ -8,7 +8,8 @@ final class LazyClients: Sendable {
   private let settings: ProxySettings
   private let direct: LazyClient
   private let makeClient: @Sendable (Proxy) -> LazyClient
-  private let proxied = Mutex<[(proxy: Proxy, client: LazyClient)]>([])
+  /// The clients for proxies; `nil` after the shutdown.
+  private let proxied = Mutex<[(proxy: Proxy, client: LazyClient)]?>([])
 
   init(trustRoots: [String]?, connectTimeout: Duration, proxies: ProxySettings) {
     self.settings = proxies
@@ -27,17 +28,23 @@ final class LazyClients: Sendable {
     guard let proxy = try self.settings.proxy(scheme: request.scheme, authority: request.authority) else {
       return try self.direct.runningClient()
     }
-    let client = self.proxied.withLock { proxied in
-      if let known = proxied.first(where: { $0.proxy == proxy }) { return known.client }
+    let client: LazyClient? = self.proxied.withLock { proxied in
+      if let known = proxied?.first(where: { $0.proxy == proxy }) { return known.client }
+      guard proxied != nil else { return nil }
       let client = self.makeClient(proxy)
-      proxied.append((proxy, client))
+      proxied?.append((proxy, client))
       return client
     }
+    guard let client else { throw .cancelled }
     return try client.runningClient()
   }
 
   func shutdown() async {
     await self.direct.shutdown()
-    for client in self.proxied.withLock({ $0.map(\.client) }) { await client.shutdown() }
+    let proxied = self.proxied.withLock { proxied in
+      defer { proxied = nil }
+      return proxied ?? []
+    }
+    for (_, client) in proxied { await client.shutdown() }
   }
 }

@@ -37,15 +37,15 @@ public struct AuthorizationServerRouter: Sendable {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
-    // This middleware is added before the metrics, so that a delay does not count as part of a request's duration.
-    if let pacing { router.add(middleware: pacing) }
-    // The middleware for metrics and spans is added before `ResponseMiddleware`, so that it sees the error responses
-    // that `ResponseMiddleware` renders.
     let routes = RouteTable(self.metrics.factory)
-    if !self.metrics.isOff { router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes)) }
+    let requestMetrics = self.metrics.isOff ? nil : RequestMetrics(metrics: self.metrics, routes: routes)
+    // The middleware for spans is added before `ResponseMiddleware`, so that it sees the error responses that
+    // `ResponseMiddleware` renders.
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
-    router.add(middleware: ResponseMiddleware(render: render, headers: SecurityHeaders(issuer: issuer)))
+    router.add(
+      middleware: ResponseMiddleware(
+        render: render, headers: SecurityHeaders(issuer: issuer), metrics: requestMetrics, pacing: self.pacing))
 
     // The router compares a path with the routes in this order, so the most frequent ones come first.
     let root = router.group(RouterPath(issuer.path))

@@ -39,6 +39,17 @@ struct ProxyTests {
     }
   }
 
+  @Test("a closed transport opens no connection to a proxy that it has not used before")
+  func closed() async throws {
+    try await ConnectProxy.run(to: 9) { proxy, proxyPort in
+      let transport = AsyncHTTPClientTransport(proxies: ProxySettings { ["https_proxy": "http://127.0.0.1:\(proxyPort)"][$0] })
+      await transport.shutdown()
+      let request = try HTTPRequest.get("/keys", port: 8443, scheme: "https", host: "id.example")
+      await #expect(throws: TransportError.cancelled) { try await transport.send(request, body: [], limits: TransferLimits()) }
+      #expect(proxy.requests.isEmpty)
+    }
+  }
+
   @Test("requests to this machine and to a host in NO_PROXY bypass the proxy")
   func direct() async throws {
     let certificates = try TestCertificates()

@@ -22,7 +22,7 @@ struct ClientImportTests {
       #"[{"client_id": "notes", "client_name": "Bank", "redirect_uris": ["https://bank.example/cb"]}]"#, to: "clients.json")
     let command = try ClientCommand.ImportCommand.parse([file, "--data", "\(folder.path)/data"])
     let failure = await #expect(throws: Failure.self) { try await command.run() }
-    #expect(failure?.message.contains("a client that registered itself has this client ID") == true)
+    #expect(failure?.message.contains("a client that was not added by an operator has this client ID") == true)
     let kept = try await directory.store.read { (tx) throws(StoreError) in try tx.client(client.id) }
     #expect(kept?.name == "Notes" && kept?.origin == .dynamic && kept?.redirectURIs == client.redirectURIs)
   }

@@ -40,21 +40,19 @@
       try Self.check(status)
     }
 
-    /// Moves the item of another access group to this one. A single Keychain operation does this, so a concurrent
-    /// process cannot save a newer value that the move would then overwrite.
-    /// - Returns: `false` if the other group doesn't contain the item, or if this item has no access group.
-    func move(from otherGroup: String) throws(TokenStoreError) -> Bool {
-      guard let accessGroup else { return false }
-      let other = KeychainItem(service: self.service, account: self.account, accessGroup: otherGroup, label: self.label)
-      let status = other.update([kSecAttrAccessGroup as String: accessGroup])
-      switch status {
-      case errSecItemNotFound: return false
-      // Another process has moved or added the item in the meantime.
-      case errSecDuplicateItem: return true
-      default:
-        try Self.check(status)
-        return true
-      }
+    /// Moves the item of another access group to this one, if the other group contains it and this one does not. A single
+    /// Keychain operation does this, so a concurrent process cannot save a newer value that the move would overwrite.
+    func move(from otherGroup: String) throws(TokenStoreError) {
+      guard let accessGroup else { return }
+      let status = self.inGroup(otherGroup).update([kSecAttrAccessGroup as String: accessGroup])
+      // The other group doesn't contain the item, or another process has added the item to this group.
+      if status == errSecItemNotFound || status == errSecDuplicateItem { return }
+      try Self.check(status)
+    }
+
+    /// The same item in another access group.
+    func inGroup(_ otherGroup: String) -> KeychainItem {
+      KeychainItem(service: self.service, account: self.account, accessGroup: otherGroup, label: self.label)
     }
 
     func remove() throws(TokenStoreError) {

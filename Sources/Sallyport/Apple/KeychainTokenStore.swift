@@ -45,7 +45,9 @@
       let (item, earlierGroup) = (self.item(key), self.earlierGroup)
       return try await Self.blocking { () throws(TokenStoreError) in
         if let value = try item.read() { return value }
-        guard let earlierGroup, try item.move(from: earlierGroup) else { return nil }
+        guard let earlierGroup else { return nil }
+        // Another process may move the item at the same time, so the item is read again in any case.
+        try item.move(from: earlierGroup)
         return try item.read()
       }
     }
@@ -56,8 +58,13 @@
     }
 
     public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
-      let item = self.item(key)
-      try await Self.blocking { () throws(TokenStoreError) in try item.remove() }
+      let (item, earlierGroup) = (self.item(key), self.earlierGroup)
+      try await Self.blocking { () throws(TokenStoreError) in
+        // First the item of the earlier group. Otherwise, a failure between the two calls would leave an item that the
+        // next load moves back.
+        if let earlierGroup { try item.inGroup(earlierGroup).remove() }
+        try item.remove()
+      }
     }
 
     public func withLease<R: Sendable>(

@@ -78,7 +78,7 @@ extension RegistrationError: CustomStringConvertible {
         "Ask the server's operator to change or remove it.")
     case .forgotten:
       ErrorExplanation(
-        "the server no longer has this registration", rule: "RFC 7592 §2", "Call confirm() to register again.")
+        "the server no longer has this registration", rule: "RFC 7592 §2", "Call client() to register again.")
     case .store(let error): error.explanation
     case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Repeat the call when needed.")
     case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")

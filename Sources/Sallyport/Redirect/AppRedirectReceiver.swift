@@ -79,6 +79,8 @@ public final class AppRedirectReceiver: RedirectReceiver {
       state.lastNumber += 1
       return state.lastNumber
     }
+    // A cancellation after the wait has ended leaves its number behind.
+    defer { self.state.withLock { _ = $0.canceled.remove(number) } }
     let callbackURL = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let isCanceled = self.state.withLock { state in

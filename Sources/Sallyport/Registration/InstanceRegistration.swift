@@ -139,14 +139,22 @@ public struct InstanceRegistration: Sendable {
   }
 
   /// Reads the registered metadata from the server (RFC 7592 §2.1).
-  /// - Throws: ``RegistrationError``; ``RegistrationError/forgotten`` if the server no longer has the registration.
+  /// - Throws: ``RegistrationError``; ``RegistrationError/forgotten`` if the server no longer has the registration. The
+  ///   stored registration is then removed, so that the next call to ``client(appName:account:tokenOrigins:)`` registers
+  ///   again.
   public func read() async throws(RegistrationError) -> ClientMetadata {
     do {
-      return try await self.withRecord { stored in
+      let metadata: ClientMetadata? = try await self.withRecord { stored in
         let (record, management) = try Self.manageable(stored)
-        let response = try await self.endpoint.read(management)
-        return (try record.renewed(by: response, requested: record.requested, at: self.now()), response.metadata)
+        do {
+          let response = try await self.endpoint.read(management)
+          return (try record.renewed(by: response, requested: record.requested, at: self.now()), response.metadata)
+        } catch RegistrationError.forgotten {
+          return (nil, nil)
+        }
       }
+      guard let metadata else { throw RegistrationError.forgotten }
+      return metadata
     } catch {
       throw RegistrationError(any: error)
     }

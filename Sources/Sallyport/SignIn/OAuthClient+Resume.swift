@@ -114,9 +114,7 @@ extension OAuthClient {
     case .waiting(let pending):
       try AuthorizationResponse.match(Secret(callbackURL), pending)
       return pending
-    case .ended(.answered): throw AuthorizationResponseError.alreadyAnswered
-    case .ended(.cancelled): throw SignInError.cancelled
-    case .ended(.expired): throw SignInError.timedOut
+    case .ended(let end): throw end.error
     case .unknown: throw AuthorizationResponseError.stateMismatch
     }
   }

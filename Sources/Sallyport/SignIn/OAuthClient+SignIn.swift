@@ -61,7 +61,7 @@ extension OAuthClient {
       let flow = SignInFlow(client: self, options: options, endpoints: endpoints, userAgent: userAgent)
       let tokenSet = try await receiver.withRedirect(for: self.server) { bound in
         if let kind, bound.redirectURI.kind.option != kind {
-          throw RedirectReceiverError.failed(reason: "its redirect URI is not of the offered kind")
+          throw RedirectReceiverError.failed(reason: "\(bound.redirectURI) does not belong to the option \(kind)")
         }
         return try await flow.run(bound)
       }

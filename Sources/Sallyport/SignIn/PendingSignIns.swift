@@ -18,6 +18,15 @@ struct PendingSignIns: Sendable {
   /// How a sign-in ended.
   enum End: String, Codable, Sendable {
     case answered, cancelled, expired
+
+    /// The error for a response that arrives after the sign-in has ended.
+    var error: SignInError {
+      switch self {
+      case .answered: .response(.alreadyAnswered)
+      case .cancelled: .cancelled
+      case .expired: .timedOut
+      }
+    }
   }
 
   /// The status of a sign-in.

@@ -69,10 +69,8 @@ struct SignInAttempt: Sendable {
   private func tokenSet(
     for callbackURL: Secret<String>, _ endpoints: ProviderEndpoints
   ) async throws -> (new: TokenSet, replaced: TokenSet?) {
-    // The first process to mark the sign-in as answered uses the response.
-    if try await self.client.pendingSignIns.end(self.pending, as: .answered) == .answered {
-      throw AuthorizationResponseError.alreadyAnswered
-    }
+    // Only one process can end the sign-in, and only that process uses the response.
+    if let earlierEnd = try await self.client.pendingSignIns.end(self.pending, as: .answered) { throw earlierEnd.error }
     let response = try AuthorizationResponse.validate(
       callbackURL: callbackURL, pending: self.pending, metadata: endpoints.metadata)
     let requestedAt = self.client.now()

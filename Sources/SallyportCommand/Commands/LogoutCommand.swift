@@ -75,12 +75,13 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     return outcome
   }
 
-  /// Signs out of all listed accounts that use the registration, and then deletes it. The order matters, because
+  /// Signs out of all accounts that use the registration, and then deletes it. The order matters, because
   /// signing out needs the registration's credentials.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToUnregisterFrom(account)
     var outcome: SignOutOutcome?
-    for other in try await AccountBook(store).accounts() where other.issuer == issuer && other.isRegistered {
+    let book = AccountBook(store)
+    for other in try await book.accounts() + book.unlistedAccounts() where other.issuer == issuer && other.isRegistered {
       let one = try await Self.signOut(other, store)
       outcome = outcome == nil || one != .revoked ? one ?? outcome : outcome
     }

@@ -57,7 +57,7 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
           scope: await session.scope.description, source: user == nil ? nil : source))
     }
     let names = [user?.preferredUsername ?? user?.subject, user?.name, user?.email].compactMap { $0 }
-    let who = names.isEmpty ? "an unnamed user" : names.map(Printable.text).joined(separator: ", ")
+    let who = names.isEmpty ? "an unnamed user" : names.map { Printable.text($0) }.joined(separator: ", ")
     Output.result("\(who) at \(account.issuer)")
   }
 

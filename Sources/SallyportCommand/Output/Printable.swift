@@ -1,10 +1,11 @@
 /// Makes untrusted text safe to print on a terminal.
 enum Printable {
-  /// Returns the text without control characters and invisible formatting characters, limited to 256 scalars.
-  static func text(_ text: String) -> String {
+  /// Returns the text without control characters and invisible formatting characters.
+  /// - Parameter limit: The maximum number of Unicode scalars. Longer text is cut.
+  static func text(_ text: String, limit: Int = 256) -> String {
     String(
       String.UnicodeScalarView(
-        text.unicodeScalars.prefix(256).filter { scalar in
+        text.unicodeScalars.prefix(limit).filter { scalar in
           switch scalar.properties.generalCategory {
           case .control, .format, .lineSeparator, .paragraphSeparator: false
           default: true

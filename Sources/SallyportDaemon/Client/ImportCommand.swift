@@ -94,7 +94,7 @@ extension ClientCommand {
       for id in entries.compactMap(\.clientID) {
         known[id] = try tx.client(ClientID(rawValue: id))
         guard known[id].map({ $0.origin == .operator }) ?? true else {
-          return .failure(Failure("\(id): a client that registered itself has this client ID; remove it first"))
+          return .failure(Failure("\(id): a client that was not added by an operator has this client ID; remove it first"))
         }
       }
       var rows: [Row] = []

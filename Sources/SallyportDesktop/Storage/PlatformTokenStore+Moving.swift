@@ -66,7 +66,7 @@
       return try self.store(place)
     }
 
-    /// The store that all programs shared in Sallyport 0.1, if it may have the value.
+    /// The store that all programs shared in previews before version 0.1, if it may have the value.
     ///
     /// Values without a client identifier belong to no particular program, except the list of accounts, which belongs
     /// to the `sallyport` command.
@@ -77,7 +77,7 @@
       return try? self.store(place, of: .shared)
     }
 
-    /// Where the programs of Sallyport 0.1 stored their values, or `nil` if there were none.
+    /// Where all programs stored their values in previews before version 0.1, or `nil` if there are none.
     private var sharedPlace: Place? {
       guard self.application != .shared, let path = self.environment.dataFolder(.shared), FileSystem.exists(path) else {
         return nil

@@ -12,8 +12,8 @@
   /// that place, and each value moves there when the value is next used. ``status()`` returns the current choice, and
   /// each choice is reported as an ``Event``.
   ///
-  /// In Sallyport 0.1, all programs shared one store. When an application first uses a client identifier, that client's
-  /// sessions are moved from the shared store into the application's own store.
+  /// In previews of Sallyport before version 0.1, all programs shared one store. When an application first uses a client
+  /// identifier, that client's sessions are moved from the shared store into the application's own store.
   ///
   /// The environment variable `SALLYPORT_STORE` (`secret-service`, `keychain`, or `file`) overrides the choice without
   /// changing the record.
@@ -33,7 +33,7 @@
       case chosen(Place, reason: String?)
       /// A better store has become available. The values move there when they are next used.
       case changed(from: Place, to: Place)
-      /// The sessions of this client were moved from the store that all programs shared in Sallyport 0.1.
+      /// The sessions of this client were moved from the store that all programs shared in previews.
       case movedSessions(clientID: String)
     }
 
@@ -47,7 +47,7 @@
     ///   - application: The application that the values belong to, for example `com.example.notes`. A tool that uses
     ///     another program's name can read that program's sessions, if it also uses the same issuer, client, and
     ///     account.
-    ///   - report: Called after each choice of a store, and after sessions of Sallyport 0.1 were moved.
+    ///   - report: Called after each choice of a store, and after sessions of a preview were moved.
     public init(application: ApplicationName, report: @escaping @Sendable (Event) -> Void = { _ in }) {
       self.init(application: application, environment: .process, report: report)
     }

@@ -13,13 +13,13 @@ public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   /// The `sallyport` command and programs that share its sessions.
   public static let sallyport = ApplicationName(unchecked: "sallyport-cli")
 
-  /// The name that all programs shared in Sallyport 0.1. It is used now only to move the values of that version.
+  /// The name that all programs shared in previews before version 0.1. It is used now only to move their values.
   package static let shared = ApplicationName(unchecked: "sallyport")
 
   /// Creates a name.
   /// - Parameter name: 1 to 100 letters, digits, `.`, `-`, and `_`, starting with a letter or a digit. To avoid
   ///   collisions, use a reversed domain name, for example `com.example.notes`.
-  /// - Returns: `nil` if the name is invalid, or is `sallyport`, which all programs shared in Sallyport 0.1.
+  /// - Returns: `nil` if the name is invalid, or is `sallyport`, which all programs shared in previews.
   public init?(_ name: String) {
     guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed), let first = name.utf8.first,
       Self.isLetterOrDigit(first), name != Self.shared.description

@@ -16,7 +16,7 @@ package struct DevicePage: Sendable {
       case .malformed: "That is not a valid code. A code has eight letters, such as WDJB-MJHT."
       case .unknown: "No device is waiting with this code. The code may have expired. Check the device again."
       case .tooManyMistakes: "You entered too many wrong codes. Wait a while, then start again on the device."
-      case .expired: "This page was open for too long. Try again."
+      case .expired: "This page is no longer valid. Try again."
       }
     }
   }

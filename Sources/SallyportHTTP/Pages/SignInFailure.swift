@@ -16,7 +16,7 @@ package enum SignInFailure: Sendable, Equatable {
     case .throttled(let seconds):
       "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
-    case .expired: "This page was open for too long. Sign in again."
+    case .expired: "This page is no longer valid. Sign in again."
     }
   }
 

@@ -1,18 +1,22 @@
 import Hummingbird
 import SallyportHTTPServer
+import SallyportObservability
 
 /// Completes every response of the router: renders errors that no route has handled, adds the security headers and the
-/// request's identifier, and logs the request.
+/// request's identifier, logs and counts the request, and delays responses to addresses whose requests keep failing.
 ///
 /// All of this is one middleware, because each middleware adds work to every request.
 struct ResponseMiddleware: RouterMiddleware {
   let render: Renderer
   let headers: SecurityHeaders
+  let metrics: RequestMetrics?
+  let pacing: FailurePacing?
 
   func handle(
     _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     let start = ContinuousClock.now
+    self.metrics?.begin()
     var response: Response
     do {
       guard Self.isCanonical(request.uri.path) else { throw HTTPError(.notFound) }
@@ -20,6 +24,9 @@ struct ResponseMiddleware: RouterMiddleware {
     } catch { response = self.render.errorResponse(error, context) }
     self.headers.add(to: &response)
     RequestLog.note(request, &response, context, since: start)
+    self.metrics?.end(request.method, route: context.endpointPath, status: response.status, since: start)
+    // After the metrics, so that a delay does not count as part of a request's duration.
+    if let delay = self.pacing?.delay(of: response, context) { await self.pacing?.wait(delay) }
     return response
   }
 
@@ -28,11 +35,10 @@ struct ResponseMiddleware: RouterMiddleware {
   /// The router ignores empty segments. Without this check, a request for `//register` would reach the route of
   /// `/register`, even if a proxy blocks requests for `/register`.
   static func isCanonical(_ path: String) -> Bool {
-    var previous: UInt8 = 0
-    for byte in path.utf8 {
-      if byte == UInt8(ascii: "/"), previous == byte { return false }
-      previous = byte
+    let slash = UInt8(ascii: "/")
+    var path = path
+    return path.withUTF8 { bytes in
+      (bytes.count == 1 || bytes.last != slash) && !zip(bytes, bytes.dropFirst()).contains { $0 == slash && $1 == slash }
     }
-    return previous != UInt8(ascii: "/") || path.utf8.count == 1
   }
 }

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// The `RateLimiter` of SallyportServer is not used here, because it rejects requests instead of delaying them, uses
 /// wall-clock time instead of monotonic time, and belongs to a module that `SallyportHTTPServer` does not depend on.
-package struct FailurePacing: RouterMiddleware {
+package struct FailurePacing: Sendable {
   private final class Schedule: Sendable {
     /// For each address, the time until which its failures have used up the allowed rate.
     let entries = Mutex<[[UInt8]: NIODeadline]>([:])
@@ -46,16 +46,16 @@ package struct FailurePacing: RouterMiddleware {
     self.sleep = sleep
   }
 
-  package func handle(
-    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
-  ) async throws -> Response {
-    let response = try await next(request, context)
-    guard response.isPaced, let peer = context.peer, !self.proxies.contains(peer.unmapped) else { return response }
+  /// Counts a response that is an error.
+  /// - Returns: How long to wait before the response is sent; nil if it is sent immediately.
+  package func delay(of response: Response, _ context: ServerRequestContext) -> TimeAmount? {
+    guard response.isPaced, let peer = context.peer, !self.proxies.contains(peer.unmapped) else { return nil }
     let delay = self.delay(for: context.remoteAddress.network)
-    // If the server is stopping, the task is canceled and the response is sent immediately.
-    if delay > .zero { try? await self.sleep(delay) }
-    return response
+    return delay > .zero ? delay : nil
   }
+
+  /// Waits before a delayed response is sent. If the server is stopping, the task is canceled and the wait ends.
+  package func wait(_ delay: TimeAmount) async { try? await self.sleep(delay) }
 
   /// Counts a failure.
   /// - Returns: How long its response must wait.

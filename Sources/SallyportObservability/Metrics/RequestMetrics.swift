@@ -1,12 +1,11 @@
-package import Hummingbird
+package import HTTPTypes
 import Metrics
 
 /// Counts and times requests by route template.
 ///
-/// Add this middleware before the middleware that converts errors to responses, so that error responses count too.
 /// Hummingbird's own metrics middleware is not used, because it records every method that a client sends, so a client
 /// could create any number of series.
-package struct RequestMetrics<Context: RequestContext>: RouterMiddleware {
+package struct RequestMetrics: Sendable {
   private let metrics: ServerMetrics
   private let routes: RouteTable
 
@@ -15,18 +14,15 @@ package struct RequestMetrics<Context: RequestContext>: RouterMiddleware {
     self.routes = routes
   }
 
-  package func handle(
-    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    let started = ContinuousClock.now
-    self.metrics.requestsInFlight.increment()
-    var status = 500
-    defer {
-      self.metrics.requestsInFlight.decrement()
-      self.routes[context.endpointPath].record(request.method, status, in: started.duration(to: .now))
-    }
-    let response = try await next(request, context)
-    status = Int(response.status.code)
-    return response
+  /// Counts a request as being in progress. Call ``end(_:route:status:since:)`` for each request that began.
+  package func begin() { self.metrics.requestsInFlight.increment() }
+
+  /// Records a request that was answered.
+  /// - Parameters:
+  ///   - route: The template of the route; nil if no route matches the request.
+  ///   - start: The time at which the request began.
+  package func end(_ method: HTTPRequest.Method, route: String?, status: HTTPResponse.Status, since start: ContinuousClock.Instant) {
+    self.metrics.requestsInFlight.decrement()
+    self.routes[route].record(method, Int(status.code), in: start.duration(to: .now))
   }
 }

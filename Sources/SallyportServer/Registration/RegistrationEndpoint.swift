@@ -158,12 +158,10 @@ package struct RegistrationEndpoint: Sendable {
         throw .memberMismatch("client_secret")
       }
     }
-    guard repeated.registrationAccessToken == nil, repeated.registrationClientURI == nil else {
-      throw .memberMismatch("registration_access_token")
-    }
-    guard repeated.clientIDIssuedAt == nil, repeated.clientSecretExpiresAt == nil else {
-      throw .memberMismatch("client_secret_expires_at")
-    }
+    guard repeated.registrationAccessToken == nil else { throw .memberMismatch("registration_access_token") }
+    guard repeated.registrationClientURI == nil else { throw .memberMismatch("registration_client_uri") }
+    guard repeated.clientIDIssuedAt == nil else { throw .memberMismatch("client_id_issued_at") }
+    guard repeated.clientSecretExpiresAt == nil else { throw .memberMismatch("client_secret_expires_at") }
   }
 
   /// Returns the client and its registration access token. The error does not reveal which of the two is wrong (RFC

@@ -111,7 +111,7 @@ struct KeychainTests {
     #expect(locks.count == 1)
   }
 
-  @Test("an item in the app's earlier access group moves to the shared group in one step, and only if the shared group has none")
+  @Test("an item in the app's earlier access group moves to the shared group in one step, only if the shared group has none, and a removal removes both")
   func moves() async throws {
     let earlier = KeychainTokenStore(service: "notes", accessGroup: "TEAM.notes", leases: LeaseFolder(path: Self.folder))
     let shared = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup(), movingFrom: "TEAM.notes")
@@ -128,6 +128,11 @@ struct KeychainTests {
     #expect(try await shared.load(Self.key)?.reveal() == [1])
     let other = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup())
     #expect(try await other.load(Self.key)?.reveal() == [1])
+
+    // The earlier group still contains the value 2.
+    try await shared.remove(Self.key)
+    #expect(try await shared.load(Self.key) == nil)
+    #expect(try await earlier.load(Self.key) == nil)
   }
 
   @Test("only one task at a time holds the lease")

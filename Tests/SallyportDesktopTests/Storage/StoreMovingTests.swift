@@ -5,8 +5,8 @@ import Testing
 @testable import Sallyport
 @testable import SallyportDesktop
 
-/// Sessions that Sallyport 0.1 stored under the name that all programs shared.
-@Suite("Sessions of Sallyport 0.1")
+/// Sessions that previews before version 0.1 stored under the name that all programs shared.
+@Suite("Sessions of previews before version 0.1")
 struct StoreMovingTests {
   private let home = TemporaryFolder()
   private let issuer: Issuer
@@ -91,7 +91,7 @@ struct StoreMovingTests {
 
   private func key(_ clientID: String, _ account: String? = nil) -> TokenStoreKey { self.session(clientID, account).key }
 
-  /// Stores a session in the shared store, as Sallyport 0.1 did.
+  /// Stores a session in the shared store, as previews did.
   private func storeAsBefore(_ clientID: String, _ account: String? = nil) async throws {
     try await self.shared.save(Secret(Array(clientID.utf8)), for: self.key(clientID, account))
     try await SessionIndex(store: self.shared).add(self.session(clientID, account))

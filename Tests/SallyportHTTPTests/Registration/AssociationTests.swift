@@ -57,7 +57,7 @@ struct AssociationTests {
       try await self.add(site, "site", type: .web, redirects: [redirectURI])
       let elsewhere = [
         "https://other.example/cb", "https://id.example:8443/cb", "https://id.example/a*", "https://id.example",
-        "https://id.example/%2A",
+        "https://id.example/%2A", "https://id.example/$(lang)",
       ]
       try await self.add(site, "elsewhere", redirects: elsewhere)
       for path in [Self.apple, Self.android] { #expect(try await site.send(.get, path).status == .notFound) }

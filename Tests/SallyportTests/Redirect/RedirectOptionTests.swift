@@ -133,7 +133,8 @@ struct RedirectOptionTests {
   @Test("C-08: a redirect URI that does not match the kind of its option is an error, and no browser is opened")
   func wrongKind() async throws {
     let loopback = try self.user(self.loopback)
-    await #expect(throws: SignInError.receiver(.failed(reason: "its redirect URI is not of the offered kind"))) {
+    let reason = "\(self.loopback) does not belong to the option claimedHTTPS"
+    await #expect(throws: SignInError.receiver(.failed(reason: reason))) {
       try await self.signIn([.claimedHTTPS(via: loopback, receiver: loopback)])
     }
     #expect(loopback.opened.isEmpty)

@@ -205,6 +205,16 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
+  @Test("a registration that the server no longer has is an error when it is read, and the next call registers again")
+  func readForgotten() async throws {
+    let server = try FakeRegistrar()
+    let instance = server.instance()
+    _ = try await instance.client()
+    server.forget("client-1")
+    await #expect(throws: RegistrationError.forgotten) { try await instance.read() }
+    #expect(try await instance.client().clientID == "client-2")
+  }
+
   @Test(
     "C-21: deleting a registration is an error if the server has no client management, and a failed deletion keeps the stored registration"
   )

@@ -214,6 +214,38 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
+  @Test("C-16: the waiting process does not use a response that arrives after another process canceled the sign-in")
+  func canceledElsewhere() async throws {
+    let user = try FakeUser { _ in [] }
+    let client = try self.fixture.client()
+    let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
+    await user.opening.wait()
+    await #expect(throws: SignInError.cancelled) {
+      try await self.fixture.client().resume(receiver: CanceledReceiver(redirectURI: user.redirectURI))
+    }
+    self.fixture.grantTokens(to: user)
+    user.deliver(SignInFixture.response(to: try FormParameters(parsing: user.opened[0].split(separator: "?")[1])))
+    await #expect(throws: SignInError.cancelled) { try await waiting.value }
+    #expect(self.fixture.tokenRequests.isEmpty)
+  }
+
+  /// A receiver whose task is canceled while it waits.
+  private struct CanceledReceiver: RedirectReceiver {
+    let redirectURI: RedirectURI
+
+    func withRedirect<R: Sendable>(
+      for server: ServerConfiguration, _ body: @Sendable (BoundRedirect) async throws -> R
+    ) async throws -> R {
+      try await self.withRedirect(at: self.redirectURI, body)
+    }
+
+    func withRedirect<R: Sendable>(
+      at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+    ) async throws -> R {
+      try await body(BoundRedirect(redirectURI: redirectURI) { _ in throw CancellationError() })
+    }
+  }
+
   @Test("C-28: after a crash, the next process continues a loopback sign-in with the same redirect URI")
   func loopbackAgain() async throws {
     let first = try FakeUser { _ in [] }

@@ -49,6 +49,21 @@ struct StoredFormatTests {
     #expect(server.proofs.count == 1)
   }
 
+  @Test("stored tokens for other targets, and additional members of a token response, are found without network access")
+  func targets() async throws {
+    let fixture = try SignInFixture()
+    let client = try fixture.client(store: try await Self.store(StoredValues.targets))
+    let session = try #require(try await client.restoreSession())
+    let billing = TokenTarget(resources: [try ResourceIndicator("https://billing.example/")])
+    let mail = TokenTarget(scope: ["read", "mail"], parameters: try AdditionalParameters(["audience": "mail"]))
+    #expect(try await session.accessToken(for: billing).value.reveal() == "billing-1")
+    #expect(try await session.accessToken(for: billing).scope == ["invoices"])
+    let mailToken = try await session.anyAccessToken(for: mail)
+    #expect(mailToken.value.reveal() == "mail-1" && mailToken.type == .dpop)
+    #expect(await session.additionalMembers.reveal() == ["instance_url": "https://eu.example"])
+    #expect(fixture.transport.requests.isEmpty)
+  }
+
   @Test("a stored sign-in in progress is resumed with its verifier and its max_age")
   func signIn() async throws {
     let fixture = try SignInFixture()

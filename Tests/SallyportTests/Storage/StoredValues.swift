@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-/// The contents of three stores in version 1 of the stored formats, one JSON object per line. Do not edit: later
+/// The contents of four stores in version 1 of the stored formats, one JSON object per line. Do not edit: later
 /// releases must open these values.
 enum StoredValues {
   /// A session of the account "work", bound to a key, after a refresh request without a response.
@@ -26,5 +26,9 @@ enum StoredValues {
     {"account":null,"clientID":"Notes","issuer":"","kind":"resource https://api.example/mcp","value":"{\"version\":1,\"identity\":\"registered\",\"clientID\":\"client-1\",\"resource\":\"https:\\/\\/api.example\\/mcp\",\"issuer\":\"https:\\/\\/id.example\"}"}
     {"account":null,"clientID":"Notes","issuer":"https://id.example","kind":"registration","value":"{\"privateKey\":[232,34,98,141,45,235,126,85,70,136,114,231,228,78,239,94,24,92,162,235,194,75,141,167,217,181,159,82,22,140,53,2],\"keyID\":\"4CmKEXRbfYXeMp-Q\",\"requested\":{\"application_type\":\"native\",\"client_name\":\"Notes\",\"grant_types\":[\"authorization_code\",\"refresh_token\"],\"response_types\":[\"code\"]},\"clientID\":\"client-1\",\"version\":1,\"managementToken\":\"manage-client-1\",\"method\":\"private_key_jwt\",\"managementURI\":\"https:\\/\\/id.example\\/register\\/client-1\",\"confirmedAt\":1800000000}"}
     {"account":null,"clientID":"client-1","issuer":"https://id.example","kind":"pending","value":"{\"waiting\":{},\"over\":{\"OySQhpR7kqjVQB0_a5flVRRe_-H6uE8es4qiSVmn9_I\":{\"at\":1800000000000,\"end\":\"answered\"}}}"}
+    """#
+  /// A session with tokens for two targets, and with an additional member of the token response.
+  static let targets = #"""
+    {"account":null,"clientID":"notes","issuer":"https://id.example","kind":"grant","value":"{\"version\":1,\"id\":\"bzATun5Gr_FOFvgfZIWAYQ\",\"generation\":3,\"issuer\":\"https://id.example\",\"clientID\":\"notes\",\"scope\":\"openid offline_access notes:read\",\"accessToken\":\"access-1\",\"obtainedAt\":1800000000000,\"expiresAt\":1800000600000,\"refreshToken\":\"refresh-1\",\"additional\":{\"instance_url\":\"https://eu.example\"},\"offlineAccess\":true,\"targetTokens\":[{\"target\":{\"resources\":[\"https://billing.example/\"]},\"accessToken\":\"billing-1\",\"scope\":\"invoices\",\"obtainedAt\":1800000000000,\"expiresAt\":1800000600000},{\"target\":{\"scope\":[\"mail\",\"read\"],\"parameters\":[\"audience=mail\"]},\"accessToken\":\"mail-1\",\"scope\":\"read mail\",\"tokenType\":\"dpop\",\"obtainedAt\":1800000000000}]}"}
     """#
 }
