@@ -24,6 +24,8 @@ final class LeaseQueue: Sendable {
       state.lastNumber += 1
       return state.lastNumber
     }
+    // A cancellation after the wait has ended leaves its number behind.
+    defer { self.state.withLock { _ = $0.canceled.remove(number) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { self.enqueue((number, $0), for: key) }
     } onCancel: {

@@ -65,15 +65,16 @@ struct TokenSetRecord: Codable {
     self.offlineAccess = tokenSet.hasOfflineAccess ? true : nil
   }
 
-  /// - Throws: ``TokenStoreError/damaged(reason:)`` if the record has an unsupported version or belongs to a different
-  ///   client.
+  /// - Throws: ``TokenStoreError/damaged(reason:)`` if the record has an unsupported version or an invalid scope, or
+  ///   belongs to a different client.
   func tokenSet(issuer: Issuer, clientID: String) throws(TokenStoreError) -> TokenSet {
     guard self.version == Self.currentVersion else {
       throw .damaged(reason: "the stored session has an unsupported version")
     }
-    guard self.issuer == issuer.value, self.clientID == clientID, let scope = Scope(self.scope) else {
+    guard self.issuer == issuer.value, self.clientID == clientID else {
       throw .damaged(reason: "the stored session belongs to a different client")
     }
+    guard let scope = Scope(self.scope) else { throw .damaged(reason: "the stored session has an invalid scope") }
     var tokenSet = TokenSet(
       id: self.id, generation: self.generation, issuer: issuer, clientID: clientID, scope: scope,
       accessToken: Secret(self.accessToken), obtainedAt: Timestamp(milliseconds: self.obtainedAt),

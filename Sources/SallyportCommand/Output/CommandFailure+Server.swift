@@ -11,13 +11,13 @@ extension CommandFailure {
 
   /// - Parameter party: The server or the API, as the subject of a sentence.
   init(unreachable party: String, _ error: TransportError) {
-    let reason =
+    let text =
       switch error {
-      case .unreachable(let reason): reason
-      case .untrusted(let reason): "its certificate is not trusted (\(reason))"
-      case .timedOut: "it did not respond in time"
-      case .bodyTooLarge: "its response was too large"
-      case .cancelled: "the request was canceled"
+      case .unreachable(let reason): "\(party) cannot be reached: \(reason)."
+      case .untrusted(let reason): "\(party) cannot be reached: its certificate is not trusted (\(reason))."
+      case .timedOut: "\(party) cannot be reached: it did not respond in time."
+      case .bodyTooLarge: "\(party) sent a response that is too large."
+      case .cancelled: "\(party) was not reached: the request was canceled."
       }
     let advice: String? =
       switch error {
@@ -25,7 +25,7 @@ extension CommandFailure {
       case .bodyTooLarge: "Check the URL."
       default: "Check the URL and the network, and try again."
       }
-    self.init(.tryAgain, "\(party) cannot be reached: \(reason).", advice)
+    self.init(.tryAgain, text, advice)
   }
 
   /// An error response of the server.

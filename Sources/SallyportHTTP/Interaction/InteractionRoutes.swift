@@ -116,9 +116,11 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
       else { return self.redirect(to: sealed) }
+      let isAllowed = form["decision"] == "allow"
       let response = try await self.server.authorization.decide(
-        interaction, session: session, allow: form["decision"] == "allow", from: context.origin)
-      context.logger.info("consent given", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
+        interaction, session: session, allow: isAllowed, from: context.origin)
+      context.logger.info(
+        isAllowed ? "consent given" : "consent denied", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
       return self.render.authorizationResponse(response)
     } catch {
       return self.render.errorResponse(error, context)

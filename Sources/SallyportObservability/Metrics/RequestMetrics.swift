@@ -21,7 +21,9 @@ package struct RequestMetrics: Sendable {
   /// - Parameters:
   ///   - route: The template of the route; nil if no route matches the request.
   ///   - start: The time at which the request began.
-  package func end(_ method: HTTPRequest.Method, route: String?, status: HTTPResponse.Status, since start: ContinuousClock.Instant) {
+  package func end(
+    _ method: HTTPRequest.Method, route: String?, status: HTTPResponse.Status, since start: ContinuousClock.Instant
+  ) {
     self.metrics.requestsInFlight.decrement()
     self.routes[route].record(method, Int(status.code), in: start.duration(to: .now))
   }

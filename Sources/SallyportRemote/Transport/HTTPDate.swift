@@ -15,8 +15,8 @@ enum HTTPDate {
       let second = self.number(time[2], 0...60)
     else { return nil }
     let days = self.days(year: year, month: month + 1, day: day)
-    let lastDay = month == 11 ? 31 : self.days(year: year, month: month + 2, day: 1) - self.days(year: year, month: month + 1, day: 1)
-    guard day <= lastDay else { return nil }
+    // December is the only month whose successor is in the next year, and has 31 days.
+    guard month == 11 || days < self.days(year: year, month: month + 2, day: 1) else { return nil }
     return Timestamp(seconds: days * 86_400 + hour * 3600 + minute * 60 + second)
   }
 

@@ -111,7 +111,9 @@ struct KeychainTests {
     #expect(locks.count == 1)
   }
 
-  @Test("an item in the app's earlier access group moves to the shared group in one step, only if the shared group has none, and a removal removes both")
+  @Test(
+    "an item in the app's earlier access group moves to the shared group in one step if that has none, and is removed with the shared one"
+  )
   func moves() async throws {
     let earlier = KeychainTokenStore(service: "notes", accessGroup: "TEAM.notes", leases: LeaseFolder(path: Self.folder))
     let shared = KeychainTokenStore(service: "notes", sharedIn: try Self.sharedGroup(), movingFrom: "TEAM.notes")
