@@ -55,44 +55,50 @@ func recipeFirstSteps(_ app: RecipeContext<some UserAgent & RedirectReceiver, so
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 29)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 59)
 
 
 
+
+let issuer = try Issuer("https://id.example.com")
+let store = PlatformTokenStore(application: "com.example.notes")
+let transport = AsyncHTTPClientTransport()
+let browser = SystemBrowser()
+let receiver = LoopbackReceiver()
 
 let client = OAuthClient(
-  issuer: try Issuer("https://id.example.com"), clientID: "notes",
-  store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
+  issuer: issuer, clientID: "notes", store: store, transport: transport,
   tokenOrigins: [try EndpointURL("https://api.example.com")])
 
 let session: OAuthSession
 if let restored = try await client.restoreSession() {
   session = restored
 } else {
-  session = try await client.signIn(scopes: [.openID, .offlineAccess], via: .systemBrowser, receiver: LoopbackReceiver())
+  session = try await client.signIn(scopes: [.openID, .offlineAccess], via: browser, receiver: receiver)
 }
+print(await session.claims?.subject ?? "unknown")
 #sourceLocation()
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 56)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 104)
 
 
 let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/notes")
 let response = try await session.send(request)
 print(response.head.status, response.body.count)
 #sourceLocation()
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 68)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 116)
 let token = try await session.accessToken(minimumLifetime: .seconds(60))
 let header = "Bearer \(token.reveal())"
 print(header.count)
 #sourceLocation()
   report(token)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 82)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 130)
 let bound = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport, dpop: .required)
 print(bound.issuer)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 98)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 146)
 let options = SignInOptions(scopes: [.openID, .offlineAccess], prompt: .consent) { progress in
   if let explanation = progress.explanation { print(explanation) }
 }
@@ -101,14 +107,14 @@ print(await lasting.isRenewable)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 112)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 160)
 let session = try await client.signIn(
   scopes: [.openID, .offlineAccess], resources: [try ResourceIndicator("https://api.example.com/")], via: browser, receiver: receiver)
 print(await session.resources)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 132)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 180)
 let billing = TokenTarget(resources: [try ResourceIndicator("https://billing.example.com/")])
 let invoices = HTTPRequest(method: .get, scheme: "https", authority: "billing.example.com", path: "/invoices")
 print(try await session.send(invoices, for: billing).head.status)
@@ -118,14 +124,14 @@ if !token.scope.contains("invoices:read") { print("Granted only: \(token.scope)"
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 144)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 192)
 let mail = TokenTarget(
   scope: "https://graph.microsoft.com/Mail.Read", tokenOrigins: [try EndpointURL("https://graph.microsoft.com")])
 print(mail.scope)
 #sourceLocation()
   }
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 164)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 212)
 
 
 let request = HTTPRequest(method: .delete, scheme: "https", authority: "api.example.com", path: "/notes/7")
@@ -142,7 +148,7 @@ print(response.head.status)
 #sourceLocation()
   }
   let events = Task {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 186)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 234)
 for await event in await session.events {
   switch event {
   case .ended(let requirement): print("Sign in again: \(requirement.explanation)")
@@ -151,7 +157,7 @@ for await event in await session.events {
 }
 #sourceLocation()
   }
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 202)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/FirstSteps.md", line: 250)
 _ = try await session.signOut()
 #sourceLocation()
   await events.value
@@ -162,18 +168,22 @@ func recipeGoogle(_ app: RecipeContext<some UserAgent & RedirectReceiver, some T
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Google.md", line: 28)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Google.md", line: 38)
 
 
 
-let file = try String(contentsOf: URL(filePath: "client-secret.txt"), encoding: .utf8)
-let secret = Secret(file.trimmingCharacters(in: .whitespacesAndNewlines))
+
 let client = OAuthClient(
   server: .google, clientID: "123.apps.googleusercontent.com",
   store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
-  tokenOrigins: [try EndpointURL("https://www.googleapis.com")], clientSecret: .insecureShared(secret))
+  tokenOrigins: [try EndpointURL("https://openidconnect.googleapis.com")],
+  clientSecret: .insecureShared(Secret("GOCSPX-secret")))
 let session = try await client.signIn(scopes: [.openID, .email], via: .systemBrowser, receiver: LoopbackReceiver())
-print(try await session.accessToken())
+print(await session.claims?.email ?? "no email address")
+
+let request = HTTPRequest(method: .get, scheme: "https", authority: "openidconnect.googleapis.com", path: "/v1/userinfo")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -183,7 +193,8 @@ func recipeMicrosoft(_ app: RecipeContext<some UserAgent & RedirectReceiver, som
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Microsoft.md", line: 33)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Microsoft.md", line: 35)
+
 
 
 
@@ -191,8 +202,13 @@ let client = OAuthClient(
   server: try .microsoft(tenant: "common"), clientID: "535fb089-9ff3-47b6-9bfb-4f1264799865",
   store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
   tokenOrigins: [try EndpointURL("https://graph.microsoft.com")])
-let session = try await client.signIn(scopes: [.openID, .offlineAccess, "User.Read"], via: .systemBrowser, receiver: LoopbackReceiver())
-print(try await session.accessToken())
+let session = try await client.signIn(
+  scopes: [.openID, .profile, .offlineAccess, "User.Read"], via: .systemBrowser, receiver: LoopbackReceiver())
+print(await session.claims?.preferredUsername ?? "unknown")
+
+let request = HTTPRequest(method: .get, scheme: "https", authority: "graph.microsoft.com", path: "/v1.0/me")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -202,19 +218,23 @@ func recipeGitHub(_ app: RecipeContext<some UserAgent & RedirectReceiver, some T
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/GitHub.md", line: 25)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/GitHub.md", line: 27)
 
 
 
-let file = try String(contentsOf: URL(filePath: "client-secret.txt"), encoding: .utf8)
-let secret = Secret(file.trimmingCharacters(in: .whitespacesAndNewlines))
+
 let client = OAuthClient(
   server: .gitHub, clientID: "Iv1.8a61f9b3a7aba766",
   store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
-  tokenOrigins: [try EndpointURL("https://api.github.com")], clientSecret: .insecureShared(secret))
+  tokenOrigins: [try EndpointURL("https://api.github.com")], clientSecret: .insecureShared(Secret("github-secret")))
 let receiver = try LoopbackReceiver(redirectURI: RedirectURI("http://127.0.0.1/callback"))
 let session = try await client.signIn(scopes: "read:user", via: .systemBrowser, receiver: receiver)
-print(try await session.accessToken())
+print(try await session.userInfo().preferredUsername ?? "unknown")
+
+var request = HTTPRequest(method: .get, scheme: "https", authority: "api.github.com", path: "/user")
+request.headerFields[.userAgent] = "Notes"
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -241,7 +261,7 @@ let client = OAuthClient(
   store: .platformDefault(application: "com.example.notes"), transport: transport,
   clientSecret: secret)
 let session = try await client.signIn(scopes: [.openID], via: browser, receiver: receiver)
-print(try await session.accessToken())
+print(await session.claims?.subject ?? "unknown")
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -255,12 +275,18 @@ func recipeOkta(_ app: RecipeContext<some UserAgent & RedirectReceiver, some Tok
 
 
 
+
 let client = OAuthClient(
   server: try .okta(domain: "contoso.okta.com"), clientID: "0oa1b2c3d4",
-  store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport())
+  store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
+  tokenOrigins: [try EndpointURL("https://api.contoso.example")])
 let receiver = try LoopbackReceiver(redirectURI: RedirectURI("http://127.0.0.1:\(app.port)/callback"))
 let session = try await client.signIn(scopes: [.openID, .offlineAccess], via: .systemBrowser, receiver: receiver)
-print(try await session.accessToken())
+print(await session.claims?.subject ?? "unknown")
+
+let request = HTTPRequest(method: .get, scheme: "https", authority: "api.contoso.example", path: "/notes")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -274,13 +300,18 @@ func recipeAuth0(_ app: RecipeContext<some UserAgent & RedirectReceiver, some To
 
 
 
+
 let client = OAuthClient(
   server: try .auth0(domain: "contoso.eu.auth0.com", audience: "https://api.contoso.example"), clientID: "auth0client",
   store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
   tokenOrigins: [try EndpointURL("https://api.contoso.example")])
 let receiver = try LoopbackReceiver(redirectURI: RedirectURI("http://127.0.0.1:\(app.port)/callback"))
 let session = try await client.signIn(scopes: [.openID, .offlineAccess], via: .systemBrowser, receiver: receiver)
-print(try await session.accessToken())
+print(await session.claims?.subject ?? "unknown")
+
+let request = HTTPRequest(method: .get, scheme: "https", authority: "api.contoso.example", path: "/notes")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -294,11 +325,17 @@ func recipeKeycloak(_ app: RecipeContext<some UserAgent & RedirectReceiver, some
 
 
 
+
 let client = OAuthClient(
   server: try .keycloak(EndpointURL("https://sso.contoso.example"), realm: "notes"), clientID: "notes",
-  store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport())
+  store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
+  tokenOrigins: [try EndpointURL("https://api.contoso.example")])
 let session = try await client.signIn(scopes: [.openID], via: .systemBrowser, receiver: LoopbackReceiver())
-print(try await session.accessToken())
+print(await session.claims?.subject ?? "unknown")
+
+let request = HTTPRequest(method: .get, scheme: "https", authority: "api.contoso.example", path: "/notes")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -312,11 +349,17 @@ func recipeCognito(_ app: RecipeContext<some UserAgent & RedirectReceiver, some 
 
 
 
+
 let client = OAuthClient(
   server: try .cognito(region: "eu-central-1", userPool: "eu-central-1_a1b2c3d4e"), clientID: "1example23456789",
-  store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport())
+  store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
+  tokenOrigins: [try EndpointURL("https://api.contoso.example")])
 let session = try await client.signIn(scopes: [.openID, .email], via: browser, receiver: receiver)
-print(try await session.accessToken())
+print(await session.claims?.email ?? "no email address")
+
+let request = HTTPRequest(method: .get, scheme: "https", authority: "api.contoso.example", path: "/notes")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -330,12 +373,17 @@ func recipeSlack(_ app: RecipeContext<some UserAgent & RedirectReceiver, some To
 
 
 
+
 let client = OAuthClient(
   server: .slack, clientID: "2141029472.691202649728",
   store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
   tokenOrigins: [try EndpointURL("https://slack.com")])
 let session = try await client.signIn(scopes: "chat:write", via: browser, receiver: receiver)
-print(try await session.accessToken())
+print(try await session.userInfo().subject)
+
+let request = HTTPRequest(method: .post, scheme: "https", authority: "slack.com", path: "/api/auth.test")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -349,13 +397,18 @@ func recipeGitLab(_ app: RecipeContext<some UserAgent & RedirectReceiver, some T
 
 
 
+
 let client = OAuthClient(
   server: .gitLab, clientID: "gitlab-application",
   store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
   tokenOrigins: [try EndpointURL("https://gitlab.com")])
 let receiver = try LoopbackReceiver(redirectURI: RedirectURI("http://127.0.0.1:\(app.port)/callback"))
 let session = try await client.signIn(scopes: [.openID, "read_api"], via: .systemBrowser, receiver: receiver)
-print(try await session.accessToken())
+print(await session.claims?.subject ?? "unknown")
+
+let request = HTTPRequest(method: .get, scheme: "https", authority: "gitlab.com", path: "/api/v4/user")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }
@@ -369,13 +422,18 @@ func recipeDropbox(_ app: RecipeContext<some UserAgent & RedirectReceiver, some 
 
 
 
+
 let client = OAuthClient(
   server: .dropbox, clientID: "dropboxkey",
   store: .platformDefault(application: "com.example.notes"), transport: AsyncHTTPClientTransport(),
   tokenOrigins: [try EndpointURL("https://api.dropboxapi.com")])
 let receiver = try LoopbackReceiver(redirectURI: RedirectURI("http://127.0.0.1:\(app.port)/callback"))
 let session = try await client.signIn(scopes: "account_info.read", via: .systemBrowser, receiver: receiver)
-print(try await session.accessToken())
+print(try await session.userInfo().name ?? "unknown")
+
+let request = HTTPRequest(method: .post, scheme: "https", authority: "api.dropboxapi.com", path: "/2/users/get_current_account")
+let response = try await session.send(request)
+print(response.head.status, String(decoding: response.body, as: UTF8.self))
 #sourceLocation()
   report(try await session.accessToken())
   }

@@ -12,6 +12,9 @@ import Testing
 /// The Swift code on the pages of the documentation, compiled as it is (`Scripts/recipes`).
 @Suite("The recipes for the SDK", .timeLimit(.minutes(5)))
 struct SwiftRecipeTests {
+  /// The host of the API that is called with the tokens of a provider without an API of its own.
+  private static let apiHost = "api.contoso.example"
+
   @Test("the code of a provider's page signs in, and the API accepts the Bearer token", arguments: Recipe.withSwift)
   func provider(_ recipe: Recipe) async throws {
     var provider = recipe.provider
@@ -21,7 +24,8 @@ struct SwiftRecipeTests {
     let redirectURI = provider.client.redirectURIs[0]
     let quirks = try QuirkServer(provider, now: { .now() })
     let site = QuirkSite(server: quirks, environment: [:])
-    try await withSite(AppServer(provider: quirks), hosts: provider.hosts + [AppServer.host]) { user, _ in
+    let hosts = Set(provider.hosts + [AppServer.host, Self.apiHost])
+    try await withSite(AppServer(provider: quirks), hosts: hosts.sorted()) { user, _ in
       let token = try Self.token(from: await Self.execute(recipe.page, user, redirectURI, port))
       #expect(try await site.apiStatus(token) == 200)
     }
@@ -57,8 +61,6 @@ struct SwiftRecipeTests {
     let program = "cd '\(user.folder)' && exec '\(BuildFolder.command("RecipeProgram"))' \(page) '\(redirectURI)' \(port)"
     var command = ChildCommand("/bin/sh", ["-ec", program], environment: user.environment)
     command.environment?["BROWSER"] = HTTPProvider.browserCommand
-    let secret = ["GitHub": "github-secret", "Google": "GOCSPX-secret"][page]
-    if let secret { try "\(secret)\n".write(toFile: "\(user.folder)/client-secret.txt", atomically: true, encoding: .utf8) }
     return try await run(command, folder: user.folder)
   }
 
