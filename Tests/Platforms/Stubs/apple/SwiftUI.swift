@@ -57,6 +57,36 @@ public struct VStack<Content: View>: View {
   public var body: Never { fatalError("has no body") }
 }
 
+@MainActor @preconcurrency
+public protocol Scene {
+  associatedtype Body: Scene
+  @SceneBuilder var body: Body { get }
+}
+
+extension Never: Scene {}
+
+@resultBuilder
+public enum SceneBuilder {
+  public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+public struct WindowGroup<Content: View>: Scene {
+  public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError("has no body") }
+}
+
+@MainActor @preconcurrency
+public protocol App {
+  associatedtype Body: Scene
+  @SceneBuilder var body: Body { get }
+  init()
+}
+
+extension App {
+  @MainActor @preconcurrency
+  public static func main() {}
+}
+
 public enum ScenePhase: Comparable, Sendable { case background, inactive, active }
 public struct SecondaryStyle: Sendable { public static var secondary: SecondaryStyle { SecondaryStyle() } }
 

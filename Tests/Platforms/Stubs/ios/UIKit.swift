@@ -8,10 +8,19 @@ open class UIWindow: NSObject {
 }
 
 @MainActor
+open class UIScene: NSObject {}
+
+@MainActor
+open class UIWindowScene: UIScene {
+  open var keyWindow: UIWindow? { nil }
+}
+
+@MainActor
 open class UIApplication: NSObject {
   public struct OpenExternalURLOptionsKey: Hashable, Sendable {}
 
   public static let shared = UIApplication()
+  open var connectedScenes: Set<UIScene> { [] }
   public private(set) var opened: [URL] = []
   // Whether `open` succeeds.
   public var opens = true

@@ -8,6 +8,12 @@ open class NSWindow: NSObject {
 }
 
 @MainActor
+open class NSApplication: NSObject {
+  public static let shared = NSApplication()
+  open var keyWindow: NSWindow? { nil }
+}
+
+@MainActor
 open class NSWorkspace: NSObject {
   public static let shared = NSWorkspace()
   public private(set) var opened: [URL] = []
