@@ -5,9 +5,9 @@ import Synchronization
 
 /// Moves committed pages from the write-ahead log into the database file while the writer continues.
 ///
-/// By default, SQLite does this work in the commit after which the log is long, and all other writers wait for that
-/// commit. Here, a separate connection does nearly all of the work, in passes. SQLite writes the log from its beginning
-/// again only when all pages of the log are in the file. A busy writer prevents this by adding pages, so the writer
+/// By default, the commit that makes the log longer than a limit also does this work, and all other writers wait for
+/// it. Here, a separate connection does nearly all of the work, in passes. SQLite starts the log over only when all of
+/// its pages are in the database file. A busy writer prevents this by adding pages during each pass, so the writer
 /// itself moves the last few pages. See docs/decisions/0037-checkpoints-beside-the-writer.md.
 final class Checkpointer: Sendable {
   private struct State {
@@ -31,8 +31,8 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// The number of new pages (4 KiB each) at which a pass begins. The number is small, because commits wait for the
-  /// disk while a pass runs.
+  /// The number of new pages (4 KiB each) at which a pass begins. The number is small to keep passes short, because
+  /// syncs of commits take longer while a pass also writes to the disk.
   private static let interval: Int32 = 250
   /// The number of pages that the writer can move without delaying other writes noticeably.
   private static let maximumForWriter: Int32 = 100
@@ -86,8 +86,8 @@ final class Checkpointer: Sendable {
   }
 
   /// Syncs the pages of a pass to disk. SQLite itself syncs the database file only after a checkpoint that moves the
-  /// whole log. Only the writer runs such a checkpoint. Without this method, the writer would then wait until the pages
-  /// of all passes are on disk. If this sync fails, the writer's checkpoint syncs the file.
+  /// whole log. While the writer is busy, only its own checkpoints do that. Without this method, such a checkpoint would
+  /// make the writer wait until the pages of all passes are on disk. If this sync fails, that checkpoint syncs the file.
   private static func synchronize(_ db: Database) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -95,7 +95,8 @@ final class Checkpointer: Sendable {
     _ = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY)
   }
 
-  /// Opens the connection when it is first needed. A server with few writes never needs it.
+  /// Returns the connection for passes, and opens it if there is none.
+  /// - Returns: `nil` if the checkpointer was closed in the meantime.
   private func connection() throws(StoreError) -> DatabaseQueue? {
     if let connection = self.state.withLock({ $0.connection }) { return connection }
     let connection = try self.file.openWriter()

@@ -85,7 +85,8 @@ final class GroupCommit: Sendable {
   /// Runs the bodies one after the other, without savepoints. If a body throws after it has written, the whole
   /// transaction is rolled back and all bodies run again, each with a savepoint. That is rare, so most batches avoid
   /// the cost of savepoints.
-  /// - Returns: False if storage failed.
+  /// - Returns: False if storage failed. True if the transaction was committed, or was rolled back because its only body
+  ///   threw.
   private func commit(_ batch: [WriteRequest], _ db: Database) -> Bool {
     let attempts = batch.count > 1 ? [Undo.transaction, .savepoint] : [.transaction]
     for undo in attempts {
@@ -103,6 +104,7 @@ final class GroupCommit: Sendable {
         return true
       }
     }
+    // Not reached: with savepoints, a body that throws doesn't roll back the transaction.
     return true
   }
 
@@ -141,8 +143,8 @@ final class GroupCommit: Sendable {
     } catch {
       // SQLite may have rolled back already. The callers receive the original error even if this rollback fails.
       if db.isInsideTransaction { try? db.rollback() }
-      // If a constraint fails at the commit, only one body violated it, so the other callers must not receive a
-      // conflict.
+      // If a deferred constraint fails at the commit, SQLite doesn't say which body violated it. A conflict would be
+      // wrong for the callers of the other bodies, so no caller receives one.
       return .failed(
         outcomes,
         error == .conflict ? .unavailable(reason: "a write in the same transaction violated a constraint at the commit") : error)
@@ -153,7 +155,7 @@ final class GroupCommit: Sendable {
   /// the other bodies are then lost too.
   private static func checkTransaction(_ outcome: WriteRequest.Outcome, _ db: Database) throws(StoreError) {
     guard !db.isInsideTransaction else { return }
-    if case .unavailable = outcome.failure { throw outcome.failure ?? .rolledBack }
+    if let failure = outcome.failure, case .unavailable = failure { throw failure }
     throw .unavailable(reason: "the transaction was rolled back")
   }
 }
