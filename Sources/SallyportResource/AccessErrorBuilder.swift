@@ -42,6 +42,7 @@ struct AccessErrorBuilder: Sendable {
       }
     switch reason {
     case .tokenMissing, .request: return offered
+    // An API that does not use DPoP needs a bearer token. It rejects this token with the DPoP scheme too.
     case .boundTokenAsBearer: return self.acceptance.demand == .off ? [.bearer] : [.dpop]
     case .bindingRequired, .proofMissing, .proof, .proofReplayed: return [.dpop]
     case .bindingNotSupported: return [.bearer]
@@ -80,8 +81,8 @@ extension AccessError.Reason {
     }
   }
 
-  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1). A response with status 503 has no challenge,
-  /// and so no code.
+  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1). Not used for responses with status 503, which
+  /// have no challenge.
   fileprivate var code: OAuthErrorCode? {
     switch self {
     case .tokenMissing, .replaysUnknown: nil
@@ -98,8 +99,10 @@ extension AccessError.Reason {
   fileprivate var errorDescription: String {
     switch self {
     case .request: "The request presents its access token in a way that is not allowed."
-    case .boundTokenAsBearer: "The access token is bound to a key and requires the DPoP scheme."
+    case .boundTokenAsBearer: "The access token is bound to a key and cannot be used with the Bearer scheme."
+    case .tokenNotBound: "The access token is not bound to a key and cannot be used with the DPoP scheme."
     case .bindingRequired: "This resource requires an access token that is bound to a key."
+    case .bindingNotSupported: "This resource does not accept access tokens that are bound to a key."
     case .proof, .proofMissing, .proofReplayed: "The DPoP proof is missing, invalid, or already used."
     case .insufficientScope: "The access token does not have the required scope."
     case .insufficientAuthentication: "The request requires stronger or more recent user authentication."
