@@ -35,9 +35,9 @@ struct AccountTests {
     ])
   func origins(provider: String, url: String) throws {
     let account = try self.account(provider)
-    #expect(account.segments(at: try EndpointURL(url)) != nil)
+    #expect(account.apiSegments(at: try EndpointURL(url)) != nil)
     for other in ["https://api.example/", "https://github.com/", "https://googleapis.com.example/", "http://127.0.0.1/"] {
-      #expect(account.segments(at: try EndpointURL(other)) == nil, "\(other)")
+      #expect(account.apiSegments(at: try EndpointURL(other)) == nil, "\(other)")
     }
     var withoutProvider = account
     withoutProvider.server = nil

@@ -45,10 +45,13 @@ struct Account: Equatable {
   /// segments if the tokens may be sent to the URL's origin. Otherwise `nil`.
   ///
   /// Callers must compare whole segments, because /tenant-bc is not part of /tenant-b.
-  func segments(at url: EndpointURL) -> [Substring]? {
+  func apiSegments(at url: EndpointURL) -> [Substring]? {
     if let resource = self.resource { return Origin(resource) == Origin(url) ? resource.segments : nil }
     return self.allTokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
   }
+
+  /// Whether the account's API, or for an account without an API one of its token origins, has the URL's origin.
+  func isForOrigin(of url: EndpointURL) -> Bool { self.apiSegments(at: url) != nil }
 
   /// The URLs whose origins may receive the tokens, if the tokens are not for an API: those of ``tokenOrigins``, and
   /// the provider's own APIs (rule C-34).

@@ -27,7 +27,7 @@ struct SwitchChoice {
     let matching = self.matches(in: accounts)
     guard let account = matching.first else {
       throw CommandFailure(
-        .failed, "You are not signed in to such an account.", "Run `sallyport accounts` for a list of your accounts.")
+        .failed, "No account matches.", "Run `sallyport accounts` for a list of your accounts.")
     }
     guard matching.count == 1 else { throw Self.ambiguous(matching, of: accounts) }
     return account
@@ -41,7 +41,8 @@ struct SwitchChoice {
       return self.options.matches(account, profile)
     }
     guard let resource = self.options.resource, matching.count > 1 else { return matching }
-    // The API of one account can contain the API of another one.
+    // An account for https://api.example also matches the resource https://api.example/notes, so an account for exactly
+    // this resource is preferred.
     let exact = matching.filter { $0.resource == resource }
     return exact.isEmpty ? matching : exact
   }

@@ -48,7 +48,7 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       return try await Self.print(of: self.options.choice, refreshing: self.refresh, as: format)
     }
     let account = try await self.options.choice.knownAccount(in: CommandEnvironment.store)
-    try format.print(try await AccessToken.current(of: account, for: target, alsoBound: format == .json), account)
+    try format.print(try await AccessToken.current(of: account, for: target, allowingBoundToken: format == .json), account)
   }
 
   /// Prints the account's own access token or ID token.
@@ -60,7 +60,7 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       return try format.print(idToken: token, expiration: expiration)
     }
     let (token, session) = try await AccessToken.current(
-      of: account, refreshing: refreshing, alsoBound: format == .json)
+      of: account, refreshing: refreshing, allowingBoundToken: format == .json)
     try await format.print(token, session, account)
   }
 }

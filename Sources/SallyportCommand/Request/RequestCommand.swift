@@ -91,7 +91,7 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
       // The account that the user chose with `switch` takes precedence over those with a more recent sign-in.
       let ordered = accounts.filter(\.isChosen) + accounts.filter { !$0.isChosen }
       let atOrigin = ordered.compactMap { account in
-        account.segments(at: self.url).map { (account: account, path: $0) }
+        account.apiSegments(at: self.url).map { (account: account, path: $0) }
       }
       let path = self.url.segments
       // `max` returns the last of equal elements, and the preferred account comes first.

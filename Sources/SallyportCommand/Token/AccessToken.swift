@@ -5,16 +5,16 @@ import SallyportProtocol
 enum AccessToken {
   /// - Parameters:
   ///   - refreshing: Whether to refresh a token that is still valid.
-  ///   - alsoBound: Whether to return even a token that is bound to a key and cannot be used without a proof.
+  ///   - allowingBoundToken: Whether to return even a token that is bound to a key and cannot be used without a proof.
   ///     Otherwise, such a token is an error.
   static func current(
-    of account: Account, refreshing: Bool = false, alsoBound: Bool = false
+    of account: Account, refreshing: Bool = false, allowingBoundToken: Bool = false
   ) async throws -> (token: Secret<String>, session: OAuthSession) {
     do {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      if !alsoBound, await session.isSenderConstrained { throw CommandFailure.boundToken }
+      if !allowingBoundToken, await session.isSenderConstrained { throw CommandFailure.boundToken }
       // Return a valid token immediately, without network access or another thread.
       if !refreshing, let token = try await session.usableAccessToken() { return (token, session) }
       let token = try await Interrupts.cancelling {
@@ -35,7 +35,7 @@ enum AccessToken {
 
   /// Provides a token for another API or scope.
   static func current(
-    of account: Account, for target: TokenTarget, alsoBound: Bool
+    of account: Account, for target: TokenTarget, allowingBoundToken: Bool
   ) async throws -> Sallyport.AccessToken {
     do {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
@@ -43,7 +43,7 @@ enum AccessToken {
       }
       return try await Interrupts.cancelling {
         do {
-          return alsoBound ? try await session.anyAccessToken(for: target) : try await session.accessToken(for: target)
+          return allowingBoundToken ? try await session.anyAccessToken(for: target) : try await session.accessToken(for: target)
         } catch {
           await session.waitForRefresh()
           throw error

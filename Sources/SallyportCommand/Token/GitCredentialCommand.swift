@@ -8,11 +8,14 @@ struct GitCredentialCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "git", abstract: "Provide tokens to git as a credential helper.",
     discussion: """
-      git config credential.helper "!sallyport credential-helper git --host git.example.com"
+      To set it up in bash, zsh, fish, or PowerShell:
 
-      The helper responds only for the hosts that you specify, over https, or over http on this machine. For other \
-      hosts, git uses its other credential sources. If you choose no account, the helper uses the account whose API or \
-      token origin is on the host, otherwise the default account if it has neither.
+      git config credential.helper '!sallyport credential-helper git --host git.example.com'
+
+      The helper responds only for the hosts that you specify, and only over https, or over http if the host is this \
+      machine. For other hosts, git uses its other credential sources. If you choose no account, the helper uses an \
+      account whose API (--resource) or --token-origin is on the host. If there is none, it uses the default account, \
+      unless that account is for an API or a token origin on another host.
       """)
 
   @Option(help: ArgumentHelp("A host that the account's tokens are for, with its port if it has one.", valueName: "host"))
@@ -52,15 +55,17 @@ struct GitCredentialCommand: AsyncParsableCommand {
       request.response(username: self.username, token: token, expiration: await session.expiration.map { Timestamp($0) }))
   }
 
-  /// The chosen account. If none is chosen, the account whose API or token origin is on the host, and otherwise the
-  /// default account. `nil` if the default account has an API or a token origin, which must then be on another host.
+  /// Returns the chosen account. If none is chosen, returns the first account whose API or token origin is on the host,
+  /// or else the default account.
+  /// - Returns: `nil` if the default account's tokens are for another host: it has an API or a token origin, and neither
+  ///   is on this host.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice
     guard choice.isEmpty, try CommandEnvironment.profile == nil else { return try await choice.knownAccount(in: store) }
     let accounts = try await AccountBook(store).accounts()
     if let origin = request.origin,
-      let account = accounts.first(where: { $0.segments(at: origin) != nil })
+      let account = accounts.first(where: { $0.isForOrigin(of: origin) })
     {
       return account
     }
@@ -74,7 +79,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
       let session = try? await CommandEnvironment.client(for: account).restoreSession(),
       let token = try? await session.usableAccessToken(), token == request.refused
     else { return }
-    _ = try await AccessToken.current(of: account, refreshing: true, alsoBound: true)
+    _ = try await AccessToken.current(of: account, refreshing: true, allowingBoundToken: true)
   }
 }
 
