@@ -41,7 +41,7 @@ public final class PrometheusMetrics: MetricsFactory {
     self.descriptions = Dictionary(descriptions.map { (MetricNames.metric($0.name), $0) }) { first, _ in first }
     self.seriesLimit = seriesLimit
     self.familyLimit = familyLimit
-    let help = "Label sets that are not exported, because a limit was reached or the metric exists with a different type."
+    let help = "Instruments that were created but are not exported, because a limit was reached or their name is already in use."
     self.state.withLock { state in
       state.families[Self.droppedName] = Family(kind: .counter, help: help, series: ["": self.dropped])
       state.usedNames = [Self.droppedName]

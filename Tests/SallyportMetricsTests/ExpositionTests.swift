@@ -29,7 +29,7 @@ struct ExpositionTests {
         age_seconds 12
         # TYPE line gauge
         line 2.5
-        # HELP metrics_series_dropped_total Label sets that are not exported, because a limit was reached or the metric exists with a different type.
+        # HELP metrics_series_dropped_total Instruments that were created but are not exported, because a limit was reached or their name is already in use.
         # TYPE metrics_series_dropped_total counter
         metrics_series_dropped_total 0
         # TYPE nothing gauge
