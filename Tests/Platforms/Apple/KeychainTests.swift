@@ -112,7 +112,7 @@ struct KeychainTests {
   }
 
   @Test(
-    "an item in the app's earlier access group moves to the shared group in one step if that has none, and is removed with the shared one"
+    "if the shared group has no item, loading moves the earlier access group's item there in one step; removing a value removes both items"
   )
   func moves() async throws {
     let earlier = KeychainTokenStore(service: "notes", accessGroup: "TEAM.notes", leases: LeaseFolder(path: Self.folder))

@@ -43,7 +43,8 @@ package final class QuirkServer: Transport {
   /// The authorization requests, oldest first.
   package var authorizations: [FormParameters] { self.state.withLock { $0.authorizations } }
 
-  /// The API that an access token is for, or `nil` for the API of the sign-in.
+  /// Returns the API of an access token that the client got by refreshing with the scope of another API. Returns `nil`
+  /// for tokens for the API of the sign-in, and for unknown tokens.
   package func api(of accessToken: String) -> String? {
     self.state.withLock { $0.grants.values.lazy.compactMap { $0.otherAccessTokens[accessToken] }.first }
   }

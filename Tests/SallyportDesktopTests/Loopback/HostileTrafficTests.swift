@@ -7,14 +7,15 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Most tests send hostile traffic first, and then the correct response, while the hostile connections are still open.
+/// Most tests send hostile traffic first, and then the authorization response, while the hostile connections are still
+/// open.
 ///
-/// The receiver closes a connection only after an hour, except in the test of that deadline. If a connection blocks the
-/// receiver, the test exceeds its time limit.
+/// Except in the test of the deadline, the receiver waits an hour for an incomplete request. So if a hostile connection
+/// blocks the receiver, the test exceeds its time limit.
 @Suite(.timeLimit(.minutes(3)))
 struct HostileTrafficTests {
-  /// What a hostile client sends, and the status of the response, or `nil` if there is no response. `HOST`, `PORT`, and
-  /// `PATH` stand for the parts of the redirect URI.
+  /// What a hostile client sends, and the status of the HTTP response, or `nil` if there is no HTTP response. `HOST`
+  /// stands for the host of the redirect URI with its port, `PORT` for the port alone, and `PATH` for the path.
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: [UInt8]
@@ -79,7 +80,9 @@ struct HostileTrafficTests {
     Row("no host", "GET PATH?state=good HTTP/1.1\r\n\r\n", "421"),
   ]
 
-  @Test("C-16: C-18: a hostile request gets an error or no response, and the right response is still accepted", arguments: rows)
+  @Test(
+    "C-16: C-18: a hostile request gets an HTTP error or no HTTP response, and the authorization response is still accepted",
+    arguments: rows)
   func hostile(_ row: Row) async throws {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))

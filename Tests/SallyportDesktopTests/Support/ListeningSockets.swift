@@ -32,13 +32,13 @@ enum ListeningSockets {
 
 /// The addresses of this machine.
 enum NetworkAddresses {
-  /// The addresses on which the receiver must not be reachable. There is always at least one, because every address in
-  /// 127.0.0.0/8 belongs to this machine.
+  /// The addresses on which the receiver must not be reachable: 127.0.0.2, which belongs to every Linux machine like all
+  /// of 127.0.0.0/8, and the addresses of its network interfaces.
   static var others: [SocketAddress] {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return [] }
-    defer { freeifaddrs(list) }
     var addresses = [SocketAddress(family: .ipv4, words: [UInt32(0x7F00_0002).bigEndian], port: 0)]
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return addresses }
+    defer { freeifaddrs(list) }
     var entry = list
     while let current = entry?.pointee {
       entry = current.ifa_next

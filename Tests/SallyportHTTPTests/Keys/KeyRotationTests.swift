@@ -46,7 +46,7 @@ struct KeyRotationTests {
 
       clock.advance(by: .seconds(598))
       #expect(try await site.userinfo(last.access).status == .ok)
-      // The old key is published until the tokens that it signed have expired.
+      // The old key stays published until one hour after the last token that it signed expires.
       clock.advance(by: .seconds(3700))
       #expect(try await self.published(site) == Set(new))
     }

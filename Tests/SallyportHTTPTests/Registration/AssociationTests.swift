@@ -26,7 +26,9 @@ struct AssociationTests {
     try await site.fixture.store.write { (tx) throws(StoreError) in try tx.insert(added) }
   }
 
-  @Test("S-16: both files name an operator's app, Apple's lists exactly the app's redirect paths, and neither shares credentials")
+  @Test(
+    "S-16: both files name an operator's app without sharing credentials, and Apple's file has exactly the app's https redirect paths"
+  )
   func files() async throws {
     try await withSite(issuer: "https://id.example/tenant") { site in
       try await self.add(

@@ -13,7 +13,7 @@ struct AuthorizationTests {
     HTTPResponse(status: status, headerFields: [.wwwAuthenticate: text])
   }
 
-  @Test("RFC 6750 §2.1: the token is in the header field, and the value's description and debug description do not contain it")
+  @Test("RFC 6750 §2.1: the token is in the header field, and the descriptions of a RequestAuthorization do not contain it")
   func bearer() async throws {
     let session = try await SignInFixture().signIn(tokenOrigins: ["https://api.example/"])
     let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
@@ -81,11 +81,12 @@ struct AuthorizationTests {
     #expect(try await session.authorization(after: HTTPResponse(status: .ok), to: first) == nil)
     #expect(try await session.authorization(after: HTTPResponse(status: .notFound), to: first) == nil)
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    // A rejected token is refreshed only if it is more than ten seconds old.
     fixture.clock.advance(by: .seconds(60))
     let errorResponse = Self.challenge(#"Bearer error="invalid_token""#)
     let second = try #require(try await session.authorization(after: errorResponse, to: first))
     #expect(second.fields.reveal()[.authorization] == "Bearer access-2")
-    // The token is old enough to be refreshed for another request, but this request was already retried.
+    // The second token is old enough too, but the request was already retried.
     fixture.clock.advance(by: .seconds(60))
     #expect(try await session.authorization(after: errorResponse, to: second) == nil)
     #expect(fixture.tokenRequests.count == 2)
