@@ -30,6 +30,7 @@ extension FakeAuthorizationServer {
 
   private func refresh(_ form: FormParameters) -> TransportResponse {
     switch self.refreshes {
+    // If the device is offline, `send` has already thrown an error.
     case .succeed, .offline: break
     case .unavailable: return TransportResponse(head: HTTPResponse(status: .serviceUnavailable), body: [])
     case .fail(let code): return self.error(code)

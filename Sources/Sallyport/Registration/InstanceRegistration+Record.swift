@@ -1,8 +1,8 @@
 import SallyportProtocol
 
 extension InstanceRegistration {
-  /// The store key of the registration. Programs with different software identifiers or names have separate
-  /// registrations.
+  /// The store key of the registration. Programs with different software identifiers have separate registrations. If a
+  /// program has no software identifier, its name is used instead.
   private var key: TokenStoreKey {
     TokenStoreKey(
       kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "")

@@ -79,9 +79,9 @@ struct SignOutRoutes: Sendable {
         self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
       try await self.server.sessions.end(self.cookies.session.value(in: request), for: logout, from: context.origin)
-      // The user has just agreed, so the browser may go to any address that the client registered, even if the client
-      // asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing about who
-      // was signed in.
+      // The user has just agreed, so the browser may go to any post-logout redirect URI that the client registered, even
+      // if the client asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing
+      // about who was signed in.
       var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
       self.cookies.session.clear(on: &response)
       self.cookies.returningUser.clear(on: &response)
@@ -135,8 +135,8 @@ struct SignOutRoutes: Sendable {
   }
 
   /// Returns the response if no user is signed in: a redirect to the app if an operator registered the app and the
-  /// request has an address, and otherwise the page for a user who is signed out. A client that registered itself could
-  /// abuse an automatic redirect (RFC 9700 §4.11.2, rule S-31).
+  /// request has a post-logout redirect URI, and otherwise the page for a user who is signed out. A client that no
+  /// operator registered could abuse an automatic redirect (RFC 9700 §4.11.2, rule S-31).
   private func alreadySignedOut(_ logout: LogoutRequest) -> Response {
     if logout.isRegisteredByOperator, let location = logout.location { return .redirect(seeOther: location) }
     return self.signedOut(nil)

@@ -23,6 +23,7 @@ package struct ConsentPage: Sendable {
   package var switchAccountAction: String
   /// The host of the client metadata document; nil if the app is not identified by one.
   package var documentHost: String?
+  /// The app's own links and contacts, from its registration. None of them is verified.
   package var facts: AppFacts
 
   package init(

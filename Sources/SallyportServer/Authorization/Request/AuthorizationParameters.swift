@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
-/// The validated parameters of an authorization request, except for the client and its redirect URI. They are part of
-/// the interaction that is sealed in the URL.
+/// The validated parameters of an authorization request, except for those in ``VerifiedRedirect``: the client, the
+/// redirect URI, the `state`, and the response mode. They are part of the interaction that is sealed in the URL.
 ///
 /// If a value in the sealed URL cannot be decoded, the whole interaction is invalid. In particular, a malformed PKCE
 /// challenge is never treated as a missing one.
@@ -17,7 +17,7 @@ package struct AuthorizationParameters: Sendable, Codable {
   package let jkt: String?
   package let nonce: String?
   package var prompt: Prompt
-  /// The `max_age` parameter, in seconds.
+  /// The `max_age` parameter, in seconds. Without it, the `default_max_age` of the client's registration, if any.
   package let maxAge: Int64?
   package var loginHint: String?
   /// The only user that the client accepts, from `id_token_hint` or `claims`.
