@@ -1,8 +1,8 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why a registration failed (RFC 7591 and RFC 7592). No case contains a credential. Of a response, a case contains at
-/// most single values, such as the server's description of the error.
+/// Why a registration failed (RFC 7591 and RFC 7592). No case contains a credential or a whole response. A case can
+/// contain single values of the response, such as the server's description of the error.
 public enum RegistrationError: Error, Equatable, Sendable {
   /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)

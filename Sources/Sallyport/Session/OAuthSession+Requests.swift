@@ -9,7 +9,7 @@ extension OAuthSession {
   /// The token is sent only to the origins of the sign-in's ``SignInOptions/resources``, or of the client's
   /// `tokenOrigins` if none of the resources is a URL. It is never part of a URL, and redirects are not followed (rule
   /// C-34). If the API asks for a nonce (RFC 9449 §9), the request is sent again with the nonce. If the API rejects the
-  /// token, the request is sent again after a refresh, unless the token is less than ten seconds old or cannot be
+  /// token, the request is sent again after a refresh, unless the token is at most ten seconds old or cannot be
   /// refreshed.
   /// - Parameters:
   ///   - request: The request, with a scheme, an authority, and a path.
