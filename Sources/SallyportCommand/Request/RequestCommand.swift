@@ -81,9 +81,10 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   /// A response body of at most 64 MiB, and 300 seconds for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// The chosen account. If none is chosen, the account whose API or token origin contains the URL, with the longest
-  /// path. If no account's tokens are for the URL's origin, the default account. It is an error if some accounts'
-  /// tokens are for the origin, but none for the path.
+  /// Returns the chosen account. If none is chosen, returns the account whose API or token origin contains the URL. If
+  /// there are several, returns the one whose API has the longest path. If no account's tokens are for the URL's origin,
+  /// returns the default account.
+  /// - Throws: ``CommandFailure`` if some accounts' tokens are for the origin, but none for the path.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {

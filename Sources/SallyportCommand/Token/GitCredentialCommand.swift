@@ -77,7 +77,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
   private func erase(_ request: GitCredentialRequest) async throws {
     guard let account = try? await self.account(for: request),
       let session = try? await CommandEnvironment.client(for: account).restoreSession(),
-      let token = try? await session.usableAccessToken(), token == request.refused
+      let token = try? await session.usableAccessToken(), token == request.rejectedToken
     else { return }
     _ = try await AccessToken.current(of: account, refreshing: true, allowingBoundToken: true)
   }

@@ -37,7 +37,7 @@ struct GitCredentialRequest {
   }
 
   /// The token that the host rejected.
-  var refused: Secret<String>? { (self.value("password") ?? self.value("credential")).map { Secret($0) } }
+  var rejectedToken: Secret<String>? { (self.value("password") ?? self.value("credential")).map { Secret($0) } }
 
   /// The response: a bearer token if git supports it (version 2.46 or later), otherwise a password.
   func response(username: String, token: Secret<String>, expiration: Timestamp?) -> String {

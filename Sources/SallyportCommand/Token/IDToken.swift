@@ -3,7 +3,7 @@ import SallyportProtocol
 
 /// Provides an account's ID token to the commands.
 enum IDToken {
-  /// In seconds. An ID token that expires sooner is replaced.
+  /// The minimum remaining lifetime, in seconds. An ID token that expires sooner is replaced.
   private static let minimumLifetime: Double = 60
 
   /// - Parameter refreshing: Whether to refresh a token that is still valid.
