@@ -79,8 +79,8 @@ struct DeviceRoutes: Sendable {
   /// Shows the consent page for a device that an earlier request found for the signed-in user. Otherwise shows the
   /// sign-in page or the form for the code.
   ///
-  /// Any website can make the user's browser open this address, so this request never looks up a code for the first
-  /// time, and never counts toward the limit on wrong codes.
+  /// Any website can make the user's browser open this address. So this request looks up a code only if the user has
+  /// entered it before, and doesn't count toward the limit on wrong codes.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)

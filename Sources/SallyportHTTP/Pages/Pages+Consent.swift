@@ -32,7 +32,7 @@ extension Pages {
         resources: page.resources,
         hasResources: !page.resources.isEmpty,
         reason: page.reason?.sentence,
-        // Only an operator can declare an app first-party. An app that registered itself always gets the full page.
+        // Only an operator can declare an app first-party. All apps that no operator registered get the full page.
         isShort: page.isFirstParty && page.isVerified,
         action: page.action,
         csrfToken: page.csrfToken,

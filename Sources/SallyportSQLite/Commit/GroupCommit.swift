@@ -115,7 +115,7 @@ final class GroupCommit: Sendable {
     case committed([WriteRequest.Outcome])
     /// Rolled back because the last of these bodies threw after it had written.
     case rolledBack([WriteRequest.Outcome])
-    /// Rolled back because storage failed after these bodies had run.
+    /// Rolled back because storage or a deferred constraint failed after these bodies had run.
     case failed([WriteRequest.Outcome], StoreError)
   }
 

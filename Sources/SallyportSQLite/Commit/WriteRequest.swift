@@ -13,7 +13,7 @@ struct WriteRequest: Sendable {
   }
 
   let run: @Sendable (Database) -> Outcome
-  /// Resumes the caller of a body that never ran.
+  /// Resumes the caller of a body that has not run in the transaction that failed.
   let fail: @Sendable (StoreError) -> Void
 
   init<R: Sendable>(
