@@ -33,7 +33,7 @@ public final class FakeAuthorizationServer: Transport {
   public enum RefreshBehavior: Hashable, Sendable {
     /// Returns new tokens.
     case succeed
-    /// The device is offline: there is no response to any request.
+    /// The device is offline: no request gets a response, not only refresh requests.
     case offline
     /// Responds with the status 503.
     case unavailable
@@ -68,8 +68,8 @@ public final class FakeAuthorizationServer: Transport {
   ///     protocol, such as `iss` and `exp`, to ID tokens.
   ///   - tokenLifetime: The lifetime of access tokens.
   ///   - now: The time of the server's clock, which stands still until ``advance(by:)`` is called.
-  ///   - api: Responds to requests to all other origins that contain a valid access token. By default, the response has
-  ///     the status 404.
+  ///   - api: Responds to requests to the app's API that contain a valid access token. By default, the response has the
+  ///     status 404.
   public init(
     issuer: Issuer? = nil, claims: [String: JSONValue] = ["sub": "ada"], tokenLifetime: Duration = .seconds(600),
     now: Date = Date(timeIntervalSince1970: 1_800_000_000),

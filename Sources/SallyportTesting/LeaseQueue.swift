@@ -24,7 +24,7 @@ final class LeaseQueue: Sendable {
       state.lastNumber += 1
       return state.lastNumber
     }
-    // A cancellation after the wait has ended leaves its number behind.
+    // If the task is canceled after the wait has ended, `cancel` still adds its number.
     defer { self.state.withLock { _ = $0.canceled.remove(number) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { self.enqueue((number, $0), for: key) }
