@@ -99,7 +99,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: hundreds of silent connections do not prevent the response from arriving")
+  @Test("C-16: hundreds of silent connections do not prevent the authorization response from arriving")
   func manyConnections() async throws {
     try await self.receive { bound in
       async let received = bound.response(where: TestBrowser.accepts)
@@ -114,7 +114,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: a request line of one megabyte does not prevent the response from arriving")
+  @Test("C-16: a request line of one megabyte does not prevent the authorization response from arriving")
   func megabyte() async throws {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))
@@ -130,7 +130,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: during a flood of requests, the response waits only for the requests that arrived before it")
+  @Test("C-16: during a flood of requests, the authorization response waits only for earlier requests")
   func flood() async throws {
     try await self.receive { bound in
       let rejected = Counter()
@@ -170,7 +170,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: clients that disconnect, with or without a reset, do not affect the wait", arguments: [false, true])
+  @Test("C-16: clients that disconnect, with or without a reset, do not end the wait", arguments: [false, true])
   func vanishing(byReset: Bool) async throws {
     try await self.receive { bound in
       for text in ["", "GET /", TestBrowser.request("\(bound.redirectURI)?state=bad")] {
@@ -182,7 +182,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: a response that arrives byte by byte is accepted")
+  @Test("C-16: an authorization response that arrives byte by byte is accepted")
   func slowResponse() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))
@@ -198,7 +198,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: after a rejected request, the response is accepted only on a new connection")
+  @Test("C-16: after a rejected request, the authorization response is accepted only on a new connection")
   func pipelined() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))

@@ -120,7 +120,7 @@ struct LoopbackReceiverTests {
     case returns, throwsError, canceledWhileWaiting, timesOut
   }
 
-  @Test("C-12: the port cannot be reached at any other address of this machine")
+  @Test("C-12: the port cannot be reached at any address of this machine except 127.0.0.1 and ::1")
   func loopbackOnly() async throws {
     try await LoopbackReceiver().withRedirect(for: self.server) { bound in
       #expect(TestSocket.canConnect(port: bound.port))

@@ -39,7 +39,7 @@ struct FileLeaseTests {
     #expect(self.home.read("count") == Array("400\n".utf8))
   }
 
-  @Test("the lease of a killed process becomes free, and a lease on another key is always free")
+  @Test("the lease of a killed process becomes free, and until then, a lease on another key can be taken")
   func killedHolder() async throws {
     let store = EncryptedFileStore(folder: self.home.path)
     let probe = try Probe([try Probe.path, "lease", self.home.path])

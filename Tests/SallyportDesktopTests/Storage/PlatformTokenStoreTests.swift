@@ -20,7 +20,9 @@ struct PlatformTokenStoreTests {
     #expect(names.contains("store") && !names.contains { $0.hasSuffix(".sealed") || $0 == "key" })
   }
 
-  @Test("C-22: accounts and applications have separate values, and a tool can use another application's name to read its values")
+  @Test(
+    "C-22: accounts and applications have separate values, and a tool can read another application's values by using its name"
+  )
   func sideBySide() async throws {
     let commands = [
       "save=default", "account=work", "load", "save=work", "application=com.example.notes", "load", "save=notes", "load",

@@ -102,7 +102,7 @@ struct KeyRotationTests {
     }
   }
 
-  @Test("a code that one process redeemed is a replay at another process, and its tokens are revoked")
+  @Test("a code that one process has redeemed is rejected by another process, and its tokens are revoked")
   func twoProcesses() async throws {
     try await withSite { site in
       let other = try site.fixture.otherProcess()

@@ -55,7 +55,7 @@ struct RefreshTests {
     await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await session.accessToken() }
   }
 
-  @Test("a token whose whole lifetime is shorter than the requested one is refreshed after half of it, not at each use")
+  @Test("a token whose lifetime is shorter than the requested minimum is refreshed after half of its lifetime, not at each use")
   func shortLived() async throws {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user, expiresIn: 30)

@@ -44,7 +44,7 @@ struct TargetRequestTests {
   }
 
   @Test(
-    "C-34: the token for another scope is sent to the target's origins if it has any, and otherwise to those of the session's own token"
+    "C-34: the token for another scope is sent to the target's origins, or to those of the session's own token if the target has none"
   )
   func scopes() async throws {
     let session = try await self.session()
