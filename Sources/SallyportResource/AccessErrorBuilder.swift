@@ -6,7 +6,8 @@ struct AccessErrorBuilder: Sendable {
   let metadataURL: String
   let acceptance: DPoPAcceptance
 
-  /// - Parameter scheme: The scheme that the token was sent with, or `nil` if there was no token.
+  /// - Parameter scheme: The scheme that the token was sent with, or `nil` if the request has no token or presents it in
+  ///   a way that is not allowed.
   func error(
     _ reason: AccessError.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
   ) -> AccessError {

@@ -1,7 +1,8 @@
 public import SallyportProtocol
 import Synchronization
 
-/// Records the proofs that one process has received. If the store is full, new proofs are rejected until some expire.
+/// Records the proofs that one process has received. If the store is full, new proofs are rejected until some have
+/// expired and are removed.
 public final class MemoryReplayStore: DPoPReplayStore {
   /// The store is full.
   public struct Full: Error {}
