@@ -24,7 +24,8 @@ public struct ClientID: Hashable, Sendable, RawRepresentable {
 
 /// The identifier of a grant: a user's authorization of a client, to which codes and tokens belong.
 ///
-/// Identifiers start with the creation time, so that a store that sorts by them keeps new grants together.
+/// Identifiers start with the creation time, so that a store that sorts by them keeps new grants together. The time is
+/// followed by the account's ``Shard``.
 public struct GrantID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -56,7 +56,7 @@ package struct OpaqueToken: Sendable {
 // have no name.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
-  /// The maximum length of a name in bytes. The names that this server issues have at most 55 bytes.
+  /// The maximum length of a name in bytes. The names that this server issues have at most 58 bytes.
   private static var longestName: Int { 64 }
 
   /// Returns the token followed by a name.

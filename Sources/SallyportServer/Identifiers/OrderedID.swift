@@ -5,8 +5,9 @@ import SallyportProtocol
 /// Rows that are created together are adjacent in an index of these identifiers, so a commit writes few pages. The
 /// identifiers are not secret.
 enum OrderedID {
-  static func random(at now: Timestamp) -> String {
-    self.lowerBound(now) + "-" + RandomText.base64URL(bits: 128)
+  /// - Parameter prefix: Text that precedes the random part.
+  static func random(at now: Timestamp, prefix: String = "") -> String {
+    self.lowerBound(now) + "-" + prefix + RandomText.base64URL(bits: 128)
   }
 
   /// Returns a prefix that sorts before all identifiers of this time or later, and after all earlier ones.

@@ -1,0 +1,41 @@
+import Crypto
+import SallyportProtocol
+
+/// One of 4,096 parts into which accounts are divided, so that a later version can keep each part in a different
+/// database. This version keeps all of them in one.
+///
+/// The identifier of a grant contains the shard of its account, and codes and refresh tokens contain the identifier of
+/// their grant. A server can therefore find the shard of a token without reading a store.
+package struct Shard: Hashable, Sendable {
+  package static let count = 4_096
+  /// The number of hexadecimal digits in an identifier.
+  private static let width = 3
+
+  /// The shard's number, which is less than ``count``.
+  package let number: Int
+
+  /// The shard of an account. It never changes.
+  package init(of account: AccountID) {
+    let digest = SHA256.digest(of: Array(account.rawValue.utf8)).withUnsafeBytes { (Int($0[0]), Int($0[1])) }
+    self.number = (digest.0 << 8 | digest.1) >> 4
+  }
+
+  /// The shard of a grant, which is that of its account.
+  /// - Returns: Nil if the identifier is not one of ``GrantID/random(for:at:)``.
+  package init?(of grant: GrantID) {
+    let parts = grant.rawValue.split(separator: "-", maxSplits: 1)
+    guard let digits = parts.last?.prefix(Self.width), parts.count == 2, digits.count == Self.width,
+      digits.allSatisfy(\.isHexDigit), let number = Int(digits, radix: 16)
+    else { return nil }
+    self.number = number
+  }
+
+  fileprivate var digits: String { OrderedID.hexadecimal(Int64(self.number), width: Self.width) }
+}
+
+extension GrantID {
+  /// Returns an identifier for a new grant.
+  static func random(for account: AccountID, at now: Timestamp) -> GrantID {
+    GrantID(rawValue: OrderedID.random(at: now, prefix: Shard(of: account).digits))
+  }
+}

@@ -1,0 +1,40 @@
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Shards")
+struct ShardTests {
+  @Test("a grant has the shard of its account, and codes and refresh tokens lead to it")
+  func grants() throws {
+    for _ in 0..<1_000 {
+      let account = AccountID.random()
+      let grant = GrantID.random(for: account, at: .now())
+      #expect(Shard(of: grant) == Shard(of: account))
+      let code = try #require(AuthorizationCode(AuthorizationCode.random(of: grant).text.reveal()))
+      #expect(Shard(of: code.grant) == Shard(of: account))
+    }
+  }
+
+  @Test("the shard of an account never changes, because rows are found by it")
+  func stable() {
+    #expect(Shard(of: AccountID(rawValue: "acct-ada")).number == 2_303)
+  }
+
+  @Test("accounts are evenly distributed")
+  func distribution() {
+    var counts: [Shard: Int] = [:]
+    for number in 0..<100_000 { counts[Shard(of: AccountID(rawValue: "acct-\(number)")), default: 0] += 1 }
+    #expect(counts.count == Shard.count)
+    #expect(counts.keys.allSatisfy { (0..<Shard.count).contains($0.number) })
+    // The mean is 24.
+    #expect(counts.values.allSatisfy { (5...50).contains($0) })
+  }
+
+  @Test("an identifier without a shard has none", arguments: ["", "grant", "0190-", "0190-+12", "0190-xyz"])
+  func none(_ identifier: String) {
+    #expect(Shard(of: GrantID(rawValue: identifier)) == nil)
+  }
+}
