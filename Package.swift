@@ -263,7 +263,7 @@ let package = Package(
     testSupport("PostgresTestSupport", ["SallyportPostgres"]),
     tests(
       "SallyportPostgresTests",
-      ["SallyportPostgres", "SallyportServer", "SallyportStoreTesting", "PostgresTestSupport"]),
+      ["SallyportPostgres", "SallyportServer", "SallyportSQLite", "SallyportStoreTesting", "PostgresTestSupport"]),
     testSupport(
       "HTTPTestSupport",
       [

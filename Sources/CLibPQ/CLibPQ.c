@@ -33,6 +33,11 @@
            (PGconn *connection, const char *name, int count, const char *const *values, const int *lengths, \
             const int *formats, int result_format), \
            (connection, name, count, values, lengths, formats, result_format)) \
+  FUNCTION(int, PQsendQueryParams, \
+           (PGconn *connection, const char *sql, int count, const Oid *types, const char *const *values, \
+            const int *lengths, const int *formats, int result_format), \
+           (connection, sql, count, types, values, lengths, formats, result_format)) \
+  FUNCTION(PGnotify *, PQnotifies, (PGconn *connection), (connection)) \
   FUNCTION(int, PQflush, (PGconn *connection), (connection)) \
   FUNCTION(int, PQconsumeInput, (PGconn *connection), (connection)) \
   FUNCTION(int, PQisBusy, (PGconn *connection), (connection)) \

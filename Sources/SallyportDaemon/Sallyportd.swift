@@ -15,7 +15,7 @@ struct Sallyportd: AsyncParsableCommand {
     version: Self.version,
     subcommands: [
       Serve.self, CheckConfig.self, User.self, ClientCommand.self, KeyCommand.self, AuditCommand.self,
-      BackupCommand.self, RestoreCommand.self, Doctor.self,
+      BackupCommand.self, RestoreCommand.self, StoreCommand.self, Doctor.self,
     ])
   static let version = SallyportVersion.current
 

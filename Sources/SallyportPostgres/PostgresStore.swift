@@ -10,7 +10,8 @@ public final class PostgresStore: Store {
   public struct Limits: Sendable {
     /// The maximum number of connections.
     public var connections = 16
-    /// How long a read or write may take, from the call until its result, including the wait for a connection.
+    /// How long a read or write may take, from the call until its result, including the wait for a connection. All reads
+    /// and writes of one HTTP request together may take 1.8 seconds.
     public var requestTimeout: Duration = .milliseconds(1_800)
     /// How long to wait for one host while connecting, before the next host is tried.
     public var connectTimeout: Duration = .seconds(1)
@@ -22,15 +23,19 @@ public final class PostgresStore: Store {
 
   private let pool: ConnectionPool
   private let limits: Limits
+  private let connector: Connector
+  private let watch: ConfigurationWatch
   let statistics = Statistics()
 
   /// Creates a store. The first use connects to the database.
-  /// - Parameter createsSchema: Whether the first use creates the schema if it does not exist. Otherwise, the database
-  ///   cannot be used without a schema.
+  /// - Parameter createsSchema: Whether the first use creates the schema if it does not exist, and migrates it if a later
+  ///   version has changed it. Otherwise, the database cannot be used without a current schema.
   public init(_ address: PostgresAddress, limits: Limits = Limits(), createsSchema: Bool = true) {
     self.limits = limits
     let connector = Connector(address, hostTimeout: limits.connectTimeout, createsSchema: createsSchema)
+    self.connector = connector
     self.pool = ConnectionPool(size: limits.connections, connector: connector)
+    self.watch = ConfigurationWatch(connector: connector)
   }
 
   /// Connects to the database, and creates its schema if it does not exist.
@@ -42,10 +47,31 @@ public final class PostgresStore: Store {
     }
   }
 
+  /// Creates the schema if it does not exist, and applies missing migrations.
+  /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
+  /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not do this, or a newer version of Sallyport
+  ///   wrote the schema; ``StoreError/unavailable(reason:)``
+  package func updateSchema(grantingTo role: String?) async throws(StoreError) {
+    try await self.pool.run(until: .now + self.limits.maintenanceTimeout) { (source) throws(StoreError) in
+      let connection = try source.connection(until: .now + self.limits.requestTimeout)
+      try SchemaUpdate(setup: SessionSetup(connection: connection)).apply(grantingTo: role)
+    }
+  }
+
+  /// The SQL that creates the schema in a database without it.
+  /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
+  package static func schemaSQL(grantingTo role: String?) -> String {
+    Schema.creation(grantingTo: role)
+  }
+
   /// Closes the connections after work in progress has finished. Every later call throws.
   public func close() {
+    self.watch.close()
     self.pool.close()
   }
+
+  /// Known while a connection of its own listens for changes. The first use opens this connection.
+  public var watchedConfigurationVersion: Int64? { self.watch.version }
 
   /// The number of reads and writes that wait for a connection.
   public var waitingRequests: Int { self.pool.waiting }
@@ -73,23 +99,43 @@ public final class PostgresStore: Store {
   /// replaced refresh token until it would have expired or its grant ends. A grant ends when it expires, is revoked, or
   /// loses its last usable credential.
   ///
-  /// To keep rows for some time after they have ended, pass a time in the past. Several servers can call this at once.
+  /// To keep rows for some time after they have ended, pass a time in the past. If another server removes rows at the same
+  /// time, this method removes none and returns 0.
   /// - Throws: ``StoreError/unavailable(reason:)`` or ``StoreError/outcomeUnknown(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
     try await self.run(self.limits.maintenanceTimeout) { (runner) throws(StoreError) in
       let rows = try runner.write(.readCommitted) { (tx) throws(StoreError) in
         try tx.removeExpired(before: now, limit: limit)
       }
+      guard let rows else { return 0 }
       guard rows < limit else { return rows }
       return try rows
         + runner.write { (tx) throws(StoreError) in try tx.removeUnusedClients(before: now, limit: limit - rows) }
     }
   }
 
+  /// Runs `body` on a snapshot of the database, with access to statements.
+  func inspect<R: Sendable>(
+    _ body: @escaping @Sendable (PostgresSnapshot) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    try await self.run(self.limits.requestTimeout) { (runner) throws(StoreError) in
+      try runner.read { (snapshot) throws(StoreError) in try body(snapshot) }
+    }
+  }
+
+  /// Runs `body` with the time limit of maintenance.
+  func maintain<R: Sendable>(
+    _ body: @escaping @Sendable (TransactionRunner) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    try await self.run(self.limits.maintenanceTimeout) { (runner) throws(StoreError) in try body(runner) }
+  }
+
   private func run<R: Sendable>(
     _ timeout: Duration, _ body: @escaping @Sendable (TransactionRunner) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    let deadline = ContinuousClock.now + timeout
+    let (started, time) = (ContinuousClock.now, StoreTime.current)
+    let deadline = started + min(timeout, time?.remaining ?? timeout)
+    defer { time?.spend(started.duration(to: .now)) }
     return try await self.pool.run(until: deadline) { (source) throws(StoreError) in
       try body(TransactionRunner(source: source, deadline: deadline, statistics: self.statistics))
     }

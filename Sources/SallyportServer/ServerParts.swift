@@ -74,7 +74,10 @@ extension ServerParts {
     PasswordSignIn(
       accounts: accounts, browsers: KnownBrowsers(sealer: self.masterKey.sealer(for: "known browsers")),
       changeProofs: PasswordChangeProofs(sealer: self.masterKey.sealer(for: "password changes"), now: self.now),
-      limits: self.configuration.signIn, deliveries: self.deliveries.signal, rejections: self.rejections, now: self.now)
+      limits: self.configuration.signIn,
+      counters: SignInCounters(
+        store: self.store, limits: self.configuration.signIn, key: self.masterKey.key(for: "sign-in counters")),
+      deliveries: self.deliveries.signal, rejections: self.rejections, now: self.now)
   }
 
   func sessions() -> BrowserSessions {

@@ -79,7 +79,7 @@ package final class PostgresCluster: Sendable {
 
   /// The user that runs the server, and the words before a command that run it as this user. PostgreSQL refuses to run as
   /// root.
-  private static func owner() throws -> (name: String, prefix: [String]) {
+  static func owner() throws -> (name: String, prefix: [String]) {
     guard geteuid() == 0 else { return (NSUserName(), []) }
     let name = (try? self.run(["id", "postgres"])) == nil ? "nobody" : "postgres"
     return (name, ["setpriv", "--reuid=\(name)", "--regid=\(name == "nobody" ? "nogroup" : name)", "--clear-groups", "--"])
@@ -93,7 +93,7 @@ package final class PostgresCluster: Sendable {
     return "\(root)/\(newest)/bin"
   }
 
-  private static func start(_ command: [String], in folder: String) throws -> FileHandle {
+  static func start(_ command: [String], in folder: String) throws -> FileHandle {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(filePath: "/bin/sh")

@@ -55,7 +55,7 @@ extension StoreTransaction {
   }
 }
 
-extension PostgresStore {
+extension Store {
   /// Inserts an account, a client, and grants with one refresh token each.
   func prepareExample(grants: Int) async throws {
     let account = try AccountRecord.example

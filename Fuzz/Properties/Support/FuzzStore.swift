@@ -137,6 +137,9 @@ extension FuzzState {
   mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {}
   mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int { 1 }
+  func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] { [:] }
+  mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError) {}
+  mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError) {}
   mutating func insert(_ record: AuditRecord) throws(StoreError) {}
   mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int { 0 }
 }

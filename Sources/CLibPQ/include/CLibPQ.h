@@ -10,6 +10,7 @@
 
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
+typedef struct pgNotify PGnotify;
 typedef unsigned int Oid;
 
 // A connection parameter: PQconninfoOption.
@@ -67,6 +68,10 @@ int libpq_PQsendPrepare(PGconn *connection, const char *name, const char *sql, i
 int libpq_PQsendQueryPrepared(
     PGconn *connection, const char *name, int count, const char *const *values, const int *lengths, const int *formats,
     int result_format);
+int libpq_PQsendQueryParams(
+    PGconn *connection, const char *sql, int count, const Oid *types, const char *const *values, const int *lengths,
+    const int *formats, int result_format);
+PGnotify *libpq_PQnotifies(PGconn *connection);
 int libpq_PQflush(PGconn *connection);
 int libpq_PQconsumeInput(PGconn *connection);
 int libpq_PQisBusy(PGconn *connection);

@@ -4,6 +4,9 @@ import SallyportProtocol
 
 /// Checks the clock of this machine, because every expiration depends on it.
 struct ClockCheckup {
+  /// The difference between the clocks of two servers, or of a server and its database, that causes no problems.
+  static var toleratedOffset: Duration { .seconds(5) }
+
   var now = Timestamp.now()
   /// Whether the kernel reports a synchronized clock. Nil if that is unknown.
   var isSynchronized = Self.kernelState()

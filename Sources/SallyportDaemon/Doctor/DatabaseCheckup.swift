@@ -44,8 +44,7 @@ struct DatabaseCheckup {
         throw Failure("\(settings.data) contains no key file; copy the key file of another server, or start the first one")
       }
       try await store.connect()
-      checkup.findings.append(
-        .ok("database", "PostgreSQL at \(address.hosts.joined(separator: ", ")), with the current schema version"))
+      checkup.findings += PostgresCheckup(condition: try await store.condition(), hosts: address.hosts).findings()
       try await checkup.checkContent(of: store, key, settings) { [] }
     } catch let error as Failure {
       checkup.findings.append(.problem("files", error.message))

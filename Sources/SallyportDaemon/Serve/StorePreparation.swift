@@ -1,4 +1,5 @@
 import Logging
+import SallyportPostgres
 import SallyportServer
 import ServiceLifecycle
 
@@ -49,8 +50,21 @@ struct StorePreparation: Service {
   private func prepare() async throws {
     try await self.directory.connect()
     let keys = KeyManagement(store: self.directory.store, masterKey: self.directory.masterKey)
-    if case .postgres = self.directory.database { try await self.checkKeyFile(keys) }
+    if case .postgres(let store) = self.directory.database {
+      try await self.checkKeyFile(keys)
+      try await self.compareClocks(with: store)
+    }
     try await keys.ensureKeys()
+  }
+
+  /// Logs an error if the clock of this machine differs from that of the database. The server starts nevertheless: the
+  /// database's clock may be the wrong one, and then no server could start.
+  private func compareClocks(with store: PostgresStore) async throws(StoreError) {
+    let offset = try await store.clockOffset()
+    guard max(offset, .zero - offset) > ClockCheckup.toleratedOffset else { return }
+    self.logger.error(
+      "the clocks of this machine and of the database differ; synchronize both, because codes and tokens may be rejected or live too long",
+      metadata: ["difference": "\(offset)"])
   }
 
   /// Checks that the server has the same key file as the servers that created the signing keys.

@@ -33,10 +33,10 @@ struct DocumentRoutes: Sendable {
       body: .init(byteBuffer: metadata))
   }
 
-  /// Serves the JWK Set (RFC 7517 §5).
+  /// Serves the JWK Set (RFC 7517 §5), also while the store is unavailable.
   @Sendable func serveKeys(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let lifetime = self.server.configuration.lifetimes.jwksCache.components.seconds
-    let keys = try await self.server.cache.keyRing().document
+    let keys = try await self.server.cache.publishedKeys()
     return Response(
       status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=\(lifetime)"],
       body: .init(byteBuffer: ByteBuffer(bytes: keys)))

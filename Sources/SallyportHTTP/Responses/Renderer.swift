@@ -72,7 +72,18 @@ struct Renderer: Sendable {
       return self.errorPage(ErrorText(error.status), context)
     default:
       context.logger.error("request failed", metadata: ["error": "\(error)"])
-      return self.errorPage(.internalError, context)
+      var text = ErrorText.internalError
+      if Self.isTemporary(error) { text.status = .serviceUnavailable }
+      return self.errorPage(text, context)
+    }
+  }
+
+  /// Whether the store is unavailable, so that the request may succeed when it is repeated.
+  private static func isTemporary(_ error: any Error) -> Bool {
+    switch error {
+    case KeyRingError.storage(let error): self.isTemporary(error)
+    case StoreError.unavailable, StoreError.outcomeUnknown, StoreError.unusable: true
+    default: false
     }
   }
 

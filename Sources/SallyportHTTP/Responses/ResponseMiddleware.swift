@@ -1,9 +1,11 @@
 import Hummingbird
 import SallyportHTTPServer
 import SallyportObservability
+import SallyportServer
 
 /// Completes every response of the router: renders errors that no route has handled, adds the security headers and the
-/// request's identifier, logs and counts the request, and delays responses to addresses whose requests keep failing.
+/// request's identifier, logs and counts the request, and delays responses to addresses whose requests keep failing. Limits
+/// the time that a request waits for the store.
 ///
 /// All of this is one middleware, because each middleware adds work to every request.
 struct ResponseMiddleware: RouterMiddleware {
@@ -20,7 +22,7 @@ struct ResponseMiddleware: RouterMiddleware {
     var response: Response
     do {
       guard Self.isCanonical(request.uri.path) else { throw HTTPError(.notFound) }
-      response = try await next(request, context)
+      response = try await StoreTime.$current.withValue(StoreTime(Self.storeTime)) { try await next(request, context) }
     } catch { response = self.render.errorResponse(error, context) }
     self.headers.add(to: &response)
     RequestLog.note(request, &response, context, since: start)
@@ -29,6 +31,9 @@ struct ResponseMiddleware: RouterMiddleware {
     if let delay = self.pacing?.delay(of: response, context) { await self.pacing?.wait(delay) }
     return response
   }
+
+  /// How long a request may wait for the store, so that its client has a response within two seconds.
+  private static var storeTime: Duration { .milliseconds(1_800) }
 
   /// Whether a path has no empty segments.
   ///

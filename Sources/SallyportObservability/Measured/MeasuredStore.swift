@@ -42,6 +42,8 @@ public struct MeasuredStore: Store {
     }
   }
 
+  public var watchedConfigurationVersion: Int64? { self.base.watchedConfigurationVersion }
+
   /// Counts a storage error. A conflict or a rejected write is an ordinary result.
   private func count(_ error: StoreError, _ operation: ServerMetrics.StoreOperation) {
     switch error {

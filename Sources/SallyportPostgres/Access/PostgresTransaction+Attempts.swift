@@ -11,6 +11,15 @@ extension PostgresAccess {
       "SELECT count FROM attempt WHERE fingerprint = $1 AND expires_at > $2", [key, now]
     ) { (row) throws(StoreError) in try row[0] } ?? 0
   }
+
+  func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] {
+    guard !keys.isEmpty else { return [:] }
+    let places = keys.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    let ends = try self.rows("SELECT fingerprint, expires_at FROM attempt WHERE fingerprint IN (\(places))", keys) {
+      (row) throws(StoreError) in (try row.fingerprint(0), try row.time(1))
+    }
+    return Dictionary(ends) { $1 }
+  }
 }
 
 extension PostgresTransaction {
@@ -31,5 +40,18 @@ extension PostgresTransaction {
       """,
       [key, now, now + window]
     ) { (row) throws(StoreError) in try row[0] }.first ?? 1
+  }
+
+  mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError) {
+    try self.queue(
+      """
+      INSERT INTO attempt (fingerprint, count, expires_at) VALUES ($1, 1, $2)
+      ON CONFLICT (fingerprint) DO UPDATE SET count = attempt.count + 1, expires_at = greatest(attempt.expires_at, $3) + $4
+      """,
+      [key, now + interval, now, interval.milliseconds])
+  }
+
+  mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError) {
+    try self.queue("DELETE FROM attempt WHERE fingerprint = $1", [key])
   }
 }

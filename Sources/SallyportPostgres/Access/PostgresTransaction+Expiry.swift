@@ -10,8 +10,13 @@ extension PostgresTransaction {
   /// ends too.
   ///
   /// Each row is locked before it is removed, and rows that another transaction has locked are skipped. The transaction
-  /// can therefore be `READ COMMITTED`, and does not conflict with requests or with other servers that remove rows.
-  mutating func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
+  /// can therefore be `READ COMMITTED`, and does not conflict with requests. One server at a time removes rows.
+  /// - Returns: The number of removed rows; nil if another server is removing rows.
+  mutating func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int? {
+    let isAlone = try self.row("SELECT pg_try_advisory_xact_lock($1)", [Self.expiryLock]) { (row) throws(StoreError) in
+      try row[0] as Bool
+    }
+    guard isAlone == true else { return nil }
     try self.queue(Self.endOfUnusedTokens, [now, limit])
     var removed = 0
     for statement in Self.removals where removed < limit {
@@ -19,6 +24,9 @@ extension PostgresTransaction {
     }
     return removed
   }
+
+  /// The key of the advisory lock that is held while rows are removed. A random number.
+  static var expiryLock: Int64 { 6_281_045_937_718_022 }
 
   /// Removes clients that no operator registered, whose lease has expired, and that have no grants.
   mutating func removeUnusedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {

@@ -62,11 +62,14 @@ public struct PostgresAddress: Sendable {
     text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
   }
 
+  /// The value of `search_path` in each session and, behind PgBouncer, in each transaction.
+  static let searchPath = "sallyport,pg_temp"
+
   /// The settings of each session. The planner always uses indexes, also in small tables: a serializable transaction that
   /// reads a whole table conflicts with every concurrent write to this table. A server does not keep the locks of a client
   /// that no longer responds.
   private static let sessionOptions = """
-    -c search_path=sallyport,pg_temp -c enable_seqscan=off -c plan_cache_mode=force_generic_plan \
+    -c search_path=\(Self.searchPath) -c enable_seqscan=off -c plan_cache_mode=force_generic_plan \
     -c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000
     """
 

@@ -19,6 +19,9 @@ final class PostgresConnection {
   /// The names of the prepared statements, by their SQL.
   private var names: [String: String] = [:]
   private var nextName = 0
+  /// Whether statements are prepared by name. False until the connection is known to have a session of its own: behind
+  /// PgBouncer, the next transaction may run in another session, which does not have the statement.
+  var preparesStatements = false
   private var expectations: [Expectation] = []
   /// The exchanges whose results were not read yet (see ``sendWithoutWaiting()``).
   private var unread: [[Expectation]] = []
@@ -68,12 +71,13 @@ final class PostgresConnection {
 
   // MARK: Statements
 
-  /// Queues a statement, and prepares it if this connection has not used it before.
+  /// Queues a statement, and prepares it if this connection prepares statements and has not used it before.
   func enqueue(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(ConnectionError) {
     guard self.handle != nil else { throw .lost(reason: "the connection is closed") }
-    let name = try self.prepare(sql)
+    let name = self.preparesStatements ? try self.prepare(sql) : nil
     let isSent = EncodedArguments(arguments).withPointers { count, values, lengths, formats in
-      libpq_PQsendQueryPrepared(self.handle, name, count, values, lengths, formats, 1)
+      if let name { return libpq_PQsendQueryPrepared(self.handle, name, count, values, lengths, formats, 1) }
+      return libpq_PQsendQueryParams(self.handle, sql, count, nil, values, lengths, formats, 1)
     }
     guard isSent == 1 else { throw self.closeAfterFailure() }
     self.expectations.append(.result)
@@ -136,6 +140,13 @@ final class PostgresConnection {
     }
     guard libpq_PQenterPipelineMode(self.handle) == 1 else { throw self.closeAfterFailure() }
     if let rejection { throw .rejected(rejection) }
+  }
+
+  /// Waits until the server sends a notification (`NOTIFY`) or closes the connection, and discards the notification.
+  func waitForNotification(until deadline: ContinuousClock.Instant) throws(ConnectionError) {
+    guard self.handle != nil, Socket.wait(libpq_PQsocket(self.handle), until: deadline) == .ready else { return }
+    guard libpq_PQconsumeInput(self.handle) == 1 else { throw self.closeAfterFailure() }
+    while let notification = libpq_PQnotifies(self.handle) { libpq_PQfreemem(UnsafeMutableRawPointer(notification)) }
   }
 
   // MARK: Results

@@ -93,7 +93,7 @@ struct ResultRow {
 
   // MARK: Columns
 
-  private func isNull(_ column: Int) -> Bool { self.result.value(self.row, self.first + column) == nil }
+  func isNull(_ column: Int) -> Bool { self.result.value(self.row, self.first + column) == nil }
 
   private func value(_ column: Int, _ type: UInt32) throws(StoreError) -> UnsafeRawBufferPointer {
     guard self.result.type(self.first + column) == type, let value = self.result.value(self.row, self.first + column) else {

@@ -16,8 +16,6 @@ final class Connector: Sendable {
 
   private static var firstPause: Duration { .milliseconds(50) }
   private static var longestPause: Duration { .seconds(1) }
-  /// How long the creation of the schema may take.
-  private static var schemaTimeout: Duration { .seconds(60) }
 
   private let address: PostgresAddress
   /// How long to wait for one host, so that the next host is tried if this one does not respond.
@@ -61,8 +59,7 @@ final class Connector: Sendable {
     for offset in self.address.endpoints.indices {
       let index = (preferred + offset) % self.address.endpoints.count
       do throws(ConnectionError) {
-        let connection = try PostgresConnection(
-          self.address.endpoints[index], until: min(deadline, .now + self.hostTimeout))
+        let connection = try Self.connect(to: self.address.endpoints[index], until: min(deadline, .now + self.hostTimeout))
         self.state.withLock { $0.preferred = index }
         return connection
       } catch {
@@ -73,14 +70,29 @@ final class Connector: Sendable {
     throw .unavailable(reason: "cannot connect to PostgreSQL: \(reasons.joined(separator: "; "))")
   }
 
+  /// Connects to one host. PgBouncer may reject the session's settings, so they are then left out.
+  private static func connect(
+    to endpoint: [(keyword: String, value: String)], until deadline: ContinuousClock.Instant
+  ) throws(ConnectionError) -> PostgresConnection {
+    do throws(ConnectionError) { return try PostgresConnection(endpoint, until: deadline) } catch {
+      guard error.reason.contains("unsupported startup parameter") else { throw error }
+      return try PostgresConnection(endpoint.filter { $0.keyword != "options" }, until: deadline)
+    }
+  }
+
   private func prepare(_ connection: PostgresConnection, until deadline: ContinuousClock.Instant) throws(StoreError) {
     let setup = SessionSetup(connection: connection)
     try setup.checkServer(until: deadline)
-    guard try setup.schemaVersion(until: deadline) == nil else { return }
+    let state = try setup.schemaState(until: deadline)
+    if state.isCurrent { return }
     guard self.createsSchema else {
-      throw .unusable(reason: "the database has no schema 'sallyport'; the first start of the server creates it")
+      throw .unusable(
+        reason: """
+          the schema 'sallyport' does not exist or is not current; the next start of the server or 'sallyportd store init' \
+          updates it
+          """)
     }
-    try setup.createSchema(until: .now + Self.schemaTimeout)
+    try SchemaUpdate(setup: setup).apply()
   }
 }
 

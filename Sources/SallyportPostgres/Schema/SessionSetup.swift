@@ -4,70 +4,69 @@ import SallyportServer
 struct SessionSetup {
   /// The oldest supported version of the server.
   private static var oldestServer: Int { 150_000 }
-  /// The key of the advisory lock that is held while the schema is created or migrated. A random number.
-  private static var lock: Int64 { 4_735_919_203_568_846 }
+
+  /// The settings of a transaction behind PgBouncer, which has no session of its own. The same as the session's settings
+  /// otherwise (``PostgresAddress``).
+  static let transactionSettings = """
+    SELECT set_config('search_path', '\(PostgresAddress.searchPath)', true), set_config('enable_seqscan', 'off', true),
+      set_config('idle_in_transaction_session_timeout', '10000', true), set_config('lock_timeout', '10000', true),
+      set_config('synchronous_commit', CASE WHEN \(Self.isNotDurable) THEN 'on' ELSE current_setting('synchronous_commit') END, true)
+    """
+
+  private static let isNotDurable = "current_setting('synchronous_commit') IN ('off', 'local')"
 
   let connection: PostgresConnection
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
+  /// Finds out whether the connection has a session of its own: PgBouncer does not pass on the session's settings.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func checkServer(until deadline: ContinuousClock.Instant) throws(StoreError) {
     let version = self.connection.serverVersion
     guard version >= Self.oldestServer else {
       throw .unusable(reason: "PostgreSQL \(version / 10_000) is not supported; use PostgreSQL 15 or later")
     }
-    let encoding = try self.run(until: deadline) { () throws(ConnectionError) in
+    let isOwnSession = "current_setting('search_path') = '\(PostgresAddress.searchPath)'"
+    let row = try self.run(until: deadline) { () throws(ConnectionError) in
       // A stronger setting, such as remote_apply, stays.
       try self.connection.enqueue(
-        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')")
-      try self.connection.enqueue("SELECT current_setting('server_encoding')")
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.isNotDurable) AND \(isOwnSession)")
+      try self.connection.enqueue("SELECT current_setting('server_encoding'), \(isOwnSession)")
     }
-    guard let encoding = try encoding.map({ (row) throws(StoreError) in try row[0] as String }), encoding == "UTF8" else {
+    guard let row, (try row[0] as String) == "UTF8" else {
       throw .unusable(
         reason: "the database does not have the encoding UTF8; create it with: createdb --encoding=UTF8 --template=template0")
     }
+    self.connection.preparesStatements = try row[1]
   }
 
-  /// - Returns: Nil if the database has no schema.
+  /// Returns what the database contains.
   /// - Throws: ``StoreError/unusable(reason:)`` if a newer version of Sallyport wrote the schema.
-  func schemaVersion(until deadline: ContinuousClock.Instant) throws(StoreError) -> Int64? {
-    let exists = try self.run(until: deadline) { () throws(ConnectionError) in
+  func schemaState(until deadline: ContinuousClock.Instant) throws(StoreError) -> Schema.State {
+    let tables = try self.run(until: deadline) { () throws(ConnectionError) in
       // Not to_regclass, which may not see a table that another server has just created.
       try self.connection.enqueue(
-        "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'sallyport' AND tablename = 'schema_version')")
+        """
+        SELECT count(*) FILTER (WHERE tablename = 'schema_version'), count(*) FILTER (WHERE tablename = 'migration')
+        FROM pg_tables WHERE schemaname = 'sallyport'
+        """)
     }
-    guard try exists.map({ (row) throws(StoreError) in try row[0] as Bool }) ?? false else { return nil }
+    guard let tables, (try tables[0] as Int) == 1 else { return .absent }
+    let migration = (try tables[1] as Int) == 1 ? "(SELECT max(number) FROM sallyport.migration)" : "NULL::bigint"
     let row = try self.run(until: deadline) { () throws(ConnectionError) in
-      try self.connection.enqueue("SELECT version FROM schema_version")
+      try self.connection.enqueue("SELECT version, coalesce(\(migration), 0) FROM sallyport.schema_version")
     }
-    guard let version = try row.map({ (row) throws(StoreError) in try row[0] as Int64 }) else {
+    guard let row else {
       throw .unusable(reason: "the schema 'sallyport' has no version, so another program has changed it")
     }
-    guard version <= Schema.version else {
+    guard (try row[0] as Int64) <= Schema.version else {
       throw .unusable(reason: "the database was written by a newer version of Sallyport; use that version")
     }
-    return version
-  }
-
-  /// Creates the schema, unless another server does so at the same time.
-  func createSchema(until deadline: ContinuousClock.Instant) throws(StoreError) {
-    _ = try self.run(until: deadline) { () throws(ConnectionError) in
-      try self.connection.enqueue("BEGIN")
-      try self.connection.enqueue("SELECT pg_advisory_xact_lock($1)", [Self.lock])
-    }
-    if try self.schemaVersion(until: deadline) == nil {
-      do throws(ConnectionError) { try self.connection.run(script: Schema.script, until: deadline) } catch {
-        self.connection.close()
-        guard case .rejected(let rejection) = error else { throw .unavailable(reason: error.reason) }
-        throw .unusable(reason: "the schema 'sallyport' cannot be created: \(rejection.description)")
-      }
-    }
-    _ = try self.run(until: deadline) { () throws(ConnectionError) in try self.connection.enqueue("COMMIT") }
+    return .present(migration: try row[1])
   }
 
   /// Runs statements.
   /// - Returns: The first row of the last statement.
-  private func run(
+  func run(
     until deadline: ContinuousClock.Instant, _ queue: () throws(ConnectionError) -> Void
   ) throws(StoreError) -> ResultRow? {
     do throws(ConnectionError) {

@@ -92,13 +92,23 @@ final class TransactionAttempt {
     guard !self.hasBegun else { return }
     self.hasBegun = true
     try self.connection.enqueue(self.isolation.begin)
+    try self.enqueueSettings()
+  }
+
+  /// Queues the settings of the transaction if the connection has no session of its own.
+  private func enqueueSettings() throws(ConnectionError) {
+    if !self.connection.preparesStatements { try self.connection.enqueue(SessionSetup.transactionSettings) }
   }
 
   private func readWithoutTransaction(
     _ sql: String, _ arguments: [(any StatementArgument)?]
   ) throws(StoreError) -> QueryResult {
     guard let first = self.firstRead else {
-      let result = try self.run { () throws(ConnectionError) in try self.connection.enqueue(sql, arguments) }
+      let result = try self.run { () throws(ConnectionError) in
+        // Without BEGIN, the statements of one exchange are one transaction too.
+        try self.enqueueSettings()
+        try self.connection.enqueue(sql, arguments)
+      }
       self.firstRead = (sql, arguments, result)
       return result
     }
@@ -107,8 +117,8 @@ final class TransactionAttempt {
       try self.connection.enqueue(first.sql, first.arguments)
       try self.connection.enqueue(sql, arguments)
     }
-    guard results.count == 3, results[1].hasSameRows(as: first.result) else { throw self.interrupt(.change) }
-    return results[2]
+    guard results.count >= 3, results[results.count - 2].hasSameRows(as: first.result) else { throw self.interrupt(.change) }
+    return results[results.count - 1]
   }
 
   private func runInSavepoint(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> QueryResult {

@@ -20,7 +20,8 @@ package struct FormParameters: Sendable {
 
   /// Parses encoded text.
   /// - Parameter repeatable: The names that may occur more than once.
-  /// - Throws: ``FormError`` for a repeated parameter, invalid percent-encoding, or text that is not UTF-8.
+  /// - Throws: ``FormError`` for a repeated parameter, invalid percent-encoding, a null character, or text that is not
+  ///   UTF-8.
   package init(parsing encoded: some StringProtocol, repeatable: Set<String> = []) throws(FormError) {
     let (form, repeated) = try Self.collectingRepeated(parsing: encoded, repeatable: repeatable)
     if let name = repeated.min() { throw .repeated(name) }
@@ -81,6 +82,6 @@ package struct FormParameters: Sendable {
 package enum FormError: Error, Equatable, Sendable {
   /// The named parameter occurs more than once.
   case repeated(String)
-  /// Invalid percent-encoding, or text that is not UTF-8.
+  /// Invalid percent-encoding, a null character, or text that is not UTF-8.
   case malformed
 }

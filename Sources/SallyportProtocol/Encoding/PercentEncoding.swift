@@ -30,7 +30,8 @@ package enum PercentEncoding {
     bytes.append(self.hexDigit(byte & 15))
   }
 
-  /// Decodes text, with `+` as a space. Returns `nil` for invalid encoding or bytes that are not UTF-8.
+  /// Decodes text, with `+` as a space. Returns `nil` for invalid encoding, for bytes that are not UTF-8, and for text
+  /// with a null character, which no parameter may contain (RFC 6749 appendix A) and PostgreSQL cannot store.
   package static func decodeForm(_ encoded: some Sequence<UInt8>) -> String? {
     Array(encoded).withUnsafeBufferPointer { self.decodeForm($0) }
   }
@@ -38,7 +39,7 @@ package enum PercentEncoding {
   /// Decodes a buffer without copying it first.
   package static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
     if encoded.position(of: UInt8(ascii: "%")) == nil, encoded.position(of: UInt8(ascii: "+")) == nil {
-      return String(validUTF8: encoded)
+      return encoded.position(of: 0) == nil ? String(validUTF8: encoded) : nil
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(encoded.count)
@@ -57,7 +58,7 @@ package enum PercentEncoding {
       }
       index += 1
     }
-    return bytes.withUnsafeBufferPointer { String(validUTF8: $0) }
+    return bytes.withUnsafeBufferPointer { $0.position(of: 0) == nil ? String(validUTF8: $0) : nil }
   }
 
   /// Whether the byte is unreserved: `A-Z a-z 0-9 - . _ ~` (RFC 3986 §2.3).

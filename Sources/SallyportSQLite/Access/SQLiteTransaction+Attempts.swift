@@ -12,6 +12,16 @@ extension SQLiteAccess {
       "SELECT count FROM attempt WHERE fingerprint = ? AND expires_at > ?", [key, now]
     ) { (row) throws(StoreError) in try row[0] } ?? 0
   }
+
+  public func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] {
+    var ends: [Fingerprint: Timestamp] = [:]
+    for key in keys {
+      ends[key] = try self.row("SELECT expires_at FROM attempt WHERE fingerprint = ?", [key]) { (row) throws(StoreError) in
+        try row.time(0)
+      }
+    }
+    return ends
+  }
 }
 
 extension SQLiteTransaction {
@@ -31,5 +41,18 @@ extension SQLiteTransaction {
       """,
       [key, now, (now + window)]
     ) { (row) throws(StoreError) in try row[0] } ?? 1
+  }
+
+  public mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError) {
+    _ = try self.change(
+      """
+      INSERT INTO attempt (fingerprint, count, expires_at) VALUES (?1, 1, ?2)
+      ON CONFLICT DO UPDATE SET count = count + 1, expires_at = max(expires_at, ?3) + ?4
+      """,
+      [key, now + interval, now, interval.milliseconds])
+  }
+
+  public mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError) {
+    _ = try self.change("DELETE FROM attempt WHERE fingerprint = ?", [key])
   }
 }

@@ -10,12 +10,16 @@ package final class PasswordSignIn: Sendable {
   let deliveries: WakeSignal
   private let rejections: AuditRejections
   private let now: TimeSource
+  /// Counts the attempts of this process, also while their passwords are checked.
   private let throttle: Mutex<SignInThrottle>
+  /// Counts the failures of all processes.
+  private let counters: SignInCounters
 
   init(
-    accounts: Accounts, browsers: KnownBrowsers, changeProofs: PasswordChangeProofs, limits: SignInLimits, deliveries: WakeSignal,
-    rejections: AuditRejections, now: @escaping TimeSource
+    accounts: Accounts, browsers: KnownBrowsers, changeProofs: PasswordChangeProofs, limits: SignInLimits,
+    counters: SignInCounters, deliveries: WakeSignal, rejections: AuditRejections, now: @escaping TimeSource
   ) {
+    self.counters = counters
     self.accounts = accounts
     self.browsers = browsers
     self.changeProofs = changeProofs
@@ -52,7 +56,8 @@ package final class PasswordSignIn: Sendable {
     let attempt = SignInThrottle.Attempt(
       username: username?.value ?? "", network: address.network, browser: isKnown ? browser?.id : nil)
 
-    if let wait = self.begin(attempt) {
+    let earlier = try await self.counters.read(attempt, at: self.now())
+    if let wait = earlier.wait ?? self.begin(attempt) {
       self.note(account, .throttled, from: origin)
       return .throttled(wait)
     }
@@ -64,6 +69,7 @@ package final class PasswordSignIn: Sendable {
     switch result {
     case .rejected(let reason):
       self.note(account, reason, from: origin)
+      try await self.counters.add(attempt, at: self.now())
       return .rejected
     case .overloaded:
       self.note(account, .overloaded, from: origin)
@@ -71,6 +77,7 @@ package final class PasswordSignIn: Sendable {
       return .overloaded
     case .success(let account):
       self.succeed(attempt)
+      try await self.counters.reset(earlier)
       if self.accounts.violation(by: password, of: account) != nil, let proof = self.changeProofs.seal(account) {
         return .passwordChangeNeeded(account, proof: proof)
       }

@@ -4,8 +4,10 @@ import Synchronization
 
 /// A cache of clients and signing keys, valid until the store's configuration version changes.
 ///
-/// The version is checked at most once per ``checkInterval``, so a change by another process may take effect only after
-/// this time. After a change by this process, call ``invalidate()``.
+/// If the store is not notified of changes (``Store/watchedConfigurationVersion``), the version is read at most once per
+/// ``checkInterval``. In both cases, a change by another process takes effect after this time at the latest. If the
+/// version is unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a
+/// change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?
@@ -24,6 +26,9 @@ package final class ConfigurationCache: Sendable {
   private let lifetimes: Lifetimes
   private let now: TimeSource
   private let state = Mutex(State())
+  /// The last signing keys that were read, which outlast every invalidation, for ``publishedKeys()``.
+  private let lastKeys = Mutex<[SigningKeyRecord]?>(nil)
+  private let keyReads = SingleFlight<Bool, Result<KeyRing, KeyRingError>>()
 
   package init(store: any Store, masterKey: MasterKey, lifetimes: Lifetimes, now: @escaping TimeSource) {
     self.store = store
@@ -38,9 +43,7 @@ package final class ConfigurationCache: Sendable {
   }
 
   package func client(_ id: ClientID) async throws(StoreError) -> ClientRecord? {
-    // Client IDs are ASCII (RFC 6749 appendix A.1). `String` compares by canonical equivalence, so U+212A would equal
-    // the letter K.
-    guard id.rawValue.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    guard id.isWellFormed else { return nil }
     try await self.refresh()
     if let client = self.state.withLock({ $0.clients.value(for: id) }) { return client }
     let (client, version) = try await self.store.read { (tx) throws(StoreError) in
@@ -64,23 +67,64 @@ package final class ConfigurationCache: Sendable {
         (try tx.signingKeys(), try tx.configurationVersion())
       }
     } catch { throw .storage(error) }
-    let ring: KeyRing
-    do { ring = try KeyRing(keys, sealer: self.sealer, lifetimes: self.lifetimes, at: now) } catch {
-      throw error as? KeyRingError ?? .unusable
-    }
+    let ring = try self.ring(of: keys, at: now)
+    self.lastKeys.withLock { $0 = keys }
     self.state.withLock { state in
       if state.version == version { state.keyRing = (ring, now) }
     }
     return ring
   }
 
+  /// Returns the JWK Set document, also while the store is unavailable.
+  ///
+  /// If the store fails or does not respond within ``checkInterval``, the document contains the keys that were read last,
+  /// without those whose publication has ended since. There is no other time limit. While no server can write to the
+  /// store, the keys cannot change. A server that is cut off from a store that others can still write to is not ready, so
+  /// a load balancer that checks readiness sends it no requests.
+  /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and this process has never read the keys.
+  package func publishedKeys() async throws(KeyRingError) -> [UInt8] {
+    let isFresh = self.state.withLock { self.isFresh($0, at: self.now()) }
+    guard let last = self.lastKeys.withLock({ $0 }), !isFresh else { return try await self.keyRing().document }
+    let read = await withTaskGroup(of: Result<KeyRing, KeyRingError>?.self) { group in
+      group.addTask { await self.keyReads.valueUnlessCanceled(for: true) { await self.keyRingResult() } }
+      group.addTask {
+        try? await Task.sleep(for: Self.checkInterval)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    switch read {
+    case .success(let ring)?: return ring.document
+    case .failure(.storage)?, nil: return try self.ring(of: last, at: self.now()).document
+    case .failure(let error)?: throw error
+    }
+  }
+
+  /// Whether the version was read recently.
+  private func isFresh(_ state: borrowing State, at now: Timestamp) -> Bool {
+    state.checkedAt.map { $0 <= now && now - $0 < Self.checkInterval } ?? false
+  }
+
+  private func keyRingResult() async -> Result<KeyRing, KeyRingError> {
+    do { return .success(try await self.keyRing()) } catch { return .failure(error) }
+  }
+
+  private func ring(of keys: [SigningKeyRecord], at now: Timestamp) throws(KeyRingError) -> KeyRing {
+    do { return try KeyRing(keys, sealer: self.sealer, lifetimes: self.lifetimes, at: now) } catch {
+      throw error as? KeyRingError ?? .unusable
+    }
+  }
+
   /// Clears the cache if the version in the store has changed.
   private func refresh() async throws(StoreError) {
-    let now = self.now()
-    let isFresh = self.state.withLock { state in
-      state.checkedAt.map { $0 <= now && now - $0 < Self.checkInterval } ?? false
+    if let version = self.store.watchedConfigurationVersion {
+      return self.state.withLock { state in
+        if state.version != version { state = State(version: version) }
+      }
     }
-    if isFresh { return }
+    let now = self.now()
+    if self.state.withLock({ self.isFresh($0, at: now) }) { return }
     let version = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
     self.state.withLock { state in
       if state.version != version { state = State() }

@@ -20,6 +20,10 @@ extension AccountID {
 public struct ClientID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Whether the identifier consists of visible ASCII and spaces (RFC 6749 appendix A.1). No client has any other
+  /// identifier. `String` compares by canonical equivalence, so U+212A would otherwise equal the letter K.
+  var isWellFormed: Bool { self.rawValue.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
 /// The identifier of a grant: a user's authorization of a client, to which codes and tokens belong.

@@ -178,7 +178,7 @@ package struct RegistrationEndpoint: Sendable {
     _ id: ClientID, _ token: String?
   ) async throws(RegistrationError) -> (ClientRecord, Secret<String>) {
     guard let token else { throw .tokenMissing }
-    guard let token = OpaqueToken(.registration, token) else { throw .tokenInvalid }
+    guard let token = OpaqueToken(.registration, token), id.isWellFormed else { throw .tokenInvalid }
     let record: ClientRecord?
     do {
       record = try await self.store.read { (tx) throws(StoreError) in try tx.client(id) }

@@ -25,6 +25,15 @@ public protocol Store: Sendable {
   /// detect a replay stay.
   /// - Returns: The number of removed rows. If it equals `limit`, there may be more.
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
+
+  /// The configuration version (``StoreSnapshot/configurationVersion()``) if the store is notified of changes by other
+  /// processes; nil if it must be read. A store returns a version only while it would have been notified of each change
+  /// that was committed at least 250 milliseconds ago.
+  var watchedConfigurationVersion: Int64? { get }
+}
+
+extension Store {
+  public var watchedConfigurationVersion: Int64? { nil }
 }
 
 /// An error of the store.

@@ -71,6 +71,9 @@ public protocol StoreSnapshot {
   func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool
   /// Returns the number of attempts in the current window.
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int
+  /// Returns when each of these counters will be empty (``StoreTransaction/raiseLimitCounter(_:by:at:)``). Counters that
+  /// were never raised are missing. The times may be in the past.
+  func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp]
 
   // Audit trail
   func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord]
@@ -230,6 +233,11 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Counts an attempt. An attempt after the end of the window starts a new window.
   /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
+  /// Raises a counter of a ``RateLimit``: postpones the time at which it will be empty, which is `now` at the earliest. The
+  /// keys must differ from those of attempts.
+  mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError)
+  /// Empties a counter.
+  mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError)
 
   // Audit trail. Records are never changed, and are removed when they are old.
   mutating func insert(_ record: AuditRecord) throws(StoreError)

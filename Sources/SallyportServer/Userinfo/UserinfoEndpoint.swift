@@ -97,12 +97,12 @@ package struct UserinfoEndpoint: Sendable {
     var signed = claims
     signed.iss = self.configuration.issuer.value
     signed.aud = id.rawValue
-    do {
-      guard let algorithm = SigningKey.Algorithm(rawValue: name),
-        let signer = try await self.cache.keyRing().signer(algorithm, at: self.now())
-      else { throw KeyRingError.noActiveKey(name) }
-      return .signed(try signer.sign(signed, as: .idToken))
-    } catch { throw .signing }
+    let ring: KeyRing
+    do { ring = try await self.cache.keyRing() } catch { throw UserinfoError(error) }
+    guard let algorithm = SigningKey.Algorithm(rawValue: name), let signer = ring.signer(algorithm, at: self.now()),
+      let token = try? signer.sign(signed, as: .idToken)
+    else { throw .signing }
+    return .signed(token)
   }
 
   /// Returns the claims of an account (OpenID Connect Core §5.4). The server does not verify email addresses, so

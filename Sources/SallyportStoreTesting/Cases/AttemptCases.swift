@@ -8,6 +8,9 @@ extension StoreConformance {
         try await self.usesIdentifiersOnce($0)
       },
       Case("concurrent attempts are counted exactly, within their window") { try await self.countsAttempts($0) },
+      Case("concurrent callers raise a limit's counter exactly, and it is empty when its time has passed") {
+        try await self.raisesCounters($0)
+      },
     ]
   }
 
@@ -48,5 +51,27 @@ extension StoreConformance {
     }
     try expect(counts, is: [20, 0, 0, 1, 21, 1, 2], "counts within the window, after its end, and of another key")
     try await expect(store.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "windows removed after their end")
+  }
+
+  private static func raisesCounters(_ harness: Harness) async throws {
+    let (firstStore, secondStore) = (try await harness.open(), try await harness.open())
+    _ = try await concurrentSuccesses(of: 20) { index in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
+        try tx.raiseLimitCounter(.example(1), by: .seconds(10), at: .start)
+        return true
+      }
+    }
+    let ends = try await secondStore.write { (tx) throws(StoreError) in
+      try tx.raiseLimitCounter(.example(2), by: .seconds(10), at: .start)
+      try tx.raiseLimitCounter(.example(2), by: .seconds(10), at: .start + .seconds(60))
+      try tx.raiseLimitCounter(.example(3), by: .seconds(10), at: .start)
+      try tx.removeLimitCounter(.example(3))
+      return try tx.limitCounters([.example(1), .example(2), .example(3), .example(4)])
+    }
+    try expect(
+      ends, is: [.example(1): .start + .seconds(200), .example(2): .start + .seconds(70)],
+      "the times at which the counters are empty")
+    try await expect(
+      firstStore.removeExpired(before: .start + .seconds(71), limit: 10), is: 1, "counters removed when they are empty")
   }
 }

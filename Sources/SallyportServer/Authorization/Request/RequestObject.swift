@@ -13,9 +13,10 @@ struct RequestObject: Sendable {
   private static var maximumAge: Double { 3600 }
 
   init(_ text: String) throws(RequestObjectError) {
-    guard let jws = try? JWSCompact(text, maximumLength: 32 << 10), let members = JSONValue.members(of: jws.payload) else {
-      throw .malformed
-    }
+    guard let jws = try? JWSCompact(text, maximumLength: 32 << 10), let members = JSONValue.members(of: jws.payload),
+      // As in a form, no parameter may contain a null character.
+      !members.values.contains(where: { if case .string(let value) = $0 { value.utf8.contains(0) } else { false } })
+    else { throw .malformed }
     self.jws = jws
     self.members = members
   }

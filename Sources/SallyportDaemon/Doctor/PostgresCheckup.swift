@@ -1,0 +1,64 @@
+import SallyportPostgres
+
+/// Checks a PostgreSQL database: its version, clock, indexes, and replication.
+struct PostgresCheckup {
+  /// A standby that is further behind than this would lose more, and take longer to promote, than operators expect.
+  private static var toleratedLag: Duration { .seconds(10) }
+
+  let condition: PostgresCondition
+  let hosts: [String]
+
+  func findings() -> [Finding] {
+    let version = "PostgreSQL \(self.condition.serverVersion / 10_000) at \(self.hosts.joined(separator: ", "))"
+    return [.ok("database", "\(version), with the current schema version")] + self.indexFindings + self.clockFindings
+      + self.replicationFindings
+  }
+
+  private var indexFindings: [Finding] {
+    let missing = self.condition.missingIndexes
+    guard !missing.isEmpty else { return [] }
+    return [
+      .problem(
+        "database",
+        "indexes are missing or invalid (\(missing.joined(separator: ", "))); create them as in the output of 'sallyportd store init --print-sql'"
+      )
+    ]
+  }
+
+  private var clockFindings: [Finding] {
+    let offset = self.condition.clockOffset
+    guard max(offset, .zero - offset) > ClockCheckup.toleratedOffset else { return [] }
+    return [
+      .problem("clock", "the clock of the database differs by \(offset) from the clock of this machine; synchronize both")
+    ]
+  }
+
+  private var replicationFindings: [Finding] {
+    var found: [Finding] = []
+    if ["off", "local"].contains(self.condition.synchronousCommit) {
+      found.append(
+        .warning(
+          "replication",
+          "synchronous_commit is \(self.condition.synchronousCommit); the server uses 'on' for its own sessions, but other programs may lose data"
+        ))
+    }
+    guard let standbys = self.condition.standbys else {
+      found.append(
+        .warning("replication", "this role may not see the standbys; grant it the role pg_read_all_stats to check replication"))
+      return found
+    }
+    if self.condition.synchronousStandbyNames.isEmpty {
+      found.append(
+        .warning(
+          "replication",
+          "commits wait for no standby (synchronous_standby_names is empty), so acknowledged data is lost if this database fails")
+      )
+    } else if !standbys.contains(where: { $0.mode == "sync" || $0.mode == "quorum" }) {
+      found.append(.problem("replication", "no synchronous standby is connected, so writes do not complete"))
+    }
+    for standby in standbys where standby.lag ?? .zero > Self.toleratedLag {
+      found.append(.warning("replication", "the standby \(standby.name) is \(standby.lag ?? .zero) behind"))
+    }
+    return Finding.list("replication", found, otherwise: "\(standbys.count) standbys, none of them behind")
+  }
+}

@@ -1,0 +1,93 @@
+import SallyportProtocol
+package import SallyportServer
+
+extension PostgresStore: CopyableStore {
+  package func storedRows(
+    of table: StoredTable, after key: [StoredValue]?, limit: Int
+  ) async throws(StoreError) -> [[StoredValue]] {
+    let condition = key.map { "WHERE (\(table.keyNames)) > (\(Self.places($0.count)))" } ?? ""
+    let sql = """
+      SELECT \(table.columnNames) FROM \(table.name) \(condition) ORDER BY \(table.keyNames) LIMIT $\((key?.count ?? 0) + 1)
+      """
+    return try await self.maintain { (runner) throws(StoreError) in
+      try runner.read { (snapshot) throws(StoreError) in
+        try snapshot.rows(sql, (key ?? []).map(\.argument) + [limit]) { (row) throws(StoreError) in
+          try row.values(of: table.columns)
+        }
+      }
+    }
+  }
+
+  package func lastStoredKey(of table: StoredTable) async throws(StoreError) -> [StoredValue]? {
+    let order = table.key.map { "\($0.name) DESC" }.joined(separator: ", ")
+    return try await self.maintain { (runner) throws(StoreError) in
+      try runner.read { (snapshot) throws(StoreError) in
+        try snapshot.row("SELECT \(table.keyNames) FROM \(table.name) ORDER BY \(order) LIMIT 1") { (row) throws(StoreError) in
+          try row.values(of: Array(table.key))
+        }
+      }
+    }
+  }
+
+  package func insertStoredRows(_ rows: [[StoredValue]], into table: StoredTable) async throws(StoreError) {
+    let sql = "INSERT INTO \(table.name) (\(table.columnNames)) VALUES (\(Self.places(table.columns.count)))"
+    try await self.maintain { (runner) throws(StoreError) in
+      try runner.write(.readCommitted) { (tx) throws(StoreError) in
+        // The owner of the table may do this. Other transactions keep the triggers.
+        if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) DISABLE TRIGGER USER") }
+        for row in rows { try tx.queue(sql, row.map(\.argument)) }
+        if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) ENABLE TRIGGER USER") }
+      }
+    }
+  }
+
+  package func raiseConfigurationVersion() async throws(StoreError) {
+    let now = Timestamp.now()
+    try await self.maintain { (runner) throws(StoreError) in
+      try runner.write { (tx) throws(StoreError) in
+        try tx.queue("UPDATE configuration SET version = greatest(version + 1, $1)", [now])
+        try tx.queue("NOTIFY \(Schema.channel)")
+      }
+    }
+  }
+
+  private static func places(_ count: Int) -> String {
+    (1...count).map { "$\($0)" }.joined(separator: ", ")
+  }
+}
+
+extension StoredTable {
+  fileprivate var columnNames: String { self.columns.map(\.name).joined(separator: ", ") }
+  fileprivate var keyNames: String { self.key.map(\.name).joined(separator: ", ") }
+}
+
+extension ResultRow {
+  fileprivate func values(of columns: [StoredTable.Column]) throws(StoreError) -> [StoredValue] {
+    var values: [StoredValue] = []
+    for (index, column) in columns.enumerated() {
+      guard !self.isNull(index) else {
+        values.append(.null)
+        continue
+      }
+      switch column.kind {
+      case .text: values.append(.text(try self[index]))
+      case .integer: values.append(.integer(try self[index]))
+      case .bytes: values.append(.bytes(try self.bytes(index)))
+      case .boolean: values.append(.boolean(try self[index]))
+      }
+    }
+    return values
+  }
+}
+
+extension StoredValue {
+  fileprivate var argument: (any StatementArgument)? {
+    switch self {
+    case .null: nil
+    case .text(let text): text
+    case .integer(let number): number
+    case .bytes(let bytes): bytes
+    case .boolean(let value): value
+    }
+  }
+}

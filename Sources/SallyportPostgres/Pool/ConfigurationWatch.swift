@@ -1,0 +1,85 @@
+import SallyportServer
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import Foundation
+#endif
+
+/// Knows the current configuration version without a read for each request.
+///
+/// A thread with a connection of its own listens for notifications of changes (`LISTEN`), and reads the version at least
+/// every 100 milliseconds. Through PgBouncer, notifications do not arrive, so only these reads notice changes.
+final class ConfigurationWatch: Sendable {
+  private struct State {
+    var isStarted = false
+    var isClosed = false
+    /// The version, and when its read began.
+    var known: (version: Int64, readAt: ContinuousClock.Instant)?
+  }
+
+  /// The time between two reads without a notification.
+  private static var interval: Duration { .milliseconds(100) }
+  /// How long a version is known after its read began (``Store/watchedConfigurationVersion``).
+  private static var lifetime: Duration { .milliseconds(250) }
+  /// How long connecting may take. Each host has a shorter time limit of its own.
+  private static var connectTimeout: Duration { .seconds(10) }
+  /// How long a read may take before the connection is replaced.
+  private static var readTimeout: Duration { .seconds(1) }
+
+  private let connector: Connector
+  private let state = Mutex(State())
+
+  init(connector: Connector) {
+    self.connector = connector
+  }
+
+  /// The current version; nil if it is unknown. The first use starts the thread.
+  var version: Int64? {
+    let (known, starts) = self.state.withLock { state in
+      defer { state.isStarted = true }
+      return (state.known, !state.isStarted && !state.isClosed)
+    }
+    if starts { self.startThread() }
+    return known.flatMap { $0.readAt.duration(to: .now) < Self.lifetime ? $0.version : nil }
+  }
+
+  /// Ends the thread.
+  func close() {
+    self.state.withLock { state in
+      state.isClosed = true
+      state.known = nil
+    }
+  }
+
+  private var isClosed: Bool { self.state.withLock { $0.isClosed } }
+
+  private func startThread() {
+    let thread = Thread {
+      while !self.isClosed {
+        self.watch()
+        Socket.sleep(Self.interval)
+      }
+    }
+    thread.name = "postgres watch"
+    thread.start()
+  }
+
+  /// Watches with one connection until it fails.
+  private func watch() {
+    guard let connection = try? self.connector.connect(until: .now + Self.connectTimeout) else { return }
+    defer { connection.close() }
+    do throws(ConnectionError) {
+      if connection.preparesStatements { try connection.enqueue("LISTEN \(Schema.channel)") }
+      while !self.isClosed {
+        let start = ContinuousClock.now
+        try connection.enqueue("SELECT version FROM sallyport.configuration")
+        let result = try connection.exchange(until: start + Self.readTimeout).last
+        guard let result, result.count == 1, let version = try? ResultRow(result, row: 0)[0] as Int64 else { return }
+        self.state.withLock { state in
+          if !state.isClosed { state.known = (version, start) }
+        }
+        try connection.waitForNotification(until: start + Self.interval)
+      }
+    } catch {}
+  }
+}

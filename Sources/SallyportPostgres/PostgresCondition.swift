@@ -1,0 +1,112 @@
+import SallyportProtocol
+package import SallyportServer
+
+/// The state of a database and its standbys, for `sallyportd doctor`.
+package struct PostgresCondition: Sendable {
+  package struct Standby: Sendable {
+    package var name: String
+    /// Whether commits wait for the standby: `sync`, `quorum`, `potential`, or `async`.
+    package var mode: String
+    /// How far the standby is behind; nil if it has nothing to apply.
+    package var lag: Duration?
+  }
+
+  /// The version of the server, for example 150007.
+  package var serverVersion: Int
+  /// How far the database's clock is ahead of the clock of this machine.
+  package var clockOffset: Duration
+  /// The configured value of `synchronous_commit`.
+  package var synchronousCommit: String
+  /// The value of `synchronous_standby_names`; empty if commits wait for no standby.
+  package var synchronousStandbyNames: String
+  /// The connected standbys; nil if the role may not see them.
+  package var standbys: [Standby]?
+  /// The indexes of the schema that do not exist or cannot be used.
+  package var missingIndexes: [String]
+}
+
+extension PostgresStore {
+  /// Reads the state of the database.
+  /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
+  package func condition() async throws(StoreError) -> PostgresCondition {
+    let offset = try await self.clockOffset()
+    return try await self.inspect { (snapshot) throws(StoreError) in
+      var condition = try snapshot.serverCondition()
+      condition.clockOffset = offset
+      condition.standbys = try snapshot.standbys()
+      condition.missingIndexes = try snapshot.missingIndexes()
+      return condition
+    }
+  }
+
+  /// How far the database's clock is ahead of the clock of this machine. The clocks may differ less, by half of the time
+  /// that the read takes.
+  package func clockOffset() async throws(StoreError) -> Duration {
+    // Connects first, so that the measured read takes only one round trip.
+    try await self.connect()
+    return try await self.inspect { (snapshot) throws(StoreError) in
+      let before = Timestamp.now()
+      let database = try snapshot.clock()
+      let after = Timestamp.now()
+      return .milliseconds(database.milliseconds - (before.milliseconds + after.milliseconds) / 2)
+    }
+  }
+}
+
+extension PostgresAccess {
+  fileprivate func clock() throws(StoreError) -> Timestamp {
+    let now = try self.row("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint") { (row) throws(StoreError) in
+      try row.time(0)
+    }
+    return try readable(now, "clock")
+  }
+
+  fileprivate func serverCondition() throws(StoreError) -> PostgresCondition {
+    let condition = try self.row(
+      """
+      SELECT current_setting('server_version_num')::bigint, current_setting('synchronous_standby_names'),
+        (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit')
+      """
+    ) { (row) throws(StoreError) in
+      PostgresCondition(
+        serverVersion: try row[0], clockOffset: .zero, synchronousCommit: try row[2], synchronousStandbyNames: try row[1],
+        missingIndexes: [])
+    }
+    return try readable(condition, "setting")
+  }
+
+  fileprivate func standbys() throws(StoreError) -> [PostgresCondition.Standby]? {
+    let isAllowed = try self.row("SELECT pg_has_role('pg_read_all_stats', 'USAGE')") { (row) throws(StoreError) in
+      try row[0] as Bool
+    }
+    guard isAllowed == true else { return nil }
+    return try self.rows(
+      """
+      SELECT coalesce(application_name, ''), coalesce(sync_state, ''), coalesce((extract(epoch FROM replay_lag) * 1000)::bigint, -1)
+      FROM pg_stat_replication WHERE state <> 'backup' ORDER BY application_name
+      """
+    ) { (row) throws(StoreError) in
+      let lag = try row[2] as Int64
+      return .init(name: try row[0], mode: try row[1], lag: lag < 0 ? nil : .milliseconds(lag))
+    }
+  }
+
+  fileprivate func missingIndexes() throws(StoreError) -> [String] {
+    let usable = try self.rows(
+      """
+      SELECT relname::text FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid JOIN pg_namespace ON relnamespace = pg_namespace.oid
+      WHERE nspname = 'sallyport' AND indisvalid
+      """
+    ) { (row) throws(StoreError) in try row[0] as String }
+    return Schema.indexes.filter { !usable.contains($0) }
+  }
+}
+
+extension Schema {
+  /// The names of all indexes, except for those of primary keys and unique columns.
+  static var indexes: [String] {
+    ([self.script] + self.migrations.map(\.statements)).flatMap { script in
+      script.matches(of: /CREATE (?:UNIQUE )?INDEX (?:CONCURRENTLY )?([a-z_]+)/).map { String($0.1) }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Crypto
+import SallyportProtocol
+
+/// Counts failed sign-ins in the store, which all processes share. The limits are those of ``SignInThrottle``.
+///
+/// A failure is counted after its password was checked, so attempts that several processes check at the same moment can
+/// exceed a limit by their number. A sign-in that succeeds without earlier failures writes nothing.
+///
+/// User names and addresses are mapped to a bounded number of counters with a keyed digest. Made-up user names therefore
+/// cannot fill the store, and an attacker cannot find a name that shares its counter with the name of a user.
+struct SignInCounters: Sendable {
+  /// A counter of one limit.
+  private struct Counter: Sendable {
+    let key: Fingerprint
+    let limit: RateLimit
+    /// Whether a correct password resets the counter.
+    let isOwn: Bool
+  }
+
+  /// What the store contains about an attempt before its password is checked.
+  struct Earlier: Sendable {
+    /// How long the user must wait; nil to check the password.
+    let wait: Duration?
+    /// The counters that a correct password resets.
+    fileprivate let own: [Fingerprint]
+  }
+
+  /// The number of counters of each kind.
+  private static var size: UInt32 { 1 << 18 }
+
+  let store: any Store
+  let limits: SignInLimits
+  let key: SymmetricKey
+
+  func read(_ attempt: SignInThrottle.Attempt, at now: Timestamp) async throws(StoreError) -> Earlier {
+    let counters = self.counters(of: attempt)
+    let keys = counters.map(\.key)
+    let ends = try await self.store.read { (tx) throws(StoreError) in try tx.limitCounters(keys) }
+    let waits = counters.compactMap { counter -> Duration? in
+      guard let end = ends[counter.key] else { return nil }
+      // If the clock was set back, the wait is still at most that of a full counter.
+      return min(end, now + counter.limit.span) - now - (counter.limit.span - counter.limit.interval)
+    }
+    return Earlier(
+      wait: waits.max().flatMap { $0 > .zero ? $0 : nil }, own: counters.filter { $0.isOwn && ends[$0.key] != nil }.map(\.key))
+  }
+
+  /// Counts a failure.
+  func add(_ attempt: SignInThrottle.Attempt, at now: Timestamp) async throws(StoreError) {
+    let counters = self.counters(of: attempt)
+    try await self.store.write { (tx) throws(StoreError) in
+      for counter in counters { try tx.raiseLimitCounter(counter.key, by: counter.limit.interval, at: now) }
+    }
+  }
+
+  /// Empties the counters whose failures the user probably caused, after a correct password.
+  func reset(_ earlier: Earlier) async throws(StoreError) {
+    guard !earlier.own.isEmpty else { return }
+    try await self.store.write { (tx) throws(StoreError) in for key in earlier.own { try tx.removeLimitCounter(key) } }
+  }
+
+  private func counters(of attempt: SignInThrottle.Attempt) -> [Counter] {
+    let name = attempt.username
+    if let browser = attempt.browser {
+      return self.counters("browser", Array("\(browser)\n\(name)".utf8), SignInLimits.knownBrowser, isOwn: true)
+    }
+    return self.counters("name and address", attempt.network + Array(name.utf8), SignInLimits.usernameAndAddress, isOwn: true)
+      + self.counters("name", Array(name.utf8), self.limits.account, isOwn: false)
+      + self.counters("address", attempt.network, self.limits.address, isOwn: false)
+  }
+
+  private func counters(
+    _ kind: String, _ subject: [UInt8], _ limits: (fast: RateLimit, slow: RateLimit), isOwn: Bool
+  ) -> [Counter] {
+    let digest = Array(HMAC<SHA256>.authenticationCode(for: Array("\(kind)\n".utf8) + subject, using: self.key))
+    let number = digest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } % Self.size
+    return [("fast", limits.fast), ("slow", limits.slow)].map { speed, limit in
+      Counter(key: Fingerprint(of: Secret("sign-in counter\n\(kind)\n\(speed)\n\(number)")), limit: limit, isOwn: isOwn)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Crypto
+import SallyportProtocol
+
+/// Copies all data of a store to another one, and verifies the copy.
+///
+/// Rows are copied in the order of their primary keys. If the copy was interrupted, it continues after the last row of each
+/// table, after it has verified the rows before. No server may use either store meanwhile.
+package struct StoreCopy: Sendable {
+  private static var batch: Int { 500 }
+
+  let source: any CopyableStore
+  let target: any CopyableStore
+
+  package init(from source: any CopyableStore, to target: any CopyableStore) {
+    self.source = source
+    self.target = target
+  }
+
+  /// Copies what the target does not contain yet, and compares the number and the digest of all rows.
+  /// - Parameter report: Called after each table with its number of rows.
+  package func run(report: (_ table: String, _ rows: Int) -> Void) async throws(StoreCopyError) {
+    do throws(StoreError) {
+      for table in StoredTable.all {
+        let last = try await self.target.lastStoredKey(of: table)
+        if let last {
+          guard try await Self.digest(of: table, in: self.source, through: last) == Self.digest(of: table, in: self.target) else {
+            throw .rolledBack
+          }
+        }
+        try await self.copy(table, after: last)
+      }
+      try await self.target.raiseConfigurationVersion()
+    } catch {
+      throw error == .rolledBack ? .targetHasOtherData : .store(error)
+    }
+    try await self.verify(report: report)
+  }
+
+  private func copy(_ table: StoredTable, after start: [StoredValue]?) async throws(StoreError) {
+    var key = start
+    while true {
+      let rows = try await self.source.storedRows(of: table, after: key, limit: Self.batch)
+      guard let last = rows.last else { return }
+      try await self.target.insertStoredRows(rows, into: table)
+      key = Array(last.prefix(table.keyCount))
+    }
+  }
+
+  private func verify(report: (_ table: String, _ rows: Int) -> Void) async throws(StoreCopyError) {
+    for table in StoredTable.all {
+      let (original, copy): (Digest, Digest)
+      do throws(StoreError) {
+        original = try await Self.digest(of: table, in: self.source)
+        copy = try await Self.digest(of: table, in: self.target)
+      } catch { throw .store(error) }
+      guard original == copy else { throw .sourceChanged(table: table.name) }
+      report(table.name, copy.rows)
+    }
+  }
+
+  private struct Digest: Equatable {
+    var rows = 0
+    var bytes: [UInt8] = []
+  }
+
+  /// - Parameter end: The last key; nil for all rows.
+  private static func digest(
+    of table: StoredTable, in store: any CopyableStore, through end: [StoredValue]? = nil
+  ) async throws(StoreError) -> Digest {
+    var (rows, hash, key) = (0, SHA256(), [StoredValue]?.none)
+    while true {
+      let batch = try await store.storedRows(of: table, after: key, limit: self.batch)
+      for row in batch {
+        for value in row { hash.update(data: value.canonicalBytes) }
+        rows += 1
+        if let end, row.prefix(table.keyCount).elementsEqual(end) { return Digest(rows: rows, bytes: Array(hash.finalize())) }
+      }
+      guard let last = batch.last else { return Digest(rows: rows, bytes: Array(hash.finalize())) }
+      key = Array(last.prefix(table.keyCount))
+    }
+  }
+}
+
+/// Why a store was not copied.
+package enum StoreCopyError: Error, Equatable, Sendable {
+  /// The target contains rows that are not a copy of the source.
+  case targetHasOtherData
+  /// The two tables differ after the copy, because a server still uses one of the stores.
+  case sourceChanged(table: String)
+  case store(StoreError)
+}

@@ -1,0 +1,194 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import SallyportHTTP
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Sends each request several times: the store becomes unavailable before the first read or write of the request, then
+/// before the second, and so on, until the request no longer notices.
+private final class InterruptingClient: TestClientProtocol {
+  let base: any TestClientProtocol
+  let store: InterruptedStore
+  let server: AuthorizationServer
+  /// The requests during which the store was unavailable, as method, path, and status.
+  let failures = Mutex<[String]>([])
+
+  init(base: any TestClientProtocol, store: InterruptedStore, server: AuthorizationServer) {
+    self.base = base
+    self.store = store
+    self.server = server
+  }
+
+  var port: Int? { self.base.port }
+
+  func executeRequest(
+    uri: String, method: HTTPRequest.Method, headers: HTTPFields, body: ByteBuffer?
+  ) async throws -> TestResponse {
+    for calls in 0... {
+      self.server.cache.invalidate()
+      self.store.interrupt(after: calls)
+      let response = try await self.base.executeRequest(uri: uri, method: method, headers: headers, body: body)
+      guard self.store.hasFailed else { return response }
+      let path = String(uri.prefix { $0 != "?" })
+      self.failures.withLock { $0.append("\(method) \(path)") }
+      self.expectTemporary(response, to: "\(method) \(path), interrupted after \(calls) calls")
+    }
+    preconditionFailure()
+  }
+
+  /// Expects a response that tells the client to repeat the request.
+  private func expectTemporary(_ response: TestResponse, to request: String) {
+    if let location = response.headers[.location] {
+      let isTemporary = location.contains("error=server_error") || location.contains("error=temporarily_unavailable")
+      #expect(isTemporary, "\(request): \(location)")
+    } else {
+      #expect(response.status == .serviceUnavailable && response.headers[.retryAfter] != nil, "\(request): \(response.status)")
+    }
+  }
+}
+
+@Suite("The server while its store is unavailable", .timeLimit(.minutes(3)))
+struct UnavailableStoreTests {
+  /// Runs `body` with a client whose requests are interrupted.
+  /// - Parameter requests: Requests of `body`, which must notice that the store is unavailable.
+  private func withInterruptions(of requests: Set<String>, _ body: @escaping @Sendable (Site) async throws -> Void) async throws {
+    let fixture = try await TestServer()
+    let store = InterruptedStore(fixture.store)
+    let server = AuthorizationServer(
+      configuration: fixture.server.configuration, store: store, masterKey: fixture.masterKey, hasher: TestPasswordHasher(),
+      now: fixture.clock.source)
+    try await withSite(fixture, AuthorizationServerRouter(server: server, failuresPerSecond: 0)) { site in
+      let client = InterruptingClient(base: site.http, store: store, server: server)
+      try await body(Site(fixture: fixture, http: client))
+      let noticed = client.failures.withLock { $0 }
+      #expect(requests.subtracting(noticed).isEmpty)
+    }
+  }
+
+  @Test("a sign-in succeeds if each request is repeated after it was rejected with 503")
+  func signIn() async throws {
+    try await self.withInterruptions(of: [
+      "GET /authorize", "POST /authorize", "GET /interaction", "POST /interaction/sign-in", "POST /interaction/consent",
+      "POST /token", "GET /userinfo", "POST /introspect", "POST /revoke", "GET /", "GET /end-session", "POST /sign-out",
+    ]) { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters().with("scope", "openid offline_access")
+      #expect(try await browser.post("/authorize", request.list).status == .seeOther)
+      let code = try #require(try await browser.complete(request).parameters["code"])
+      let first = try Tokens(try await site.redeem(code))
+      let second = try Tokens(try await site.refresh(first.refresh))
+      #expect(try await site.userinfo(second.access).status == .ok)
+      let fields = [("token", second.access), ("client_id", "web"), ("client_secret", TestClient.secret)]
+      #expect(try await site.post("/introspect", fields).status == .ok)
+      #expect(try await site.post("/revoke", [("token", second.refresh), ("client_id", "loopback")]).status == .ok)
+      #expect(try await browser.open("/").status == .ok)
+      let page = try await browser.open("/end-session?id_token_hint=\(second.id)")
+      _ = try await browser.submit(page, [])
+    }
+  }
+
+  @Test("pushed requests, devices, and registrations succeed if each request is repeated after it was rejected with 503")
+  func otherRequests() async throws {
+    try await self.withInterruptions(of: [
+      "POST /par", "POST /device_authorization", "POST /token", "POST /register",
+    ]) { site in
+      let pushed = try await site.post("/par", AuthorizeParameters().list)
+      let uri = try #require(pushed.json["request_uri"])
+      let query = FormParameters.encode([("client_id", "loopback"), ("request_uri", uri)])
+      _ = try await TestBrowser(site).open("/authorize?\(query)")
+      let device = try await site.beginDevice()
+      try await TestBrowser(site).allow(device)
+      #expect(try await site.poll(device).status == .ok)
+      let registration = try await site.register(Site.mcpClient).registration
+      let token = try #require(registration.registrationAccessToken?.reveal())
+      #expect(try await site.manage(.get, registration.clientID, token: token).status == .ok)
+      #expect(try await site.manage(.delete, registration.clientID, token: token).status == .noContent)
+      let fields = [("grant_type", "client_credentials"), ("client_id", "web"), ("client_secret", TestClient.secret)]
+      _ = try await site.post("/token", fields)
+    }
+  }
+
+  @Test(
+    "the association files are not found, or temporarily unavailable",
+    arguments: ["apple-app-site-association", "assetlinks.json"])
+  func associationFiles(_ name: String) async throws {
+    try await self.withInterruptions(of: ["GET /.well-known/\(name)"]) { site in
+      let reply = try await site.send(.get, "/.well-known/\(name)")
+      #expect(reply.status == .notFound)
+    }
+  }
+
+  @Test("the metadata is available, and so is the JWK Set if it was read before")
+  func documents() async throws {
+    let fixture = try await TestServer()
+    let store = InterruptedStore(fixture.store)
+    let server = AuthorizationServer(
+      configuration: fixture.server.configuration, store: store, masterKey: fixture.masterKey, hasher: TestPasswordHasher(),
+      now: fixture.clock.source)
+    try await withSite(fixture, AuthorizationServerRouter(server: server, failuresPerSecond: 0)) { site in
+      store.interrupt(after: 0)
+      #expect(try await site.send(.get, "/.well-known/openid-configuration").status == .ok)
+      #expect(try await site.send(.get, "/.well-known/oauth-authorization-server").status == .ok)
+      let unavailable = try await site.send(.get, "/jwks.json")
+      #expect(unavailable.status == .serviceUnavailable && unavailable.headers[.retryAfter] != nil)
+      store.interrupt(after: nil)
+      let keys = try await site.send(.get, "/jwks.json")
+      store.interrupt(after: 0)
+      fixture.clock.advance(by: .seconds(3600))
+      server.cache.invalidate()
+      let remembered = try await site.send(.get, "/jwks.json")
+      #expect(remembered.status == .ok && remembered.body == keys.body)
+    }
+  }
+
+  @Test("the JWK Set of an unavailable store leaves out keys whose publication has ended")
+  func endOfPublication() async throws {
+    let fixture = try await TestServer()
+    let store = InterruptedStore(fixture.store)
+    let management = KeyManagement(store: store, masterKey: fixture.masterKey, now: fixture.clock.source)
+    let old = try await management.list().map(\.id)
+    _ = try await management.rotate()
+    let cache = ConfigurationCache(
+      store: store, masterKey: fixture.masterKey, lifetimes: Lifetimes(), now: fixture.clock.source)
+    let both = String(decoding: try await cache.publishedKeys(), as: UTF8.self)
+    store.interrupt(after: 0)
+    fixture.clock.advance(by: .seconds(7 * 86_400))
+    let later = String(decoding: try await cache.publishedKeys(), as: UTF8.self)
+    #expect(!old.isEmpty)
+    for id in old { #expect(both.contains(id) && !later.contains(id)) }
+  }
+
+  @Test("a parameter with a null character is rejected with 400")
+  func nullCharacters() async throws {
+    try await withSite { site in
+      for path in ["/token", "/revoke", "/introspect", "/par", "/device_authorization"] {
+        for name in ["client_id", "nonce", "code", "refresh_token", "resource"] {
+          let fields = [("grant_type", "refresh_token"), ("client_id", "loopback")].filter { $0.0 != name } + [(name, "a\0b")]
+          expectTokenError(try await site.post(path, fields), "invalid_request")
+        }
+      }
+      let browser = TestBrowser(site)
+      expectErrorPage(try await browser.authorize(AuthorizeParameters().with("nonce", "a\0b")))
+      let page = try await browser.authorize(AuthorizeParameters())
+      expectErrorPage(try await browser.signIn(page, as: "ada\0"))
+      let credentials = "Basic " + Data("a%00b:secret".utf8).base64EncodedString()
+      expectTokenError(
+        try await site.post("/token", [("grant_type", "client_credentials")], authorization: credentials), "invalid_client",
+        status: .unauthorized)
+      var metadata = Site.mcpClient
+      if case .object(var members) = metadata {
+        members["client_name"] = "a\0b"
+        metadata = .object(members)
+      }
+      expectRegistrationError(try await site.register(metadata), "invalid_client_metadata")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PostgresTestSupport
+import SallyportPostgres
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@Suite("Changes of the configuration by another server", .serialized, .timeLimit(.minutes(3)))
+struct ConfigurationWatchTests {
+  /// Returns the version that the store knows without a read, once it knows one.
+  private static func watchedVersion(of store: PostgresStore) async throws -> Int64 {
+    for _ in 0..<600 {
+      if let version = store.watchedConfigurationVersion { return version }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw StoreError.unavailable(reason: "the store does not watch the configuration")
+  }
+
+  @Test("a server knows the version after another server has changed a client or a key, without a read by a request")
+  func noticesChanges() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let (first, second) = (try database.open(), try database.open())
+    try await first.connect()
+    let before = try await Self.watchedVersion(of: second)
+    try await first.prepareExample(grants: 0)
+    let changed = try await first.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+    #expect(changed > before)
+    for _ in 0..<600 where second.watchedConfigurationVersion ?? before < changed { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try await Self.watchedVersion(of: second) == changed)
+  }
+
+  @Test("a committed change is known after 250 milliseconds at the latest, or no version is known")
+  func isNeverStale() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let (first, second) = (try database.open(), try database.open())
+    try await first.connect()
+    _ = try await Self.watchedVersion(of: second)
+    for number in 0..<20 {
+      let key = SigningKeyRecord(
+        id: "key-\(number)", algorithm: "ES256", sealedPrivateKey: [1], createdAt: .example, activeAt: .example)
+      let version = try await first.write { (tx) throws(StoreError) in
+        try tx.insert(key)
+        return try tx.configurationVersion()
+      }
+      try await Task.sleep(for: .milliseconds(250))
+      if let known = second.watchedConfigurationVersion { #expect(known >= version) }
+    }
+  }
+
+  @Test("no version is known while the server does not respond, and the version is known again afterward")
+  func failsSafe() async throws {
+    let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
+    defer { database.close() }
+    let store = try database.open()
+    try await store.connect()
+    _ = try await Self.watchedVersion(of: store)
+    let processes = try database.query(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'sallyport' AND query NOT LIKE '%pg_stat_activity%'")
+    let identifiers = processes.split(separator: "\n").compactMap { Int32($0) }
+    #expect(!identifiers.isEmpty)
+    for identifier in identifiers { kill(identifier, SIGSTOP) }
+    try await Task.sleep(for: .milliseconds(300))
+    let frozen = store.watchedConfigurationVersion
+    for identifier in identifiers { kill(identifier, SIGCONT) }
+    #expect(frozen == nil)
+    _ = try await Self.watchedVersion(of: store)
+  }
+
+  @Test("a store that is closed knows no version")
+  func close() async throws {
+    let database = try TestDatabase()
+    let store = try database.open()
+    _ = try await Self.watchedVersion(of: store)
+    store.close()
+    #expect(store.watchedConfigurationVersion == nil)
+  }
+}

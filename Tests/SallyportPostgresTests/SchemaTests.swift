@@ -1,0 +1,108 @@
+import PostgresTestSupport
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportPostgres
+
+@Suite("The schema of PostgreSQL", .serialized, .timeLimit(.minutes(3)))
+struct SchemaTests {
+  /// The URL of a database for another role.
+  private static func url(_ database: TestDatabase, role: String) -> String {
+    database.url.replacing("postgres@", with: "\(role)@")
+  }
+
+  @Test("the error for a role that may not create the schema names the command that does, and the role can then use the schema")
+  func leastPrivilege() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let role = "server_\(database.name)"
+    try database.query("CREATE ROLE \(role) LOGIN")
+    let address = try PostgresAddress(Self.url(database, role: role))
+    let refused = PostgresStore(address, limits: .patient)
+    defer { refused.close() }
+    let error = await #expect(throws: StoreError.self) { try await refused.connect() }
+    guard case .unusable(let reason) = error else {
+      Issue.record("\(String(describing: error)) is not permanent")
+      return
+    }
+    #expect(reason.contains("sallyportd store init"))
+    try await database.open().updateSchema(grantingTo: role)
+    let store = PostgresStore(address, limits: .patient)
+    defer { store.close() }
+    try await store.prepareExample(grants: 1)
+    #expect(try await store.write { (tx) throws(StoreError) in try tx.rotate(1, of: 0) })
+    _ = try await store.removeExpired(before: .example + .seconds(1_000_000), limit: 100)
+    #expect(throws: (any Error).self) {
+      try database.cluster.query("SET ROLE \(role); UPDATE sallyport.schema_version SET version = 9", in: database.name)
+    }
+    #expect(throws: (any Error).self) {
+      try database.cluster.query("SET ROLE \(role); CREATE TABLE sallyport.extra ()", in: database.name)
+    }
+  }
+
+  @Test("the printed SQL creates the same schema as a server")
+  func printedSQL() async throws {
+    let (created, printed) = (try TestDatabase(), try TestDatabase())
+    defer { for database in [created, printed] { database.close() } }
+    try await created.open().connect()
+    try printed.query(PostgresStore.schemaSQL(grantingTo: "postgres"))
+    let columns = """
+      SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'sallyport' ORDER BY 1, 2
+      """
+    #expect(try created.query(columns) == printed.query(columns))
+    let strict = PostgresStore(try PostgresAddress(printed.url), limits: .patient, createsSchema: false)
+    defer { strict.close() }
+    try await strict.connect()
+  }
+
+  @Test("a server migrates the first version of the schema, and a server of the first version keeps working")
+  func migratesFirstVersion() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    try database.query("BEGIN; \(Schema.script) COMMIT;")
+    let strict = PostgresStore(try PostgresAddress(database.url), limits: .patient, createsSchema: false)
+    defer { strict.close() }
+    await #expect(throws: StoreError.self) { try await strict.connect() }
+    let stores = [try database.open(), try database.open(), try database.open()]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for store in stores { group.addTask { try await store.connect() } }
+      try await group.waitForAll()
+    }
+    let numbers = Schema.migrations.map { "\($0.number)" }.joined(separator: "\n")
+    #expect(try database.query("SELECT number FROM sallyport.migration ORDER BY number") == numbers)
+    // A server of the first version accepts only this version.
+    #expect(try database.query("SELECT version FROM sallyport.schema_version") == "1")
+  }
+
+  @Test("one server at a time removes expired rows")
+  func removesAlone() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open()
+    let interaction = "interaction"
+    _ = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction(interaction, expires: .example) }
+    let endpoint = try #require(try PostgresAddress(database.url).endpoints.first)
+    let other = try PostgresConnection(endpoint, until: .now + .seconds(60))
+    try other.enqueue("BEGIN")
+    try other.enqueue("SELECT pg_advisory_xact_lock($1)", [PostgresTransaction.expiryLock])
+    _ = try other.exchange(until: .now + .seconds(60))
+    #expect(try await store.removeExpired(before: .example + .seconds(1), limit: 10) == 0)
+    other.close()
+    var removed = 0
+    for _ in 0..<100 where removed == 0 { removed = try await store.removeExpired(before: .example + .seconds(1), limit: 10) }
+    #expect(removed == 1)
+  }
+
+  @Test("the condition of a database includes a missing index, and the clocks of one machine agree")
+  func condition() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open()
+    let complete = try await store.condition()
+    #expect(complete.missingIndexes.isEmpty && complete.standbys?.isEmpty == true && complete.serverVersion >= 150_000)
+    #expect(max(complete.clockOffset, .zero - complete.clockOffset) < .seconds(60))
+    try database.query("DROP INDEX sallyport.refresh_token_expiry")
+    #expect(try await store.condition().missingIndexes == ["refresh_token_expiry"])
+  }
+}
