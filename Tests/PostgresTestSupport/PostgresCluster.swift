@@ -93,14 +93,18 @@ package final class PostgresCluster: Sendable {
     return "\(root)/\(newest)/bin"
   }
 
-  static func start(_ command: [String], in folder: String) throws -> FileHandle {
+  /// Starts a server.
+  /// - Parameter signal: The signal that stops the server immediately.
+  /// - Returns: A file handle. When it is closed, the server stops, and its folder is removed.
+  static func start(_ command: [String], in folder: String, stoppedBy signal: String = "QUIT") throws -> FileHandle {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(filePath: "/bin/sh")
     // The server ignores the terminal's signals, because it has a session of its own.
     process.arguments = [
-      "-c", #"folder=$1; shift; setsid "$@" >"$folder/log" 2>&1 </dev/null & cat; kill -QUIT $!; wait; rm -rf "$folder""#, "sh",
-      folder,
+      "-c",
+      #"folder=$1; signal=$2; shift 2; setsid "$@" >"$folder/log" 2>&1 </dev/null & cat; kill -$signal $!; wait; rm -rf "$folder""#,
+      "sh", folder, signal,
     ]
     process.arguments?.append(contentsOf: command)
     process.standardInput = pipe

@@ -50,18 +50,15 @@ struct StorePreparation: Service {
   private func prepare() async throws {
     try await self.directory.connect()
     let keys = KeyManagement(store: self.directory.store, masterKey: self.directory.masterKey)
-    if case .postgres(let store) = self.directory.database {
-      try await self.checkKeyFile(keys)
-      try await self.compareClocks(with: store)
-    }
+    if case .postgres = self.directory.database { try await self.checkKeyFile(keys) }
     try await keys.ensureKeys()
+    if case .postgres(let store) = self.directory.database { await self.compareClocks(with: store) }
   }
 
   /// Logs an error if the clock of this machine differs from that of the database. The server starts nevertheless: the
   /// database's clock may be the wrong one, and then no server could start.
-  private func compareClocks(with store: PostgresStore) async throws(StoreError) {
-    let offset = try await store.clockOffset()
-    guard max(offset, .zero - offset) > ClockCheckup.toleratedOffset else { return }
+  private func compareClocks(with store: PostgresStore) async {
+    guard let offset = try? await store.clockOffset(), max(offset, .zero - offset) > ClockCheckup.toleratedOffset else { return }
     self.logger.error(
       "the clocks of this machine and of the database differ; synchronize both, because codes and tokens may be rejected or live too long",
       metadata: ["difference": "\(offset)"])
