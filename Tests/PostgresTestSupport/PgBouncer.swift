@@ -22,7 +22,7 @@ package final class PgBouncer: Sendable {
     let file = "\(folder)/pgbouncer.ini"
     try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
     self.input = try PostgresCluster.start(
-      PostgresCluster.owner().prefix + ["/usr/sbin/pgbouncer", file], in: folder, stoppedBy: "TERM")
+      PostgresCluster.owner().prefix + ["/usr/sbin/pgbouncer", file], in: folder, stoppedBy: "KILL")
     let socket = "\(cluster.folder)/.s.PGSQL.\(Self.port)"
     for _ in 0..<600 where !FileManager.default.fileExists(atPath: socket) { Thread.sleep(forTimeInterval: 0.1) }
     guard FileManager.default.fileExists(atPath: socket) else {
