@@ -246,20 +246,24 @@ let package = Package(
       "QuirkServerTests",
       ["QuirkServer", "Sallyport", "SallyportTesting", "SallyportRemote", "TestSupport", crypto, httpTypes]),
     testSupport(
-      "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
+      "ServerTestSupport",
+      [
+        "SallyportServer", "SallyportSQLite", "SallyportPostgres", "PostgresTestSupport", "TestSupport", crypto,
+        product("GRDB", "GRDB.swift", server),
+      ]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
-    testProgram("ServerCrashProbe", ["SallyportServer", "SallyportSQLite", "ServerTestSupport"]),
+    testProgram("StoreCrashProbe", ["SallyportServer", "ServerTestSupport"]),
+    testProgram("ServerCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     tests(
       "SallyportModelTests",
       [
-        "SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", "ServerCrashProbe",
-        product("GRDB", "GRDB.swift", server),
+        "SallyportServer", "SallyportSQLite", "PostgresTestSupport", "ServerTestSupport", "TestSupport", "ServerCrashProbe",
+        "StoreCrashProbe",
       ]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
-    testProgram("StoreCrashProbe", ["SallyportSQLite"]),
     tests(
       "SallyportSQLiteTests",
-      ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
+      ["SallyportSQLite", "SallyportStoreTesting", product("GRDB", "GRDB.swift", server)]),
     testSupport("PostgresTestSupport", ["SallyportPostgres"]),
     tests(
       "SallyportPostgresTests",

@@ -66,6 +66,15 @@ package final class PostgresCluster: Sendable {
     ])
   }
 
+  /// Kills the server with SIGKILL. The server starts again by itself.
+  package func crash() throws {
+    let file = try String(contentsOfFile: "\(self.folder)/data/postmaster.pid", encoding: .utf8)
+    guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
+      throw Failure(description: "the server's process is unknown: \(file)")
+    }
+    kill(process, SIGKILL)
+  }
+
   // MARK: Programs
 
   private func waitUntilReady() throws {
@@ -93,6 +102,23 @@ package final class PostgresCluster: Sendable {
     return "\(root)/\(newest)/bin"
   }
 
+  /// A shell script that runs a server until its standard input ends, and starts the server again if it ends before. The
+  /// server ignores the terminal's signals, because it has a session of its own.
+  private static let supervision = """
+    folder=$1; signal=$2; shift 2
+    {
+      while [ ! -e "$folder/end" ]; do
+        sh -c 'echo $$ >"$0/process"; exec setsid "$@"' "$folder" "$@" >>"$folder/log" 2>&1 </dev/null
+        sleep 0.1
+      done
+      rm "$folder/process"
+    } &
+    cat
+    touch "$folder/end"
+    while [ -e "$folder/process" ]; do kill "-$signal" "$(cat "$folder/process")" 2>/dev/null; sleep 0.1; done
+    rm -rf "$folder"
+    """
+
   /// Starts a server.
   /// - Parameter signal: The signal that stops the server immediately.
   /// - Returns: A file handle. When it is closed, the server stops, and its folder is removed.
@@ -100,13 +126,7 @@ package final class PostgresCluster: Sendable {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(filePath: "/bin/sh")
-    // The server ignores the terminal's signals, because it has a session of its own.
-    process.arguments = [
-      "-c",
-      #"folder=$1; signal=$2; shift 2; setsid "$@" >"$folder/log" 2>&1 </dev/null & cat; kill -$signal $!; wait; rm -rf "$folder""#,
-      "sh", folder, signal,
-    ]
-    process.arguments?.append(contentsOf: command)
+    process.arguments = ["-c", Self.supervision, "sh", folder, signal] + command
     process.standardInput = pipe
     process.currentDirectoryURL = URL(filePath: "/")
     try process.run()

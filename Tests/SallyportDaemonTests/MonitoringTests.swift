@@ -21,9 +21,10 @@ struct MonitoringTests {
 
   @Test("the listener has routes for metrics, health, and readiness, and no others")
   func addresses() async throws {
-    let fixture = try await TestServer()
+    let fixture = try await TestServer(database: .sqlite)
+    let store = try #require(fixture.store as? SQLiteStore)
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
-    let prometheus = Monitor.prometheus(database: .sqlite(fixture.store), hasher: Argon2PasswordHasher(threads: 1))
+    let prometheus = Monitor.prometheus(database: .sqlite(store), hasher: Argon2PasswordHasher(threads: 1))
     let routes = MonitoringRoutes(metrics: prometheus, readiness: readiness)
     let application = Application(router: routes.router(), logger: Self.quiet)
     try await application.test(.router) { client in
@@ -48,8 +49,9 @@ struct MonitoringTests {
 
   @Test("the table in the guide contains exactly the existing metrics, with their types")
   func documented() async throws {
-    let fixture = try await TestServer()
-    let prometheus = Monitor.prometheus(database: .sqlite(fixture.store), hasher: Argon2PasswordHasher(threads: 1))
+    let fixture = try await TestServer(database: .sqlite)
+    let store = try #require(fixture.store as? SQLiteStore)
+    let prometheus = Monitor.prometheus(database: .sqlite(store), hasher: Argon2PasswordHasher(threads: 1))
     let lines = prometheus.text().split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ") }
     var kinds = Dictionary(uniqueKeysWithValues: lines.map { (String($0[2]), String($0[3])) })
     for metric in ServerMetric.allCases {

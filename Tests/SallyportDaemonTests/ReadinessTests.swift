@@ -69,7 +69,7 @@ struct ReadinessTests {
   @Test("an unreadable store is noticed")
   func broken() async throws {
     let fixture = try await TestServer()
-    try fixture.store.close()
+    try TestDatabase.close(fixture.store)
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
     readiness.markStarted()
     #expect(await readiness.status() == .storeUnavailable)

@@ -4,6 +4,7 @@ import SallyportArgon2
 import ServerTestSupport
 import ServiceLifecycle
 import Synchronization
+import SallyportSQLite
 import Testing
 
 @testable import SallyportDaemon
@@ -23,11 +24,12 @@ struct StartTests {
 
   @Test("a service is logged by its name, and its description is never computed")
   func names() async throws {
-    let fixture = try await TestServer()
+    let fixture = try await TestServer(database: .sqlite)
+    let store = try #require(fixture.store as? SQLiteStore)
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test", factory: { _ in LineHandler { line in lines.withLock { $0.append(line) } } })
     let monitor = Monitor(
-      settings: MonitoringSettings(), database: .sqlite(fixture.store), file: "", hasher: Argon2PasswordHasher(threads: 1),
+      settings: MonitoringSettings(), database: .sqlite(store), file: "", hasher: Argon2PasswordHasher(threads: 1),
       logger: logger
     )
     let service = Described()

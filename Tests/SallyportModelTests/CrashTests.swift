@@ -1,4 +1,6 @@
 import Foundation
+import PostgresTestSupport
+import ServerTestSupport
 import Testing
 
 /// Tests with server processes that kill themselves between commit and response, or are killed at any moment.
@@ -9,11 +11,25 @@ struct CrashTests {
 
   @Test(
     "S-22, S-23: no acknowledged token is lost, no code is redeemed twice, and no grant has two valid refresh tokens",
-    arguments: [1, 2])
-  func kills(processes: Int) async throws {
+    arguments: [1, 2], TestDatabase.Kind.allCases)
+  func kills(processes: Int, database kind: TestDatabase.Kind) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    try await Self.run(in: folder, processes: processes) { _ in }
+    try await Self.run(TestDatabase(kind, in: folder), processes: processes) { _ in }
+  }
+
+  @Test("S-22, S-23: no acknowledged token is lost and no code is redeemed twice if the database server is killed")
+  func killsDatabase() async throws {
+    let cluster = try PostgresCluster(settings: ["fsync=off"])
+    let database = try TestDatabase(.postgres, in: FileManager.default.temporaryDirectory, on: cluster)
+    let load = try await Self.run(database, processes: 2) { load in
+      let before = load.ledger.current.failed
+      try cluster.crash()
+      try await Self.until { load.ledger.current.failed > before }
+      let acknowledged = load.ledger.current.acknowledged
+      try await Self.until { load.ledger.current.acknowledged > acknowledged + 10 || !load.ledger.current.faults.isEmpty }
+    }
+    #expect(load.ledger.current.failed > 0)
   }
 
   @Test(
@@ -25,22 +41,22 @@ struct CrashTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     try #require(mount("tmpfs", folder.path, "tmpfs", 0, "size=64m") == 0)
     defer { umount2(folder.path, Int32(MNT_DETACH)) }
-    let load = try await Self.run(in: folder, processes: 2) { load in
-      let before = load.ledger.current.failedOnFullDisk
+    let load = try await Self.run(TestDatabase(.sqlite, in: folder), processes: 2) { load in
+      let before = load.ledger.current.failed
       try Self.fill(folder)
-      try await Self.until { load.ledger.current.failedOnFullDisk > before + 5 }
+      try await Self.until { load.ledger.current.failed > before + 5 }
       load.site.killOne()
       try FileManager.default.removeItem(at: folder.appending(path: "filler"))
     }
-    #expect(load.ledger.current.failedOnFullDisk > 0)
+    #expect(load.ledger.current.failed > 0)
   }
 
   /// - Parameter trouble: Causes another fault in each round, after a process was killed.
   @discardableResult
   private static func run(
-    in folder: URL, processes: Int, trouble: @Sendable (CrashLoadGenerator) async throws -> Void
+    _ database: TestDatabase, processes: Int, trouble: @Sendable (CrashLoadGenerator) async throws -> Void
   ) async throws -> CrashLoadGenerator {
-    let load = CrashLoadGenerator(site: try await CrashSite(in: folder, processes: processes))
+    let load = CrashLoadGenerator(site: try await CrashSite(database, processes: processes))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<processes { group.addTask { await load.site.supervise(index) } }
       for session in 0..<6 { group.addTask { try await load.keepRefreshing(session) } }
@@ -63,14 +79,14 @@ struct CrashTests {
     let ledger = load.ledger.current
     #expect(ledger.faults.isEmpty, "\(ledger.faults)")
     #expect(ledger.died > 0 && ledger.replayed.count > 5, "too few requests, or no process died: \(ledger)")
-    #expect(try await load.site.isIntact())
+    #expect(try load.site.database.isIntact())
     for grant in ledger.replayed {
-      #expect(try await load.site.state(of: grant)?.isRevoked == true, "a replayed code left a valid grant")
+      #expect(try load.site.state(of: grant)?.isRevoked == true, "a replayed code left a valid grant")
     }
     let supervisor = Task { await load.site.supervise(0) }
     for (session, (grant, token)) in ledger.sessions {
       #expect(await load.site.refresh(token)?.hasPrefix("ok ") == true, "session \(session) lost its token")
-      #expect(try await load.site.state(of: grant) == CrashSite.GrantState(isRevoked: false, liveTokens: 1))
+      #expect(try load.site.state(of: grant) == CrashSite.GrantState(isRevoked: false, liveTokens: 1))
     }
     supervisor.cancel()
     await supervisor.value

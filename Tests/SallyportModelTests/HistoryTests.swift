@@ -1,4 +1,5 @@
 import Foundation
+import ServerTestSupport
 import Testing
 
 /// Compares the server with the model in random histories. A failure is printed as a short history that can be
@@ -7,7 +8,7 @@ import Testing
 struct HistoryTests {
   /// The number of random histories. `SALLYPORT_HISTORIES=100000` runs a longer test, and `SALLYPORT_SEED` sets the
   /// first seed.
-  private static let count = Self.number("SALLYPORT_HISTORIES") ?? 2_000
+  private static let count = Self.number("SALLYPORT_HISTORIES")
   private static let seed = UInt64(Self.number("SALLYPORT_SEED") ?? 1)
   private static let workers = 2
 
@@ -15,35 +16,41 @@ struct HistoryTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 
-  @Test("S-22, S-23: random histories of sign-in, redemption, refresh, reuse, revocation, and expiration match the model")
-  func random() async throws {
+  @Test(
+    "S-22, S-23: random histories of sign-in, redemption, refresh, reuse, revocation, and expiration match the model",
+    arguments: TestDatabase.Kind.allCases)
+  func random(on kind: TestDatabase.Kind) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for worker in 0..<Self.workers { group.addTask { try await Self.run(worker) } }
+      for worker in 0..<Self.workers { group.addTask { try await Self.run(worker, on: kind) } }
       try await group.waitForAll()
     }
   }
 
-  private static func run(_ worker: Int) async throws {
-    let pair = try await ServerPair()
-    for number in stride(from: worker, to: self.count, by: self.workers) {
+  private static func run(_ worker: Int, on kind: TestDatabase.Kind) async throws {
+    let pair = try await ServerPair(kind)
+    // A history takes about twenty times as long on PostgreSQL.
+    let count = self.count ?? (kind == .sqlite ? 2_000 : 60)
+    for number in stride(from: worker, to: count, by: self.workers) {
       let seed = self.seed &* 1_000_000 &+ UInt64(number)
       let history = History.random(seed: seed)
       guard let failure = try await HistoryRun.failure(of: history, on: pair) else { continue }
-      Issue.record("seed \(seed): \(try await Self.shortest(history) ?? "\(failure)\n\(history)")")
+      Issue.record("seed \(seed): \(try await Self.shortest(history, on: kind) ?? "\(failure)\n\(history)")")
       return
     }
   }
 
   /// Shortens a failing history, and describes its failure. Each attempt uses a new database.
-  private static func shortest(_ history: History) async throws -> String? {
-    let short = try await history.shrunk { try await HistoryRun.failure(of: $0, on: ServerPair()) != nil }
-    return try await HistoryRun.failure(of: short, on: ServerPair()).map { "\($0)\n\(short)" }
+  private static func shortest(_ history: History, on kind: TestDatabase.Kind) async throws -> String? {
+    let short = try await history.shrunk { try await HistoryRun.failure(of: $0, on: ServerPair(kind)) != nil }
+    return try await HistoryRun.failure(of: short, on: ServerPair(kind)).map { "\($0)\n\(short)" }
   }
 
-  @Test("The history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.written != nil))
-  func replay() async throws {
+  @Test(
+    "The history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.written != nil), arguments: TestDatabase.Kind.allCases
+  )
+  func replay(on kind: TestDatabase.Kind) async throws {
     let history = try #require(History(Self.written ?? ""), "a line is not a valid step")
-    #expect(try await HistoryRun.failure(of: history, on: ServerPair()) == nil)
+    #expect(try await HistoryRun.failure(of: history, on: ServerPair(kind)) == nil)
   }
 
   private static let written = ProcessInfo.processInfo.environment["SALLYPORT_HISTORY"]

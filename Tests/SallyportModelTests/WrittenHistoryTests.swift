@@ -1,3 +1,4 @@
+import ServerTestSupport
 import Testing
 
 /// Histories in which the server once differed from the model, and histories that demonstrate a rule.
@@ -51,10 +52,12 @@ struct WrittenHistoryTests {
       response: .refused("scopeExceedsGrant")),
   ]
 
-  @Test("A written history matches the model, and ends with the response that its rule requires", arguments: rows)
-  func written(_ row: Row) async throws {
+  @Test(
+    "A written history matches the model, and ends with the response that its rule requires", arguments: rows,
+    TestDatabase.Kind.allCases)
+  func written(_ row: Row, on kind: TestDatabase.Kind) async throws {
     let history = try #require(History(row.history), "a line is not a valid step")
-    let pair = try await ServerPair()
+    let pair = try await ServerPair(kind)
     #expect(try await HistoryRun.failure(of: history, on: pair) == nil)
     var model = Model()
     var last = ExpectedResponse.done
@@ -64,10 +67,12 @@ struct WrittenHistoryTests {
     #expect(last == row.response)
   }
 
-  @Test("After a leak, tokens of all earlier keys are invalid, including those of retired keys")
-  func leakedRetiredKey() async throws {
+  @Test(
+    "After a leak, tokens of all earlier keys are invalid, including those of retired keys", arguments: TestDatabase.Kind.allCases
+  )
+  func leakedRetiredKey(on kind: TestDatabase.Kind) async throws {
     let history = try #require(History("sign-in; open 1; decide 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
-    #expect(try await HistoryRun.failure(of: history, on: ServerPair()) == nil)
+    #expect(try await HistoryRun.failure(of: history, on: ServerPair(kind)) == nil)
   }
 
   @Test("Parsing the description of a history returns the same steps", arguments: 0..<50)

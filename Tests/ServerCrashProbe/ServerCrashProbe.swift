@@ -1,5 +1,4 @@
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 
@@ -11,14 +10,14 @@ import ServerTestSupport
   import Darwin
 #endif
 
-/// The token endpoint without HTTP, on standard input and output, for the database in the first argument. A request is
+/// The token endpoint without HTTP, on standard input and output, for the database whose path or URL is the first argument. A request is
 /// a line with a number and a form, and its response is a line with the same number. The first line of output is `ready`.
 /// The second argument is the average number of commits after which the process dies before it responds.
 @main
 struct ServerCrashProbe {
   static func main() throws {
     let store = FatalStore(
-      base: try SQLiteStore(path: CommandLine.arguments[1]), commitsPerDeath: Int(CommandLine.arguments[2]) ?? 1)
+      base: try TestDatabase.open(CommandLine.arguments[1]), commitsPerDeath: Int(CommandLine.arguments[2]) ?? 1)
     let server = AuthorizationServer(
       configuration: ServerConfiguration(issuer: try Issuer("https://id.example")), store: store,
       masterKey: try TestKeys.masterKey(), hasher: TestPasswordHasher())

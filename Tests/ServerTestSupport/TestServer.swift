@@ -1,13 +1,11 @@
 package import Foundation
-import GRDB
 import SallyportProtocol
-package import SallyportSQLite
 package import SallyportRemote
 package import SallyportServer
 package import TestSupport
 
-/// An authorization server with a SQLite store in a temporary directory, one client of each kind, the users `ada` and
-/// `bob`, and a clock that only tests advance. The directory is removed when this object is deallocated.
+/// An authorization server with a new database, one client of each kind, the users `ada` and `bob`, and a clock that only
+/// tests advance. The directory of a SQLite database is removed when this object is deallocated.
 package final class TestServer: Sendable {
   /// The password of every account. It meets ``PasswordPolicy``.
   package static let password = "correct horse battery staple"
@@ -15,10 +13,11 @@ package final class TestServer: Sendable {
   package static let otherPassword = "another horse without a battery"
 
   package let clock = TestClock()
-  package let store: SQLiteStore
+  package let database: TestDatabase
+  package let store: any Store
   package let masterKey: MasterKey
   package let server: AuthorizationServer
-  private let directory: String
+  private let directory: URL
 
   /// - Parameters:
   ///   - issuer: The issuer URL. With `https`, cookies and headers are the same as on a real server.
@@ -26,15 +25,18 @@ package final class TestServer: Sendable {
   ///   - transport: Fetches the URLs of dynamic clients, and the request objects of all clients; nil for a server that
   ///     fetches none of them.
   ///   - operatorTransport: Fetches the URLs of clients that an operator added; nil to use `transport`.
+  ///   - kind: The kind of database.
   ///   - folder: The parent of the directory; nil for the system's temporary directory.
   ///   - configure: Changes the configuration.
   package init(
     issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
     operatorTransport: (any Transport)? = nil,
-    in folder: URL? = nil, configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
+    database kind: TestDatabase.Kind = .standard, in folder: URL? = nil,
+    configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
-    self.directory = (folder ?? FileManager.default.temporaryDirectory).appending(path: "sallyport-\(UUID().uuidString)").path
-    self.store = try SQLiteStore(path: "\(self.directory)/store.sqlite")
+    self.directory = (folder ?? FileManager.default.temporaryDirectory).appending(path: "sallyport-\(UUID().uuidString)")
+    self.database = try TestDatabase(kind, in: self.directory)
+    self.store = try self.database.open()
     self.masterKey = try TestKeys.masterKey()
     var configuration = ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")
     configuration.registration.mode = .open
@@ -54,14 +56,14 @@ package final class TestServer: Sendable {
   }
 
   deinit {
-    try? self.store.close()
-    try? FileManager.default.removeItem(atPath: self.directory)
+    try? TestDatabase.close(self.store)
+    try? FileManager.default.removeItem(at: self.directory)
   }
 
   /// Returns a server with its own caches on the same database, like another process.
   package func otherProcess(transport: (any Transport)? = nil) throws -> AuthorizationServer {
     AuthorizationServer(
-      configuration: self.server.configuration, store: try SQLiteStore(path: "\(self.directory)/store.sqlite"),
+      configuration: self.server.configuration, store: try self.database.open(),
       masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport, now: self.clock.source)
   }
 
@@ -72,29 +74,20 @@ package final class TestServer: Sendable {
       "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client",
       "account", "used_identifier", "attempt",
     ]
-    return try self.reading { db in
-      try tables.reduce(into: [:]) { $0[$1] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \($1)") ?? 0 }
+    return try tables.reduce(into: [:]) { counts, table in
+      let name = self.database.kind == .postgres && table == "burned_interaction" ? "consumed_interaction" : table
+      counts[table] = try self.database.query("SELECT count(*) FROM \(name)").first?.first.flatMap { Int($0) }
     }
   }
 
   /// The revocation reasons of all revoked grants.
   package func revocations() throws -> [String] {
-    try self.reading { db in
-      try String.fetchAll(db, sql: "SELECT revocation_reason FROM oauth_grant WHERE revoked_at IS NOT NULL")
-    }
+    try self.database.query("SELECT revocation_reason FROM oauth_grant WHERE revoked_at IS NOT NULL").flatMap(\.self)
   }
 
   /// All rows of the database as one text, to check that it contains no secrets.
   package func contents() throws -> String {
-    try self.reading { db in
-      let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-      return try tables.flatMap { try Row.fetchAll(db, sql: "SELECT * FROM \($0)") }.map(\.description).joined(separator: "\n")
-    }
-  }
-
-  private func reading<R>(_ body: (Database) throws -> R) throws -> R {
-    var configuration = Configuration()
-    configuration.readonly = true
-    return try DatabaseQueue(path: "\(self.directory)/store.sqlite", configuration: configuration).read(body)
+    try self.database.tables().flatMap { try self.database.query("SELECT * FROM \($0)") }
+      .map { $0.joined(separator: "|") }.joined(separator: "\n")
   }
 }

@@ -1,6 +1,6 @@
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
+import ServerTestSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -10,7 +10,7 @@ import SallyportServer
   import Darwin
 #endif
 
-/// Rotates refresh tokens in the database whose path is the argument, until it is killed. A family is the sequence of
+/// Rotates refresh tokens in the database whose path or URL is the argument, until it is killed. A family is the sequence of
 /// refresh tokens of one grant; all families are rotated concurrently. After each acknowledged rotation, it prints a
 /// line with the family and the number of the new token.
 @main
@@ -18,7 +18,7 @@ struct StoreCrashProbe {
   static let families = 8
 
   static func main() async throws {
-    let store = try SQLiteStore(path: CommandLine.arguments[1])
+    let store = try TestDatabase.open(CommandLine.arguments[1])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for family in 0..<Self.families {
         group.addTask { try await Self.rotate(family, in: store) }
@@ -27,7 +27,7 @@ struct StoreCrashProbe {
     }
   }
 
-  private static func rotate(_ family: Int, in store: SQLiteStore) async throws {
+  private static func rotate(_ family: Int, in store: any Store) async throws {
     var number = try await store.read { (snapshot) throws(StoreError) in
       var number = 0
       while try snapshot.refreshToken(Self.fingerprint(family, number + 1), Self.id(family, number + 1)) != nil { number += 1 }

@@ -141,7 +141,7 @@ struct MetricsTests {
     let before = self.samples(prometheus, "sallyport_store_errors_total")
     #expect(before == [#"{operation="read"}"#: 0, #"{operation="write"}"#: 0, #"{operation="commit"}"#: 0])
     #expect(self.samples(prometheus, "sallyport_store_write_duration_seconds_count")[""] == 2)
-    try fixture.store.close()
+    try TestDatabase.close(fixture.store)
     _ = try? await store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
     _ = try? await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("j", expires: .now()) }
     _ = try? await store.removeExpired(before: .now(), limit: 1)

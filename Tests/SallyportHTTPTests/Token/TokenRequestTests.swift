@@ -123,7 +123,7 @@ struct TokenRequestTests {
   func storageFails() async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
-      try site.fixture.store.close()
+      try TestDatabase.close(site.fixture.store)
       expectTokenError(try await site.refresh(tokens.refresh), "server_error", status: .serviceUnavailable)
       #expect(try await site.userinfo(tokens.access).status == .serviceUnavailable)
       site.fixture.clock.advance(by: .milliseconds(250))

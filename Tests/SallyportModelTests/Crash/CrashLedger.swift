@@ -10,8 +10,8 @@ final class CrashLedger: Sendable {
     var acknowledged = 0
     /// The number of requests whose process died before it responded.
     var died = 0
-    /// The number of requests that failed because the disk was full.
-    var failedOnFullDisk = 0
+    /// The number of requests that failed because the store failed, for example on a full disk.
+    var failed = 0
     /// The grants of codes that were presented several times.
     var replayed: [GrantID] = []
     /// Descriptions of responses that the server must not return.
@@ -29,7 +29,7 @@ final class CrashLedger: Sendable {
   /// Counts a request that must be repeated.
   /// - Parameter reason: `died`, or the probe's response `later`.
   func noteRepetition(_ reason: String) {
-    self.note { if reason == "died" { $0.died += 1 } else { $0.failedOnFullDisk += 1 } }
+    self.note { if reason == "died" { $0.died += 1 } else { $0.failed += 1 } }
   }
 }
 

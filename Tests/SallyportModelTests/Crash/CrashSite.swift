@@ -1,7 +1,5 @@
 import Foundation
-import GRDB
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import Synchronization
@@ -10,8 +8,8 @@ import Testing
 
 /// A database with server processes that die and are restarted.
 final class CrashSite: Sendable {
-  let folder: URL
-  private let store: SQLiteStore
+  let database: TestDatabase
+  private let store: any Store
   private let probes: Mutex<[Probe?]>
   private static let client = TestClient.loopback
   private static let account = AccountID(rawValue: "acct-ada")
@@ -19,11 +17,11 @@ final class CrashSite: Sendable {
   /// The average number of commits after which a process dies before it responds.
   private static let lifespan = 40
 
-  init(in folder: URL, processes: Int) async throws {
+  init(_ database: TestDatabase, processes: Int) async throws {
     // Writing to a process that has died must fail with an error instead of ending the tests.
     signal(SIGPIPE, SIG_IGN)
-    self.folder = folder
-    self.store = try SQLiteStore(path: folder.appending(path: "store.sqlite").path)
+    self.database = database
+    self.store = try database.open()
     self.probes = Mutex(Array(repeating: nil, count: processes))
     let (now, client) = (Timestamp.now(), try Self.client.record)
     let keys = try TestKeys.records(at: now)
@@ -36,13 +34,13 @@ final class CrashSite: Sendable {
     }
   }
 
-  var path: String { self.folder.appending(path: "store.sqlite").path }
+  deinit { try? TestDatabase.close(self.store) }
 
   /// Runs the process with this index, and restarts it each time it dies, until the task is canceled.
   func supervise(_ index: Int) async {
     while !Task.isCancelled {
-      guard let probe = try? await Probe(path: self.path, dyingOnceIn: Self.lifespan) else {
-        // The disk may be full.
+      guard let probe = try? await Probe(database: self.database, dyingOnceIn: Self.lifespan) else {
+        // The disk may be full, or the database server may be down.
         try? await Task.sleep(for: .milliseconds(20))
         continue
       }
@@ -88,7 +86,7 @@ final class CrashSite: Sendable {
   }
 
   /// Stores a code as if the user had given consent.
-  /// - Returns: Nil if the code could not be stored, for example because the disk is full.
+  /// - Returns: Nil if the code could not be stored, for example because the store is unavailable.
   func newCode() async throws -> (code: String, grant: GrantID)? {
     let now = Timestamp.now()
     let code = AuthorizationCode.random(of: GrantID(rawValue: RandomText.base64URL(bits: 128)))
@@ -103,7 +101,7 @@ final class CrashSite: Sendable {
         try tx.insert(grant)
         try tx.insert(record)
       }
-    } catch .unavailable { return nil }
+    } catch .unavailable { return nil } catch .outcomeUnknown { return nil }
     return (code.text.reveal(), grant.id)
   }
 
@@ -113,28 +111,13 @@ final class CrashSite: Sendable {
     var liveTokens: Int
   }
 
-  func state(of grant: GrantID) async throws -> GrantState? {
-    try await self.reading { db in
-      try Row.fetchOne(
-        db,
-        sql: """
-          SELECT revoked_at IS NOT NULL,
-            (SELECT count(*) FROM refresh_token WHERE grant_id = oauth_grant.id AND consumed_at IS NULL)
-          FROM oauth_grant WHERE id = ?
-          """, arguments: [grant.rawValue]
-      ).map { GrantState(isRevoked: $0[0], liveTokens: $0[1]) }
-    }
-  }
-
-  func isIntact() async throws -> Bool {
-    try await self.reading { db in
-      try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" && Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty
-    }
-  }
-
-  private func reading<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
-    var configuration = Configuration()
-    configuration.readonly = true
-    return try await DatabaseQueue(path: self.path, configuration: configuration).read(body)
+  func state(of grant: GrantID) throws -> GrantState? {
+    let rows = try self.database.query(
+      """
+      SELECT count(revoked_at),
+        (SELECT count(*) FROM refresh_token WHERE grant_id = oauth_grant.id AND consumed_at IS NULL)
+      FROM oauth_grant WHERE id = '\(grant.rawValue)' GROUP BY id
+      """)
+    return rows.first.flatMap { row in Int(row[1]).map { GrantState(isRevoked: row[0] == "1", liveTokens: $0) } }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ServerTestSupport
 import Synchronization
 
 /// A `ServerCrashProbe` process, which runs until it kills itself or is killed.
@@ -19,10 +20,10 @@ final class Probe: Sendable {
 
   /// Starts a process, and returns when it has opened the database.
   /// - Parameter oneIn: The average number of commits after which the process dies before it responds.
-  init(path: String, dyingOnceIn oneIn: Int) async throws {
+  init(database: TestDatabase, dyingOnceIn oneIn: Int) async throws {
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = try Self.program()
-    process.arguments = [path, "\(oneIn)"]
+    process.arguments = [database.location, "\(oneIn)"]
     process.standardInput = input
     process.standardOutput = output
     try process.run()

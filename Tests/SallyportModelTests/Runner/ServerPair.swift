@@ -6,20 +6,20 @@ import ServerTestSupport
 import Synchronization
 import TestSupport
 
-/// The test environment of a ``HistoryRun``: two servers with separate stores on one database file, and an operator who
-/// changes the same file.
+/// The test environment of a ``HistoryRun``: two servers with separate stores on one database, and an operator who
+/// changes the same database.
 final class ServerPair: Sendable {
   /// The operator's process, and the clock of all three.
   let host: TestServer
   private let servers: Mutex<[AuthorizationServer]>
-  /// For each server, the maximum number of writes that shared a commit.
+  /// For each server on SQLite, the maximum number of writes that shared a commit.
   let largestCommits = Mutex([0, 0])
 
   /// A client that may introspect every access token.
   static let api = "api"
 
-  init() async throws {
-    self.host = try await TestServer(issuer: Wire.issuer, in: Self.folder) { configuration in
+  init(_ kind: TestDatabase.Kind) async throws {
+    self.host = try await TestServer(issuer: Wire.issuer, database: kind, in: Self.folder) { configuration in
       configuration.lifetimes = Self.lifetimes
     }
     self.servers = Mutex([try self.host.otherProcess(), try self.host.otherProcess()])
@@ -72,8 +72,8 @@ final class ServerPair: Sendable {
     try Self.close(old)
   }
 
-  private static func close(_ server: AuthorizationServer) throws(StoreError) {
-    try (server.store as? SQLiteStore)?.close()
+  private static func close(_ server: AuthorizationServer) throws {
+    try TestDatabase.close(server.store)
   }
 
   /// Restores the clients that an earlier history removed.

@@ -1,0 +1,75 @@
+"""A cluster on this machine, and what happens to its clients when parts of it fail.
+
+Usage: python3 Tests/Cluster up FOLDER --binaries FOLDER [--port N] | down FOLDER | failures --binaries FOLDER [--rounds N] [EVENT...]
+"""
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+
+import failures
+from cluster import Cluster
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="Scripts/cluster")
+    commands = parser.add_subparsers(dest="command", required=True)
+    up = commands.add_parser("up", help="start a cluster")
+    up.add_argument("folder", nargs="?", help="a new folder; the default is a temporary one")
+    up.add_argument("--binaries", required=True, help=argparse.SUPPRESS)
+    up.add_argument("--port", type=int, help="the port of the load balancer; the default is a free one")
+    down = commands.add_parser("down", help="end a cluster, and remove its folder")
+    down.add_argument("folder")
+    failing = commands.add_parser("failures", help="let parts of a new cluster fail while clients use it")
+    failing.add_argument("--binaries", required=True, help=argparse.SUPPRESS)
+    failing.add_argument("--rounds", type=int, default=1, help="how often each event happens")
+    failing.add_argument("--keep", action="store_true", help="keep the logs of a failed run")
+    failing.add_argument("events", nargs="*", metavar="EVENT", choices=[[], *failures.EVENTS], help=", ".join(failures.EVENTS))
+    return parser.parse_args()
+
+
+def new_folder(folder=None):
+    if folder is None:
+        return tempfile.mkdtemp(prefix="sallyport-cluster-", dir="/tmp")
+    try:
+        os.mkdir(folder)
+    except OSError as error:
+        raise SystemExit(f"cannot create the folder '{folder}': {error.strerror}") from None
+    return folder
+
+
+def up(options):
+    cluster = Cluster(new_folder(options.folder))
+    try:
+        cluster.create(options.binaries, options.port)
+        cluster.up()
+    except BaseException:
+        cluster.down()
+        raise
+    print(f"""\
+issuer:    {cluster.issuer}
+database:  {cluster.database_url()}
+logs:      {cluster.folder}/logs
+
+Add a user:      sallyportd user add ada --data {cluster.folder}/server1 --database '{cluster.database_url()}'
+See the states:  patronictl -c {cluster.folder}/db1.yml list
+End it:          Scripts/cluster down {cluster.folder}""")
+
+
+def main():
+    # A terminated run ends its processes.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = arguments()
+    if options.command == "up":
+        up(options)
+    elif options.command == "down":
+        if not os.path.exists(f"{options.folder}/cluster.json"):
+            raise SystemExit(f"'{options.folder}' is not the folder of a cluster")
+        Cluster(options.folder).down()
+    else:
+        failures.run(options, new_folder())
+
+
+main()

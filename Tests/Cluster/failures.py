@@ -1,0 +1,208 @@
+"""Lets parts of a cluster fail while clients use it, and prints what the clients have seen."""
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import statistics
+import sys
+import threading
+import time
+
+from cluster import DATABASES, SERVERS, Cluster, wait
+from load import Client, Load, Lost, Rejected, form_fields
+
+
+def server_killed(cluster, load):
+    """A server is killed, and starts again."""
+    name = random.choice(SERVERS)
+    cluster.processes.kill(name)
+    time.sleep(3)
+    cluster.start_server(name)
+
+
+def primary_killed(cluster, load):
+    """The machine of the primary is lost, and the standby is promoted. Later, the lost machine is back as the standby."""
+    name = cluster.primary()
+    cluster.kill_database(name)
+    wait("the promotion", lambda: cluster.primary() not in (None, name))
+    yield
+    cluster.start_database(name)
+
+
+def partition(cluster, load):
+    """One server cannot reach the databases for some time."""
+    cluster.gateway("block", SERVERS[0])
+    time.sleep(8)
+    cluster.gateway("pass", SERVERS[0])
+
+
+def primary_frozen(cluster, load):
+    """The primary is frozen until the standby has been promoted, and then continues."""
+    name = cluster.primary()
+    cluster.signal_database(name, signal.SIGSTOP)
+    wait("the promotion", lambda: any(cluster.role(other) == "primary" for other in DATABASES if other != name))
+    time.sleep(2)
+    cluster.signal_database(name, signal.SIGCONT)
+
+
+def standby_lost(cluster, load):
+    """The machine of the standby is lost, and later back."""
+    primary = cluster.primary()
+    name = next(name for name in DATABASES if name != primary)
+    cluster.kill_database(name)
+    yield
+    cluster.start_database(name)
+
+
+def disk_full(cluster, load):
+    """The disk of the primary is full for some time."""
+    path = f"{cluster.folder}/{cluster.primary()}/filler"
+    with contextlib.suppress(OSError), open(path, "wb", buffering=0) as file:
+        while file.write(bytes(1 << 16)):
+            pass
+    time.sleep(8)
+    os.remove(path)
+
+
+def connection_storm(cluster, load):
+    """The databases are unreachable while 200 more clients connect, and then reachable again."""
+    cluster.gateway("block", *SERVERS)
+    end = threading.Event()
+    crowd = [threading.Thread(target=introspect_until, args=[load, end], daemon=True) for _ in range(200)]
+    for thread in crowd:
+        thread.start()
+    time.sleep(4)
+    cluster.gateway("pass", *SERVERS)
+    yield
+    end.set()
+    for thread in crowd:
+        thread.join(20)
+    connections = int(cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sallyport'"))
+    if connections > 3 * 17:
+        load.ledger.fault(f"{connections} connections to the database")
+
+
+def introspect_until(load, end):
+    client = Client(load.port, load.ledger)
+    while not end.wait(0.2):
+        with contextlib.suppress(Lost, Rejected, IndexError, StopIteration):
+            load.is_active(client, next(iter(load.ledger.chains.values()))["access_token"])
+    client.close()
+
+
+def slow_network(cluster, load):
+    """Each round trip to the databases takes 200 ms longer."""
+    cluster.gateway("0.2", *SERVERS)
+    time.sleep(8)
+    cluster.gateway("pass", *SERVERS)
+
+
+EVENTS = {function.__name__.replace("_", "-"): function for function in (
+    server_killed, primary_killed, partition, primary_frozen, standby_lost, disk_full, connection_storm, slow_network)}
+
+
+class Prober:
+    """Writes to the database all the time, to find out when it is available."""
+
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.successes = []
+        cluster.sql("CREATE TABLE public.probe AS SELECT 0 AS number")
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            began = time.monotonic()
+            # A canceled wait for the standby is a warning, and not an error.
+            with contextlib.suppress(Exception):
+                self.cluster.sql("SET statement_timeout = '1s'; SET client_min_messages = error; UPDATE probe SET number = number + 1",
+                                 timeout=5)
+                if time.monotonic() - began < 1:
+                    self.successes.append(time.monotonic())
+            time.sleep(0.05)
+
+    def back(self, since):
+        """The end of the longest time without a successful write, if that was longer than a second."""
+        times = [since, *(at for at in list(self.successes) if at > since)]
+        gap, end = max(((later - earlier, later) for earlier, later in zip(times, times[1:])), default=(0, since))
+        return end if gap > 1 else since
+
+
+def observe(cluster, load, prober, event):
+    """Runs an event. Returns the numbers of its row."""
+    ledger = load.ledger
+    ledger.reset()
+    began = time.monotonic()
+    rest = event(cluster, load)
+    if rest:
+        next(rest)
+    # A second later, because a response may have been on its way when the event happened.
+    happened = time.monotonic() + 1
+    wait("a refresh", lambda: ledger.first("refresh", happened), timeout=120)
+    time.sleep(3)
+    if rest:
+        with contextlib.suppress(StopIteration):
+            next(rest)
+    wait("all servers to be ready", lambda: all(map(cluster.is_ready, SERVERS)), timeout=120)
+    wait("a synchronous standby", cluster.is_replicated, timeout=180)
+    until = time.monotonic()
+    wait("every kind of request to succeed", lambda: all(
+        ledger.first(kind, until) for kind in ("refresh", "sign-in", "introspection", "metadata", "double redemption")), timeout=60)
+    back = prober.back(began)
+    load.check_grants()
+    first = ledger.first("refresh", back) or time.monotonic()
+    return {"outage": ledger.gap("refresh", began, until), "recovery": first - back if back > began else 0, "slowest": ledger.slowest,
+            "rejected": ledger.rejected, "lost": ledger.lost, "staleness": ledger.staleness, "faults": list(ledger.faults)}
+
+
+def row(name, results):
+    def spread(key):
+        values = [result[key] for result in results]
+        return f"{statistics.median(values):.1f} ({max(values):.1f})"
+
+    return (f"| {name} | {len(results)} | {spread('outage')} | {spread('recovery')} | {spread('slowest')} "
+            f"| {sum(result['rejected'] for result in results)} | {sum(result['lost'] for result in results)} | {spread('staleness')} "
+            f"| {sum(len(result['faults']) for result in results)} |")
+
+
+def run(options, folder):
+    cluster = Cluster(folder)
+    cluster.create(options.binaries, gateways=True)
+    results, failed = {}, False
+    try:
+        cluster.up()
+        load = Load(cluster)
+        load.start()
+        prober = Prober(cluster)
+        wait("the first responses", lambda: load.ledger.first("refresh", 0) and load.ledger.first("introspection", 0))
+        for number in range(options.rounds):
+            for name in options.events or EVENTS:
+                time.sleep(2)
+                results.setdefault(name, []).append(observe(cluster, load, prober, EVENTS[name]))
+                latest = results[name][-1]
+                print(f"{name}, round {number + 1}: {latest}", file=sys.stderr, flush=True)
+                failed = failed or bool(latest["faults"])
+        load.end()
+    except BaseException:
+        failed = True
+        raise
+    finally:
+        if failed and options.keep:
+            shutil.copytree(f"{folder}/logs", f"{folder}-logs")
+            print(f"logs: {folder}-logs", file=sys.stderr)
+        cluster.down()
+        if results:
+            print_table(results)
+    if failed:
+        raise SystemExit("clients have seen faults")
+
+
+def print_table(results):
+    print("Times are in seconds: the median, and the maximum in parentheses.\n")
+    print("| event | rounds | longest time without a refresh | until the first refresh after the database is back | slowest 503 | 503 "
+          "| lost | stale introspection | faults |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name, each in results.items():
+        print(row(name, each))

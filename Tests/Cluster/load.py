@@ -1,0 +1,272 @@
+"""Clients that use a cluster all the time and check every response."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import sys
+import threading
+import time
+import urllib.parse
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "Benchmarks", "driver"))
+from browser import Browser
+
+form_fields = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+class Lost(Exception):
+    """There is no response, so nobody knows whether the request took effect."""
+
+
+class Rejected(Exception):
+    """The server responded with 503. The request can be sent again."""
+
+
+class Ledger:
+    """What the clients have seen."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.reset()
+        # The newest tokens of each chain of refreshes; other grants whose tokens were acknowledged; revoked access tokens with the
+        # time of the response.
+        self.chains, self.grants, self.revoked = {}, [], []
+
+    def reset(self):
+        """Forgets the counts, but not the grants."""
+        with self.lock:
+            self.faults, self.successes, self.lost, self.rejected, self.slowest, self.staleness = [], {}, 0, 0, 0, 0
+
+    def fault(self, text):
+        with self.lock:
+            self.faults.append(text)
+
+    def note(self, kind):
+        with self.lock:
+            self.successes.setdefault(kind, []).append(time.monotonic())
+
+    def note_stale(self, seconds):
+        with self.lock:
+            self.staleness = max(self.staleness, seconds)
+
+    def gap(self, kind, since, until):
+        """The longest time without a success, in seconds."""
+        with self.lock:
+            times = [since, *(at for at in self.successes.get(kind, []) if since <= at <= until), until]
+        return max(later - earlier for earlier, later in zip(times, times[1:]))
+
+    def first(self, kind, after):
+        """The time of the first success after a time; None if there is none."""
+        with self.lock:
+            return next((at for at in self.successes.get(kind, []) if at >= after), None)
+
+
+class Client:
+    """One connection to the load balancer, opened again after a failure."""
+
+    def __init__(self, port, ledger):
+        self.port = port
+        self.ledger = ledger
+        self.connection = None
+
+    def send(self, method, path, body=None, headers=None):
+        """Returns the status, the header fields, and the body of any response but 503."""
+        began = time.monotonic()
+        try:
+            if self.connection is None:
+                self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+            self.connection.request(method, path, body, {"Host": f"localhost:{self.port}"} | (headers or {}))
+            response = self.connection.getresponse()
+            content = response.read().decode()
+        except (OSError, http.client.HTTPException):
+            self.close()
+            with self.ledger.lock:
+                self.ledger.lost += 1
+            raise Lost from None
+        if response.status == 503:
+            with self.ledger.lock:
+                self.ledger.rejected += 1
+                self.ledger.slowest = max(self.ledger.slowest, time.monotonic() - began)
+            if not response.headers.get("Retry-After"):
+                self.ledger.fault(f"503 without Retry-After for {method} {path.partition('?')[0]}: {content[:200]}")
+            raise Rejected
+        # HAProxy's responses if a server ends while it handles a request.
+        if response.status in (502, 504):
+            with self.ledger.lock:
+                self.ledger.lost += 1
+            raise Lost
+        return response.status, response.headers, content
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.close()
+        self.connection = None
+
+
+class Load:
+    chains, flows, introspections = 6, 2, 2
+
+    def __init__(self, cluster):
+        self.port = cluster.settings["port"]
+        self.ledger = Ledger()
+        self.ending = threading.Event()
+        self.threads = []
+        cluster.sallyportd("user", "add", Browser.username, text=f"{Browser.password}\n")
+        cluster.sallyportd("client", "add", "--client-id", "benchmark", "--name", "Load", "--redirect-uri", Browser.redirect)
+        cluster.sallyportd("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
+                           "client_secret_basic", "--scope", "notes:read", "--audience", cluster.issuer, "--secret-from-stdin",
+                           text=f"{Browser.service_secret}\n")
+        self.browser = Browser(self.port)
+        # The user's session and consent, which all sign-ins use.
+        self.browser.sign_in(self.browser.authorize)
+
+    def start(self):
+        for number in range(self.chains):
+            self.run(self.refresh, number)
+        for _ in range(self.flows):
+            self.run(self.sign_in)
+        self.run(self.redeem_twice)
+        for _ in range(self.introspections):
+            self.run(self.introspect)
+        self.run(self.read_metadata)
+
+    def run(self, step, *arguments):
+        def repeat():
+            client = Client(self.port, self.ledger)
+            while not self.ending.wait(0.02):
+                try:
+                    step(client, *arguments)
+                except (Lost, Rejected):
+                    self.ending.wait(0.1)
+                except Exception as error:
+                    self.ledger.fault(f"{step.__name__}: {type(error).__name__}: {error}")
+            client.close()
+        thread = threading.Thread(target=repeat, daemon=True)
+        thread.start()
+        self.threads.append(thread)
+
+    def end(self):
+        self.ending.set()
+        for thread in self.threads:
+            thread.join(20)
+
+    # What the clients do
+
+    def refresh(self, client, number):
+        """Refreshes the grant of a chain. A refresh without a response is repeated with the same token."""
+        if number not in self.ledger.chains:
+            tokens = self.redeem(client, self.code(client))
+            self.ledger.chains[number] = tokens
+        self.ledger.chains[number] = self.refreshed(client, self.ledger.chains[number], f"chain {number}")
+        self.ledger.note("refresh")
+
+    def refreshed(self, client, tokens, name):
+        began = tokens.setdefault("began", time.monotonic())
+        form = urllib.parse.urlencode({"grant_type": "refresh_token", "client_id": "benchmark", "refresh_token": tokens["refresh_token"]})
+        status, _, body = client.send("POST", "/token", form, form_fields)
+        if status != 200:
+            # This client would have to sign in again.
+            if self.ledger.chains.get(int(name.split()[-1]) if name.startswith("chain") else None) is tokens:
+                del self.ledger.chains[int(name.split()[-1])]
+            raise ValueError(f"{name}: the acknowledged refresh token was rejected {time.monotonic() - began:.1f} s after its first use: "
+                             f"{status} {body}")
+        return json.loads(body)
+
+    def code(self, client):
+        status, headers, body = client.send("GET", self.browser.authorize, headers={"Cookie": self.browser.session})
+        code = re.search("[?&]code=([^&]+)", headers.get("Location", ""))
+        if not code:
+            raise ValueError(f"no code: {status} {headers.get('Location')} {body[:200]}")
+        return code[1]
+
+    def redeem(self, client, code):
+        status, _, body = client.send("POST", "/token", f"{self.browser.code_form}&code={code}", form_fields)
+        if status != 200:
+            raise ValueError(f"a new code was rejected: {status} {body}")
+        return json.loads(body)
+
+    def sign_in(self, client):
+        """Signs in. Keeps some of the grants, and revokes the others."""
+        tokens = self.redeem(client, self.code(client))
+        self.ledger.note("sign-in")
+        with self.ledger.lock:
+            keeps = len(self.ledger.grants) < 60
+            if keeps:
+                self.ledger.grants.append(tokens)
+        if keeps:
+            return
+        form = urllib.parse.urlencode({"token": tokens["refresh_token"], "client_id": "benchmark"})
+        status, _, body = client.send("POST", "/revoke", form, form_fields)
+        if status != 200:
+            raise ValueError(f"a token was not revoked: {status} {body}")
+        with self.ledger.lock:
+            self.ledger.revoked = [*self.ledger.revoked[-30:], (time.monotonic(), tokens["access_token"])]
+
+    def redeem_twice(self, client):
+        """Presents a code on two connections at the same time. At most one redemption may succeed."""
+        code = self.code(client)
+        statuses = []
+
+        def present(client):
+            with contextlib.suppress(Lost, Rejected):
+                statuses.append(client.send("POST", "/token", f"{self.browser.code_form}&code={code}", form_fields)[0])
+
+        second = Client(self.port, self.ledger)
+        thread = threading.Thread(target=present, args=[second])
+        thread.start()
+        present(client)
+        thread.join()
+        second.close()
+        if statuses.count(200) > 1:
+            raise ValueError("a code was redeemed twice")
+        self.ledger.note("double redemption")
+
+    def introspect(self, client):
+        """Introspects a valid access token and a revoked one."""
+        with self.ledger.lock:
+            valid = [tokens["access_token"] for tokens in self.ledger.chains.values()]
+            revoked = self.ledger.revoked[-1:]
+        for token in valid[:1]:
+            if not self.is_active(client, token):
+                raise ValueError("introspection says that a valid token is not active")
+            self.ledger.note("introspection")
+        for at, token in revoked:
+            if self.is_active(client, token):
+                self.ledger.note_stale(time.monotonic() - at)
+
+    def is_active(self, client, token):
+        form = urllib.parse.urlencode({"token": token})
+        status, _, body = client.send("POST", "/introspect", form, form_fields | {"Authorization": Browser.service})
+        if status != 200:
+            raise ValueError(f"no introspection: {status} {body}")
+        return json.loads(body)["active"]
+
+    def read_metadata(self, client):
+        """Discovery and the JWK Set must always be available."""
+        for path in ("/.well-known/openid-configuration", "/jwks.json"):
+            try:
+                status, _, body = client.send("GET", path)
+            except Rejected:
+                raise ValueError(f"{path} is not available") from None
+            if status != 200:
+                raise ValueError(f"{path}: {status} {body[:200]}")
+        self.ledger.note("metadata")
+
+    def check_grants(self):
+        """Refreshes every acknowledged grant, after an event."""
+        client = Client(self.port, self.ledger)
+        for number, tokens in enumerate(self.ledger.grants):
+            for _ in range(100):
+                try:
+                    self.ledger.grants[number] = self.refreshed(client, tokens, f"grant {number}")
+                    break
+                except (Lost, Rejected):
+                    time.sleep(0.1)
+                except ValueError as error:
+                    self.ledger.fault(str(error))
+                    break
+            else:
+                self.ledger.fault(f"grant {number} could not be refreshed within 100 attempts")
+        self.ledger.grants = [tokens for tokens in self.ledger.grants if "began" not in tokens]

@@ -1,0 +1,119 @@
+package import Foundation
+import GRDB
+package import PostgresTestSupport
+import SallyportPostgres
+import SallyportSQLite
+package import SallyportServer
+
+/// A database for one test, which several stores can open, as several processes would: a SQLite file or a PostgreSQL
+/// database.
+package struct TestDatabase: Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    case sqlite, postgres
+
+    /// The database of tests that run with only one kind. `SALLYPORT_TEST_DATABASE=postgres swift test --filter NAME` runs them
+    /// with PostgreSQL.
+    package static let standard =
+      ProcessInfo.processInfo.environment["SALLYPORT_TEST_DATABASE"].flatMap(Kind.init(rawValue:)) ?? .sqlite
+  }
+
+  package let kind: Kind
+  /// The path of the SQLite file, or the URL of the PostgreSQL database. Test programs get it as an argument.
+  package let location: String
+  private let cluster: PostgresCluster?
+  private let name: String
+
+  /// - Parameters:
+  ///   - folder: The folder for a SQLite file.
+  ///   - cluster: The PostgreSQL server; nil for the server that all tests of this process share.
+  package init(_ kind: Kind, in folder: URL, on cluster: PostgresCluster? = nil) throws {
+    self.kind = kind
+    self.name = "test_\(UInt64.random(in: 0 ... .max))"
+    switch kind {
+    case .sqlite:
+      self.cluster = nil
+      self.location = folder.appending(path: "store.sqlite").path
+    case .postgres:
+      let cluster = try cluster ?? .shared()
+      self.cluster = cluster
+      try cluster.makeDatabase(self.name)
+      self.location = cluster.url(self.name)
+    }
+  }
+
+  /// Opens a store, as another process would.
+  package func open() throws -> any Store {
+    try Self.open(self.location)
+  }
+
+  /// Opens a store of the database with this path or URL.
+  package static func open(_ location: String) throws -> any Store {
+    guard PostgresAddress.isPostgresURL(location) else { return try SQLiteStore(path: location) }
+    var limits = PostgresStore.Limits()
+    // Many tests run at once, so requests may take longer than a server permits.
+    limits.connections = 4
+    limits.requestTimeout = .seconds(60)
+    limits.connectTimeout = .seconds(60)
+    return PostgresStore(try PostgresAddress(location), limits: limits)
+  }
+
+  package static func close(_ store: any Store) throws {
+    try (store as? SQLiteStore)?.close()
+    (store as? PostgresStore)?.close()
+  }
+
+  /// Runs SQL that both kinds of database accept.
+  /// - Returns: The rows. Each column is text.
+  package func query(_ sql: String) throws -> [[String]] {
+    guard let cluster else {
+      var configuration = Configuration()
+      configuration.readonly = true
+      return try DatabaseQueue(path: self.location, configuration: configuration).read { db in
+        try Row.fetchAll(db, sql: sql).map { row in row.map { column in Self.text(column.1) } }
+      }
+    }
+    let output = try cluster.query("SET search_path = sallyport; \(sql)", in: self.name)
+    return output.split(separator: "\n").map { line in
+      line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  private static func text(_ value: DatabaseValue) -> String {
+    switch value.storage {
+    case .null: ""
+    case .int64(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .string(let text): text
+    case .blob(let data): String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  /// The names of all tables.
+  package func tables() throws -> [String] {
+    let sql =
+      switch self.kind {
+      case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'"
+      case .postgres: "SELECT tablename FROM pg_tables WHERE schemaname = 'sallyport'"
+      }
+    return try self.query(sql).flatMap(\.self)
+  }
+
+  /// Whether the tables, their indexes, and their foreign keys agree with each other.
+  package func isIntact() throws -> Bool {
+    switch self.kind {
+    case .sqlite:
+      return try self.query("PRAGMA integrity_check") == [["ok"]] && self.query("PRAGMA foreign_key_check").isEmpty
+    case .postgres:
+      let damage = try self.query(
+        """
+        CREATE EXTENSION IF NOT EXISTS amcheck;
+        SELECT count(bt_index_check(indexrelid, true)::text) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+          WHERE relnamespace = 'sallyport'::regnamespace;
+        SELECT damage.* FROM pg_class, verify_heapam(pg_class.oid) damage
+          WHERE relnamespace = 'sallyport'::regnamespace AND relkind = 'r';
+        """)
+      // The first query returns one row, or fails if an index is damaged. The second one returns damaged rows of tables.
+      return damage.count == 1
+    }
+  }
+}
