@@ -309,7 +309,7 @@ let package = Package(
       "EndToEndTests",
       [
         "BrowserDriver", "QuirkServer", "RecipeProgram", "Sallyport", "SallyportAsyncHTTPClient", "SallyportProtocol",
-        "SallyportRemote", "SallyportTesting", "SocketTestSupport", hummingbird, httpTypes,
+        "SallyportRemote", "SallyportTesting", "SocketTestSupport", "PostgresTestSupport", hummingbird, httpTypes,
       ]),
 
     // The fuzz targets, and the tests that replay their stored inputs.

@@ -96,7 +96,7 @@ struct TracingTests {
       _ = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("hidden", expires: .now()) }
       let url = try EndpointURL("https://keys.example/hidden?hidden=1")
       _ = try? await transport.send(.post(form: url), body: Array("hidden".utf8), limits: .document)
-      try fixture.store.close()
+      try TestDatabase.close(fixture.store)
       _ = try? await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("hidden", expires: .now()) }
     }
     parent.end()

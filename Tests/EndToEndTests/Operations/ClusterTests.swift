@@ -1,0 +1,119 @@
+import BrowserDriver
+import Foundation
+import HTTPTypes
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import Testing
+
+extension EndToEndTests {
+  @Suite struct ClusterTests {
+    @Test(
+      """
+      S-23: a user who signed in through two servers on one PostgreSQL database can refresh and use tokens at either of \
+      them alone, and a sign-out at one server is effective at the other
+      """)
+    func roundTrip() async throws {
+      try await withCluster(clients: [.notes]) { cluster in
+        let (first, second) = (cluster.homes[0], cluster.homes[1])
+        try await first.addAPI()
+        try await withUser { user in
+          try await withTestBrowser("cluster") { browser in
+            try await Self.signIn(user, at: first, with: browser)
+            try await cluster.stop(0)
+            let token = try await user.sallyport("token", "--refresh")
+            #expect(token.status == .exited(0), "\(token)")
+            #expect(try await second.introspects(token.line))
+            try await cluster.start(0)
+            try await cluster.stop(1)
+            let whoami = try await user.sallyport("whoami", "--json")
+            #expect(whoami.output.contains("\"ada\""), "\(whoami)")
+            let refreshed = try await user.sallyport("token", "--refresh")
+            #expect(refreshed.status == .exited(0) && refreshed.line != token.line, "\(refreshed)")
+            try await cluster.start(1)
+            for home in cluster.homes { #expect(try await home.introspects(refreshed.line)) }
+
+            let logout = try await user.sallyport("logout")
+            #expect(logout.status == .exited(0), "\(logout)")
+            for home in cluster.homes { #expect(try await !home.introspects(refreshed.line)) }
+            try await Self.signOut(browser, at: first)
+          }
+        }
+      }
+    }
+
+    @Test("operators' commands at one server are effective at the other")
+    func commands() async throws {
+      try await withCluster(clients: [.claimed, .notes]) { cluster in
+        let (first, second) = (cluster.homes[0], cluster.homes[1])
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let app = try await HTTPApp(.claimed, at: first, transport: transport)
+          let browser = HTTPBrowser(issuer: first.issuer, transport: transport)
+          let pending = try app.begin()
+          let location = try await browser.authorize(pending.url, as: first.account)
+          let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending).body
+          let refresh = try #require(tokens.refreshToken)
+
+          #expect(try await second.sallyportd(["user", "list"]).output.contains("ada"))
+          #expect(try await second.sallyportd(["client", "list"]).output.contains("claimed"))
+          for event in ["signed-in", "grant-issued"] {
+            #expect(try await second.sallyportd(["audit", "--kind", event, "--json"]).output.contains(event))
+          }
+          try await second.sallyportd(["client", "remove", "claimed"])
+          try await cluster.stop(1)
+          try await eventually("the first server to reject the removed client") {
+            // A kept connection to the second server may end while it is used.
+            let response = try? await app.refresh(refresh)
+            return response?.body.error == "invalid_client" ? () : nil
+          }
+          try await cluster.start(1)
+          try await second.sallyportd(["user", "disable", "ada"])
+          let other = try await HTTPApp(.notes, at: first, transport: transport)
+          let request = try other.begin()
+          await #expect(throws: (any Error).self) { try await browser.authorize(request.url, as: first.account) }
+        }
+      }
+    }
+
+    private static func signIn(_ user: UserHome, at server: ServerHome, with browser: Browser) async throws {
+      let login = try await user.beginLogin(server, .notes)
+      defer { login.process.end() }
+      try await browser.open(login.url)
+      try await browser.signIn(server.account)
+      try await browser.decide(.allow)
+      let finished = try await login.process.finish()
+      #expect(finished.status == .exited(0), "\(finished)")
+    }
+
+    private static func signOut(_ browser: Browser, at server: ServerHome) async throws {
+      try await browser.open("\(server.issuer)/sign-out")
+      try await browser.click("button[type=submit]")
+      try await browser.wait(for: "the end of the session") { try await $0.text.contains("You are signed out") }
+    }
+  }
+}
+
+extension ServerHome {
+  private static let secret = "a secret that only this test uses"
+
+  /// Adds an API that may introspect the tokens for this issuer.
+  fileprivate func addAPI() async throws {
+    let options = ["--type", "service", "--auth-method", "client_secret_basic", "--scope", "notes:read"]
+    try await self.sallyportd(
+      ["client", "add", "--client-id", "api", "--name", "API", "--audience", self.issuer, "--secret-from-stdin"] + options,
+      input: Self.secret + "\n")
+  }
+
+  /// Whether this server, and not the load balancer, says that a token is active.
+  fileprivate func introspects(_ token: String) async throws -> Bool {
+    try await AsyncHTTPClientTransport.withTransport { transport in
+      var request = HTTPRequest.post(form: try EndpointURL("http://\(self.host):\(self.port)/introspect"))
+      let credentials = FormParameters.encode([("api", Self.secret)]).replacing("=", with: ":")
+      request.headerFields[.authorization] = "Basic \(Data(credentials.utf8).base64EncodedString())"
+      let body = Array(FormParameters.encode([("token", token)]).utf8)
+      let response = try await transport.send(request, body: body, limits: .document)
+      #expect(response.head.status == .ok)
+      return String(decoding: response.body, as: UTF8.self).contains(#""active":true"#)
+    }
+  }
+}
