@@ -40,6 +40,7 @@ let package = Package(
         .product(name: "SallyportServer", package: "sallyport"),
         .product(name: "SallyportResource", package: "sallyport"),
         .product(name: "SallyportSQLite", package: "sallyport"),
+        .product(name: "SallyportPostgres", package: "sallyport"),
         .product(name: "SallyportArgon2", package: "sallyport"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

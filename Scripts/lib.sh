@@ -66,5 +66,5 @@ swift_release() {
 # The packages for the build, and for the demo and the browser tests.
 build_packages=(git pkg-config libargon2-dev libsqlite3-dev zlib1g-dev)
 browser_packages=(chromium chromium-driver)
-# The packages for the tests with a cluster. Debian starts none of their servers, if a container's policy forbids it.
+# The packages for a cluster on this machine. Their services are not used.
 cluster_packages=(postgresql patroni etcd-server haproxy python3)

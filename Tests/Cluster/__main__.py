@@ -1,7 +1,4 @@
-"""A cluster on this machine, and what happens to its clients when parts of it fail.
-
-Usage: python3 Tests/Cluster up FOLDER --binaries FOLDER [--port N] | down FOLDER | failures --binaries FOLDER [--rounds N] [EVENT...]
-"""
+"""A cluster on this machine, and what its clients see when parts of it fail. Scripts/cluster runs this program."""
 
 import argparse
 import os
@@ -26,8 +23,11 @@ def arguments():
     failing.add_argument("--binaries", required=True, help=argparse.SUPPRESS)
     failing.add_argument("--rounds", type=int, default=1, help="how often each event happens")
     failing.add_argument("--keep", action="store_true", help="keep the logs of a failed run")
-    failing.add_argument("events", nargs="*", metavar="EVENT", choices=[[], *failures.EVENTS], help=", ".join(failures.EVENTS))
-    return parser.parse_args()
+    failing.add_argument("events", nargs="*", metavar="EVENT", help=", ".join(failures.EVENTS))
+    options = parser.parse_args()
+    if unknown := set(getattr(options, "events", [])) - set(failures.EVENTS):
+        parser.error(f"unknown event '{unknown.pop()}'; the events are: {', '.join(failures.EVENTS)}")
+    return options
 
 
 def new_folder(folder=None):

@@ -58,6 +58,8 @@ def standby_lost(cluster, load):
 
 def disk_full(cluster, load):
     """The disk of the primary is full for some time."""
+    if not os.path.ismount(f"{cluster.folder}/{cluster.primary()}"):
+        raise SystemExit("disk-full needs root, to mount a small disk")
     path = f"{cluster.folder}/{cluster.primary()}/filler"
     with contextlib.suppress(OSError), open(path, "wb", buffering=0) as file:
         while file.write(bytes(1 << 16)):
@@ -109,7 +111,7 @@ class Prober:
     def __init__(self, cluster):
         self.cluster = cluster
         self.successes = []
-        cluster.sql("CREATE TABLE public.probe AS SELECT 0 AS number")
+        cluster.sql("CREATE TABLE public.probe (text TEXT)")
         threading.Thread(target=self.run, daemon=True).start()
 
     def run(self):
@@ -117,8 +119,8 @@ class Prober:
             began = time.monotonic()
             # A canceled wait for the standby is a warning, and not an error.
             with contextlib.suppress(Exception):
-                self.cluster.sql("SET statement_timeout = '1s'; SET client_min_messages = error; UPDATE probe SET number = number + 1",
-                                 timeout=5)
+                self.cluster.sql("SET statement_timeout = '1s'; SET client_min_messages = error; "
+                                 "INSERT INTO probe SELECT repeat('0', 1000) FROM generate_series(1, 20)", timeout=5)
                 if time.monotonic() - began < 1:
                     self.successes.append(time.monotonic())
             time.sleep(0.05)

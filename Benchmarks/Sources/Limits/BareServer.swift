@@ -1,6 +1,7 @@
 import Hummingbird
 import JWTKit
 import Logging
+import SallyportPostgres
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
@@ -8,19 +9,28 @@ import SallyportServer
 /// Routes that do only the unavoidable work of an endpoint: receive the request, sign tokens with JWTKit, and read or
 /// commit rows. Scripts/benchmark compares them with the server's endpoints.
 struct BareServer: Sendable {
-  private let store: SQLiteStore
+  private let store: any Store
   private let keys = JWTKeyCollection()
   private let account: AccountID
+  private let grants: BareGrants
 
-  /// - Parameter directory: An existing folder for the database.
-  init(directory: String) async throws {
-    self.store = try SQLiteStore(path: directory + "/bare.db")
+  /// - Parameters:
+  ///   - directory: An existing folder for the database.
+  ///   - database: The URL of a PostgreSQL database; nil for SQLite in the folder.
+  init(directory: String, database: String? = nil) async throws {
+    if let database {
+      self.store = PostgresStore(try PostgresAddress(database))
+    } else {
+      self.store = try SQLiteStore(path: directory + "/bare.db")
+    }
     guard let username = Username("ada") else { throw StoreError.rolledBack }
     let record = AccountRecord(
       id: AccountID(rawValue: RandomText.base64URL(bits: 128)), username: username, passwordHash: "", passwordChangedAt: .now(),
       createdAt: .now())
     try await self.store.write { (tx) throws(StoreError) in try tx.insert(record) }
     self.account = record.id
+    self.grants = BareGrants(store: self.store, account: record.id)
+    try await self.grants.prepare()
     await self.keys.add(ecdsa: ES256PrivateKey(), kid: "example")
   }
 
@@ -31,6 +41,20 @@ struct BareServer: Sendable {
     router.on("read/:rows", method: .post, use: self.read)
     router.on("work/:tokens/:rows", method: .get, use: self.work)
     router.on("work/:tokens/:rows", method: .post, use: self.work)
+    router.get("code") { _, _ in
+      try await self.grants.issueCode()
+      return ByteBuffer(string: "{}")
+    }
+    router.post("code") { request, _ in
+      try await Self.receive(request)
+      try await self.grants.redeemCode()
+      return try await self.sign(2)
+    }
+    router.post("refresh") { request, _ in
+      try await Self.receive(request)
+      try await self.grants.rotate()
+      return try await self.sign(2)
+    }
     var logger = Logger(label: "limits")
     logger.logLevel = .error
     let application = Application(
@@ -57,9 +81,14 @@ struct BareServer: Sendable {
     let tokens = try context.parameters.require("tokens", as: Int.self)
     let rows = try context.parameters.require("rows", as: Int.self)
     try await Self.receive(request)
+    let response = try await self.sign(tokens)
+    if rows > 0 { try await self.store.write(rows: rows) }
+    return response
+  }
+
+  private func sign(_ tokens: Int) async throws -> ByteBuffer {
     var response = ByteBuffer()
     for _ in 0..<tokens { response.writeString(try await self.keys.sign(ExampleClaims(), kid: "example")) }
-    if rows > 0 { try await self.store.write(rows: rows) }
     return response
   }
 

@@ -37,7 +37,7 @@ struct CommitRates: Encodable {
   }
 }
 
-extension SQLiteStore {
+extension Store {
   /// Writes several rows of the simplest table in one transaction.
   func write(rows: Int) async throws {
     let ids = (0..<rows).map { _ in RandomText.base64URL(bits: 128) }

@@ -1,7 +1,8 @@
 // The limits of this machine, which Scripts/benchmark compares with the server.
 //
 //   Limits rates DIRECTORY        prints JSON: signatures, token checks, commits, and password checks per second
-//   Limits serve PORT DIRECTORY   serves bare routes; see BareServer
+//   Limits serve PORT DIRECTORY [DATABASE]
+//                                 serves bare routes; see BareServer. DATABASE is the URL of a PostgreSQL database
 //   Limits fill DATABASE CLIENT TOKENS
 //                                 fills a database; see Filling. Standard input contains the SHA-256 fingerprints of the
 //                                 tokens that the benchmark will send, in hexadecimal, one per line. The output is the
@@ -15,9 +16,9 @@ let arguments = CommandLine.arguments.dropFirst()
 switch (arguments.first, arguments.count) {
 case ("rates", 2):
   try await Rates.measure(in: arguments[2]).print()
-case ("serve", 3):
+case ("serve", 3), ("serve", 4):
   guard let port = Int(arguments[2]) else { exitWithUsage() }
-  try await BareServer(directory: arguments[3]).run(port: port)
+  try await BareServer(directory: arguments[3], database: arguments.count > 3 ? arguments[4] : nil).run(port: port)
 case ("fill", 4):
   guard let tokens = Int(arguments[4]) else { exitWithUsage() }
   let lines = Array(AnyIterator { readLine() })
@@ -39,7 +40,7 @@ extension Fingerprint {
 }
 
 func exitWithUsage() -> Never {
-  let usage = "usage: Limits rates DIRECTORY | serve PORT DIRECTORY | fill DATABASE CLIENT TOKENS\n"
+  let usage = "usage: Limits rates DIRECTORY | serve PORT DIRECTORY [DATABASE] | fill DATABASE CLIENT TOKENS\n"
   FileHandle.standardError.write(Data(usage.utf8))
   exit(64)
 }

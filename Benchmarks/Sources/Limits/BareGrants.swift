@@ -1,0 +1,120 @@
+import SallyportProtocol
+import SallyportServer
+import Synchronization
+
+/// The calls to the store of a code flow and of a refresh, without checks, sealing, and HTTP. The server's endpoints make the
+/// same calls.
+struct BareGrants: Sendable {
+  private static let grants = 2_000
+  private static let redirectURI = "https://app.example.com/callback"
+  private static let lifetime = Duration.seconds(86_400)
+
+  private struct State {
+    var tokens: [RefreshTokenID] = []
+    var codes: [AuthorizationCode] = []
+  }
+
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+  }
+
+  private let store: any Store
+  private let account: AccountID
+  private let client = ClientID(rawValue: "bare")
+  private let session = Fingerprint(of: Secret("session"))
+  private let shared = Shared()
+
+  init(store: any Store, account: AccountID) {
+    self.store = store
+    self.account = account
+  }
+
+  /// Writes a client, a browser session, and grants that ``rotate()`` uses.
+  func prepare() async throws {
+    let (client, now) = (try self.record(), Timestamp.now())
+    let session = BrowserSessionRecord(
+      fingerprint: self.session, id: "session", account: self.account, authenticatedAt: now, lastSeenAt: now,
+      expiresAt: now + Self.lifetime)
+    try await self.store.write { (tx) throws(StoreError) in
+      try tx.insert(client)
+      try tx.insert(session)
+    }
+    for _ in 0..<Self.grants {
+      let id = GrantID(rawValue: Self.orderedID())
+      try await self.store.write { (tx) throws(StoreError) in
+        try tx.insert(self.grant(id))
+        try tx.insert(self.token(.first(of: id)))
+      }
+      self.shared.state.withLock { $0.tokens.append(.first(of: id)) }
+    }
+  }
+
+  /// Replaces a refresh token by its successor.
+  func rotate() async throws {
+    guard let id = self.shared.state.withLock({ $0.tokens.popLast() }) else { throw StoreError.conflict }
+    let fingerprint = Self.fingerprint(of: id)
+    try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.refreshToken(fingerprint, id)?.credential.consumedAt == nil else { throw .conflict }
+      guard try tx.consumeRefreshToken(id, sealedSuccessor: Array(repeating: 1, count: 60), at: .now()) else { throw .conflict }
+      try tx.insert(self.token(id.successor))
+      try tx.forgetSealedSuccessor(of: id.predecessor)
+    }
+    // The token that was used longest ago is used next, as with many users.
+    self.shared.state.withLock { $0.tokens.insert(id.successor, at: 0) }
+  }
+
+  /// Checks the browser session and the consent, and then issues a code.
+  func issueCode() async throws {
+    let (session, account, client) = (self.session, self.account, self.client)
+    _ = try await self.store.read { (tx) throws(StoreError) in try tx.browserSessionAndAccount(session) }
+    _ = try await self.store.read { (tx) throws(StoreError) in
+      try tx.consents(account: account, client: client, redirectURI: Self.redirectURI)
+    }
+    let code = AuthorizationCode.random(of: GrantID(rawValue: Self.orderedID()))
+    let record = AuthorizationCodeRecord(
+      fingerprint: code.fingerprint, grant: code.grant, redirectURI: Self.redirectURI,
+      challenge: CodeVerifier.random().challenge, expiresAt: .now() + .seconds(60))
+    try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.browserSession(session) != nil else { throw .conflict }
+      try tx.issue(self.grant(code.grant), .consentRemembered, from: .server)
+      try tx.insert(record)
+    }
+    self.shared.state.withLock { $0.codes.append(code) }
+  }
+
+  /// Redeems a code.
+  func redeemCode() async throws {
+    guard let code = self.shared.state.withLock({ $0.codes.popLast() }) else { throw StoreError.conflict }
+    try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.authorizationCode(code.fingerprint, of: code.grant)?.credential.consumedAt == nil else { throw .conflict }
+      guard try tx.consumeAuthorizationCode(of: code.grant, at: .now()) else { throw .conflict }
+      try tx.insert(self.token(.first(of: code.grant)))
+    }
+  }
+
+  /// An identifier that sorts by time, as the server's identifiers.
+  private static func orderedID() -> String {
+    "0" + String(Timestamp.now().milliseconds, radix: 16) + "-" + RandomText.base64URL(bits: 128)
+  }
+
+  private func grant(_ id: GrantID) -> GrantRecord {
+    GrantRecord(
+      id: id, client: self.client, account: self.account, scope: "openid profile email offline_access", sessionID: "session",
+      authenticatedAt: .now(), createdAt: .now(), expiresAt: .now() + Self.lifetime)
+  }
+
+  private func token(_ id: RefreshTokenID) -> RefreshTokenRecord {
+    RefreshTokenRecord(id: id, fingerprint: Self.fingerprint(of: id), issuedAt: .now(), expiresAt: .now() + Self.lifetime)
+  }
+
+  private static func fingerprint(of id: RefreshTokenID) -> Fingerprint {
+    Fingerprint(of: Secret("\(id.grant.rawValue)~\(id.number)"))
+  }
+
+  private func record() throws -> ClientRecord {
+    ClientRecord(
+      id: self.client, name: "Bare", type: .public, applicationType: .native, origin: .operator,
+      redirectURIs: [try RedirectURI(Self.redirectURI)], scope: "openid profile email offline_access",
+      createdAt: .now())
+  }
+}
