@@ -1,6 +1,7 @@
 """Measures the release server beside the limits of this machine, and prints the tables of docs/performance.md.
 
 Usage: python3 Benchmarks/driver BINARIES [--turns N] [--seconds S] [--connections 1,8,32] [--only NAME,...]
+                                          [--store postgres]
                                           [--against BINARIES | --filled N | --backlog N | --soak MINUTES [--rate N] | --overload]
 """
 
@@ -24,6 +25,7 @@ def arguments():
     parser.add_argument("--only", type=lambda text: text.split(","), help="names of the operations to measure, separated by commas")
     parser.add_argument("--folder", default=".build-benchmarks", help="folder for the databases, which are removed afterward")
     parser.add_argument("--keep", help="file to write the results to, as JSON")
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite", help="the database of the table")
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--against", metavar="BINARIES", help="compare with the server in this folder, which another checkout built, instead")
     instead.add_argument("--filled", type=int, metavar="N", help="compare a small database with one of N refresh tokens instead")
@@ -31,7 +33,10 @@ def arguments():
     instead.add_argument("--soak", type=float, metavar="MINUTES", help="run several operations in turns for this long instead, and print the memory")
     instead.add_argument("--overload", action="store_true", help="flood the server while apps refresh and users sign in, instead")
     parser.add_argument("--rate", type=int, metavar="N", help="with --soak: at most N requests per second")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.store != "sqlite" and (options.against or options.filled or options.backlog or options.soak or options.overload):
+        parser.error("--store postgres is only for the table")
+    return options
 
 
 def main():

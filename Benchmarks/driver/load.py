@@ -29,14 +29,19 @@ class Load:
         words = ([f"{scripts}/{self.script}"] if chain else []) + (words or self.words(connections))
         # One thread per connection if a request depends on the response before it.
         threads = connections if chain else 1
-        before = self.server.processor_seconds()
+        database = self.server.postgres
+        before, database_before = self.server.processor_seconds(), database.processor_seconds() if database else 0
+        writes_before = database.writes() if database else 0
         result, warnings = wrk(self.server, threads, connections, seconds, script, words, "RESULT", pause)
         used = self.server.processor_seconds() - before
+        database_used = database.processor_seconds() - database_before if database else 0
+        writes = database.writes() - writes_before if database else 0
         if result["errors"]:
             say(f"{self.name}: {result['errors']} errors {warnings.strip()}")
         operations = max(result["operations"], 1)
         return {"rate": result["operations"] / result["seconds"], "p50": result["p50"] / 1000, "p99": result["p99"] / 1000,
-                "processor": used / operations * 1e6, "errors": result["errors"]}
+                "processor": used / operations * 1e6, "database": database_used / operations * 1e6, "writes": writes / operations,
+                "errors": result["errors"]}
 
 
 def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
@@ -52,7 +57,7 @@ def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
 
 
 def operations(server, limits, browser):
-    """The operations and their limits by name."""
+    """The operations and their limits by name. On PostgreSQL, the bare routes of a code flow and of a refresh run the same statements."""
     def fixed(name, server, method, path, body=lambda: "", headers=lambda: []):
         return Load(name, server, "fixed.lua", lambda _: [method, path, body(), *headers()])
 
@@ -85,6 +90,11 @@ def operations(server, limits, browser):
         f"/work/0/3?{query}", browser.session, "/work/2/2", f"{browser.code_form}&code={'c' * 43}"])
     refresh_limit = Load("bare: 2 tokens, 3 rows", limits, "single.lua", lambda _: [
         "/work/2/3", f"{browser.refresh_form}&refresh_token={'r' * 43}"])
+    if server.postgres:
+        flow_limit = Load("bare: the same statements, 2 tokens", limits, "pair.lua", lambda _: [
+            f"/code?{query}", browser.session, "/code", f"{browser.code_form}&code={'c' * 43}"])
+        refresh_limit = Load("bare: the same statements, 2 tokens", limits, "single.lua", lambda _: [
+            "/refresh", f"{browser.refresh_form}&refresh_token={'r' * 43}"])
     return {
         "code flow": (flow, flow_limit),
         "authorize": (authorize, bare("bare: 3 rows", f"/work/0/3?{query}", authorize)),

@@ -18,13 +18,15 @@ class Server:
         self.path = path
         self.port = port
         self.process = None
+        # The PostgreSQL server that it uses, if any.
+        self.postgres = None
         self.idle = 0
         self.peak = 0
         self._watching = threading.Event()
 
     @classmethod
-    def sallyportd(cls, binaries, data, *words):
-        server = cls.over(binaries, data, *words)
+    def sallyportd(cls, binaries, data, *words, database=None):
+        server = cls.over(binaries, data, *words, database=database)
         # Also makes sure that the first measured start finds a database and a key file.
         server.administer("user", "add", Browser.username, "--name", "Ada Lovelace", "--email", "ada@example.com",
                           text=f"{Browser.password}\n")
@@ -37,22 +39,24 @@ class Server:
         return server
 
     @classmethod
-    def over(cls, binaries, data, *words):
-        """A server on an existing directory."""
+    def over(cls, binaries, data, *words, database=None):
+        """A server on an existing directory. `database` is the URL of a PostgreSQL database."""
         port = free_port()
-        server = cls([f"{binaries}/sallyportd", "serve", "--data", data, "--port", str(port), *words],
+        place = ["--data", data, *(["--database", database] if database else [])]
+        server = cls([f"{binaries}/sallyportd", "serve", *place, "--port", str(port), *words],
                      "/.well-known/openid-configuration", port)
         server.binary = f"{binaries}/sallyportd"
         server.data = data
+        server.place = place
         return server
 
     @classmethod
-    def limits(cls, binaries, folder):
+    def limits(cls, binaries, folder, database=None):
         port = free_port()
-        return cls([f"{binaries}/Limits", "serve", str(port), folder], "/bare", port)
+        return cls([f"{binaries}/Limits", "serve", str(port), folder, *([database] if database else [])], "/bare", port)
 
     def administer(self, *words, text=""):
-        done = subprocess.run([self.binary, *words, "--data", self.data], input=text.encode(), capture_output=True)
+        done = subprocess.run([self.binary, *words, *self.place], input=text.encode(), capture_output=True)
         if done.returncode != 0:
             raise SystemExit(f"sallyportd {' '.join(words[:2])}: {done.stderr.decode()}")
 

@@ -33,11 +33,28 @@ def _operations(results):
             "the share is the median of the shares of all turns, with their range.", "",
             "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit per second | share of the limit | p99 of the limit, ms | processor of the limit, µs |",
             "|---|---|---|---|---|---|---|---|---|---|"]
+    if results.get("store") == "postgres":
+        return _operations_on_postgres(results)
     for result in results["operations"]:
         rows.append(
             f"| {result['name']} | {result['connections']} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} "
             f"| {result['processor']:.0f} | {result['limit']}: {result['limit_rate']:,.0f} | {share(result)} "
             f"| {result['limit_p99']:.2f} | {result['limit_processor']:.0f} |")
+    return rows
+
+
+def _operations_on_postgres(results):
+    rows = [f"On PostgreSQL on the same cores. Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of "
+            "the limit; the share is the median of the shares of all turns, with their range.", "",
+            "| operation | connections | per second | p50, ms | p99, ms | processor of sallyportd, µs | of PostgreSQL, µs | disk writes "
+            "| limit per second | share of the limit | share of pgbench |",
+            "|---|---|---|---|---|---|---|---|---|---|---|"]
+    for result in results["operations"]:
+        pgbench = f"{result['rate'] / result['pgbench']:.2f} of {result['pgbench']:,.0f}" if "pgbench" in result else ""
+        rows.append(
+            f"| {result['name']} | {result['connections']} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} "
+            f"| {result['processor']:.0f} | {result['database']:.0f} | {result['writes']:.2f} "
+            f"| {result['limit']}: {result['limit_rate']:,.0f} | {share(result)} | {pgbench} |")
     return rows
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import statistics
 import subprocess
 
 import commands
@@ -9,20 +10,27 @@ import load
 import machine
 import report
 import turns
+from postgres import Postgres
 from process import Server
 
 
 def measure(options, folder):
-    results = {"machine": machine.describe(), "turns": options.turns, "seconds": options.seconds, "operations": []}
+    results = {"machine": machine.describe(), "turns": options.turns, "seconds": options.seconds, "operations": [],
+               "store": options.store}
     os.mkdir(f"{folder}/limits", 0o700)
     if not options.only:
         load.say("limits: signatures, commits, passwords")
         rates = subprocess.run([f"{options.binaries}/Limits", "rates", f"{folder}/limits"], capture_output=True, check=True)
         results["rates"] = json.loads(rates.stdout)
 
-    server = Server.sallyportd(options.binaries, f"{folder}/data")
-    limits = Server.limits(options.binaries, f"{folder}/limits")
+    postgres = Postgres(folder) if options.store == "postgres" else None
+    urls = [postgres.create(name) if postgres else None for name in ("sallyport", "bare")]
+    server = Server.sallyportd(options.binaries, f"{folder}/data", database=urls[0])
+    limits = Server.limits(options.binaries, f"{folder}/limits", urls[1])
+    server.postgres = limits.postgres = postgres
     try:
+        if postgres:
+            postgres.prepare_pgbench()
         results["start"] = server.start(times=5)
         limits.start()
         for name, (operation, limit) in load.operations(server, limits, server.signed_in()).items():
@@ -30,14 +38,18 @@ def measure(options, folder):
                 continue
             for connections in options.connections:
                 result = turns.beside(operation, limit, connections, options.seconds, options.turns)
+                if postgres and name == "refresh":
+                    result["pgbench"] = statistics.median(postgres.pgbench(connections, options.seconds) for _ in range(3))
                 load.say(report.line(result))
                 results["operations"].append(result)
         results["memory"] = server.memory()
-        if not options.only:
+        if not options.only and not postgres:
             results["commands"] = commands.starts(options.binaries, server, folder)
     finally:
         server.stop()
         limits.stop()
+        if postgres:
+            postgres.stop()
     results["load"] = machine.load()
     if options.keep:
         with open(options.keep, "w") as file:

@@ -25,7 +25,7 @@ def alternating(loads, connections, seconds, turns):
 
 
 def summary(turns):
-    return {key: middle(turns, key) for key in ("rate", "p50", "p99", "processor")} | {
+    return {key: middle(turns, key) for key in ("rate", "p50", "p99", "processor", "database", "writes")} | {
         "errors": sum(turn["errors"] for turn in turns)}
 
 

@@ -217,8 +217,10 @@ class Cluster:
     def start_balancer(self):
         """HAProxy prefers servers that are ready. If none is, it uses all of them: they still publish metadata, and respond with
         Retry-After."""
-        servers = "\n".join(f"  server {name} 127.0.0.1:{ports['port']} check port {ports['metrics']} inter 500ms fall 1 rise 1"
-                            for name, ports in self.settings["servers"].items())
+        servers = [(f"  server {name} 127.0.0.1:{ports['port']}", f" check port {ports['metrics']} inter 500ms fall 1 rise 1")
+                   for name, ports in self.settings["servers"].items()]
+        running = "\n".join(server for server, _ in servers)
+        ready = "\n".join(server + check for server, check in servers)
         self.write("haproxy.cfg", f"""\
 global
   maxconn 4000
@@ -230,6 +232,7 @@ defaults
   timeout check 1s
   retries 3
   option redispatch
+  http-error status 503 content-type text/plain string "No server is available." hdr Retry-After 1
 frontend sallyport
   bind 127.0.0.1:{self.settings['port']}
   option forwardfor
@@ -238,11 +241,10 @@ frontend sallyport
 backend ready
   balance roundrobin
   option httpchk GET /readyz
-{servers}
+{ready}
 backend running
   balance roundrobin
-  option httpchk GET /healthz
-{servers}
+{running}
 """)
         self.processes.start("balancer", ["/usr/sbin/haproxy", "-db", "-f", f"{self.folder}/haproxy.cfg"])
 

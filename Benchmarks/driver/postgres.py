@@ -1,0 +1,99 @@
+"""A PostgreSQL server for the measurements, with its default durability."""
+
+import glob
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+here = os.path.dirname(os.path.abspath(__file__))
+
+
+class Postgres:
+    def __init__(self, folder):
+        # PostgreSQL does not run as root, and its user cannot reach every folder.
+        self.owner = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"] if os.geteuid() == 0 else []
+        self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))[-1]
+        # The path of a socket is limited to 107 bytes.
+        self.folder = tempfile.mkdtemp(prefix="sallyport-pg-", dir=folder if not self.owner else "/var/lib/postgresql")
+        if self.owner:
+            shutil.chown(self.folder, pwd.getpwnam("postgres").pw_uid)
+        self.run(f"{self.programs}/initdb", f"--pgdata={self.folder}/data", "--username=postgres", "--auth=trust", "--encoding=UTF8",
+                 "--locale=C")
+        settings = ["listen_addresses=", f"unix_socket_directories={self.folder}", "max_connections=200", "shared_buffers=512MB",
+                    "max_wal_size=4GB"]
+        with open(f"{self.folder}/log", "wb") as log:
+            self.process = subprocess.Popen(
+                [*self.owner, f"{self.programs}/postgres", "-D", f"{self.folder}/data", *(f"--{setting}" for setting in settings)],
+                stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd="/")
+        for _ in range(300):
+            if subprocess.run([f"{self.programs}/pg_isready", "-q", f"--host={self.folder}"], check=False).returncode == 0:
+                break
+            time.sleep(0.1)
+        else:
+            raise SystemExit("PostgreSQL does not start")
+
+    def run(self, *words):
+        done = subprocess.run([*self.owner, *words], capture_output=True, text=True, cwd="/", check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"{words[0]}: {done.stderr}")
+        return done.stdout
+
+    def create(self, name):
+        """Creates a database. Returns its URL."""
+        self.sql(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0")
+        return f"postgres://postgres@/{name}?host={self.folder}"
+
+    def sql(self, text, database="postgres"):
+        return self.run(f"{self.programs}/psql", "-XqtA", f"--host={self.folder}", "--username=postgres", f"--command={text}", database)
+
+    def processor_seconds(self):
+        """The processor time of the server and all its processes, also of those that have ended."""
+        total, processes = 0, [self.process.pid]
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            if fields := self._stat(name):
+                if int(fields[1]) == self.process.pid:
+                    processes.append(int(name))
+        for process in processes:
+            if fields := self._stat(process):
+                # The postmaster's fields 13 and 14 count the processes that have ended.
+                total += sum(map(int, fields[11:15] if process == self.process.pid else fields[11:13]))
+        return total / os.sysconf("SC_CLK_TCK")
+
+    @staticmethod
+    def _stat(process):
+        try:
+            with open(f"/proc/{process}/stat") as file:
+                return file.read().rpartition(")")[2].split()
+        except OSError:
+            return None
+
+    def writes(self):
+        """The number of writes to the log and of written pages since the server started."""
+        return int(self.sql("SELECT wal_write + buffers_checkpoint + buffers_clean + buffers_backend FROM pg_stat_wal, pg_stat_bgwriter"))
+
+    def pgbench(self, connections, seconds):
+        """Transactions per second like a refresh: a read, and then two changes and a new row, without an OAuth server."""
+        command = [f"{self.programs}/pgbench", "--no-vacuum", "--protocol=prepared", f"--client={connections}", f"--jobs={min(connections, 2)}",
+                   f"--time={max(1, round(seconds))}", f"--file={self.folder}/refresh.sql", f"--host={self.folder}", "--username=postgres"]
+        return float(re.search(r"^tps = ([0-9.]+)", self.run(*command, "pgbench"), re.MULTILINE)[1])
+
+    def prepare_pgbench(self):
+        self.create("pgbench")
+        with open(f"{here}/../pgbench/tables.sql") as file:
+            self.sql(file.read(), "pgbench")
+        shutil.copy(f"{here}/../pgbench/refresh.sql", f"{self.folder}/refresh.sql")
+        os.chmod(f"{self.folder}/refresh.sql", 0o644)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait()
+        shutil.rmtree(self.folder)
