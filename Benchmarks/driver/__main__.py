@@ -2,7 +2,7 @@
 
 Usage: python3 Benchmarks/driver BINARIES [--turns N] [--seconds S] [--connections 1,8,32] [--only NAME,...]
                                           [--store postgres]
-                                          [--against BINARIES | --filled N | --backlog N | --soak MINUTES [--rate N] | --overload]
+                                          [--against BINARIES | --filled N | --backlog N | --soak MINUTES [--rate N] | --overload | --servers N]
 """
 
 import argparse
@@ -12,6 +12,7 @@ import backlog
 import compare
 import filled
 import overload
+import servers
 import soak
 import table
 
@@ -32,16 +33,19 @@ def arguments():
     instead.add_argument("--backlog", type=int, metavar="N", help="let N tokens expire at once while apps refresh, instead")
     instead.add_argument("--soak", type=float, metavar="MINUTES", help="run several operations in turns for this long instead, and print the memory")
     instead.add_argument("--overload", action="store_true", help="flood the server while apps refresh and users sign in, instead")
+    instead.add_argument("--servers", type=int, metavar="N", help="let 1 to N servers on one PostgreSQL database refresh, each with a part of a core, instead")
     parser.add_argument("--rate", type=int, metavar="N", help="with --soak: at most N requests per second")
     options = parser.parse_args()
-    if options.store != "sqlite" and (options.against or options.filled or options.backlog or options.soak or options.overload):
+    if options.store != "sqlite" and (options.against or options.filled or options.backlog or options.soak or options.overload
+                                       or options.servers):
         parser.error("--store postgres is only for the table")
     return options
 
 
 def main():
     options = arguments()
-    modes = [(options.against, compare), (options.filled, filled), (options.backlog, backlog), (options.soak, soak), (options.overload, overload)]
+    modes = [(options.against, compare), (options.filled, filled), (options.backlog, backlog), (options.soak, soak), (options.overload, overload),
+             (options.servers, servers)]
     mode = next((mode for wanted, mode in modes if wanted), table)
     with tempfile.TemporaryDirectory(prefix="sallyport-benchmark-", dir=options.folder) as folder:
         mode.measure(options, folder)

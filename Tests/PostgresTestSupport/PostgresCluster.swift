@@ -27,23 +27,68 @@ package final class PostgresCluster: Sendable {
   private static let sharing = Mutex<PostgresCluster?>(nil)
 
   /// Creates a server and waits until it accepts connections.
-  package init(settings: [String]) throws {
+  package convenience init(settings: [String]) throws {
+    try self.init(settings: settings) { folder, owner in
+      try Self.run(
+        owner.prefix + [
+          "\(Self.programs())/initdb", "--pgdata=\(folder)/data", "--username=postgres", "--auth=trust", "--encoding=UTF8",
+          "--locale=C", "--no-sync",
+        ])
+    }
+  }
+
+  /// Creates a server from a base backup of another one and its archived write-ahead log.
+  /// - Parameters:
+  ///   - other: The other server, whose settings include ``archiving``.
+  ///   - time: The time of the last transaction to restore, as PostgreSQL writes it.
+  package convenience init(restoring other: PostgresCluster, until time: String) throws {
+    let settings = [
+      "fsync=off", "restore_command=cp \(other.folder)/archive/%f %p", "recovery_target_time=\(time)",
+      "recovery_target_action=promote",
+    ]
+    try self.init(settings: settings) { folder, owner in
+      try Self.run(owner.prefix + ["cp", "--archive", "\(other.folder)/backup", "\(folder)/data"])
+      try Self.run(owner.prefix + ["touch", "\(folder)/data/recovery.signal"])
+    }
+  }
+
+  private init(settings: [String], prepare: (_ folder: String, _ owner: (name: String, prefix: [String])) throws -> Void) throws {
     // The path of a socket is limited to 107 bytes, so it cannot be below a long TMPDIR.
     var template = Array("/tmp/sallyport-pg-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(description: "cannot create a folder in /tmp") }
     self.folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let owner = try Self.owner()
     try Self.run(["chown", owner.name, self.folder])
-    let data = "\(self.folder)/data"
-    try Self.run(
-      owner.prefix + [
-        "\(Self.programs())/initdb", "--pgdata=\(data)", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
-        "--no-sync",
-      ])
+    try prepare(self.folder, owner)
     let options = ["listen_addresses=", "unix_socket_directories=\(self.folder)", "max_connections=400"] + settings
     self.input = try Self.start(
-      owner.prefix + ["\(Self.programs())/postgres", "-D", data] + options.flatMap { ["-c", $0] }, in: self.folder)
+      owner.prefix + ["\(Self.programs())/postgres", "-D", "\(self.folder)/data"] + options.flatMap { ["-c", $0] },
+      in: self.folder)
     try self.waitUntilReady()
+  }
+
+  /// Settings with which a server archives its write-ahead log, in a folder beside its data.
+  package static let archiving = [
+    "fsync=off", "archive_mode=on", "archive_command=mkdir -p ../archive && cp %p ../archive/%f",
+  ]
+
+  /// Makes a base backup of a server with the settings ``archiving``.
+  package func makeBaseBackup() throws {
+    try Self.run(
+      Self.owner().prefix + [
+        "pg_basebackup", "--pgdata=\(self.folder)/backup", "--checkpoint=fast", "--wal-method=none", "--no-sync",
+        "--host=\(self.folder)", "--username=postgres",
+      ])
+  }
+
+  /// Waits until everything that was written so far has been archived.
+  package func waitForArchive() throws {
+    let file = try self.query("SELECT pg_walfile_name(pg_switch_wal())")
+    for _ in 0..<600 {
+      if FileManager.default.fileExists(atPath: "\(self.folder)/archive/\(file)") { return }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    throw Failure(description: "the write-ahead log is not archived")
   }
 
   /// Creates a database.

@@ -1,0 +1,78 @@
+import BrowserDriver
+import Foundation
+import PostgresTestSupport
+import SallyportAsyncHTTPClient
+import Testing
+
+extension EndToEndTests {
+  @Suite struct PointInTimeTests {
+    @Test(
+      """
+      after a PostgreSQL database was restored to a point in time as the guide describes, neither tokens that were issued \
+      later nor tokens that were used later are accepted, and users can sign in again
+      """)
+    func restores() async throws {
+      try await withTemporaryFolder { folder in
+        let (cluster, port) = (try PostgresCluster(settings: PostgresCluster.archiving), try freePort())
+        try cluster.makeDatabase("sallyport")
+        var home = ServerHome(
+          folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port, database: cluster.url("sallyport"))
+        try await home.addAccount()
+        try await home.addClient(.claimed)
+        var tokens: [String] = []
+        try await Self.serving(home) { app in
+          try cluster.makeBaseBackup()
+          let first = try await Self.signIn(to: app, at: home)
+          let time = try cluster.query("SELECT clock_timestamp()")
+          let later = try await Self.signIn(to: app, at: home)
+          let successor = try await app.refresh(first).body.refreshToken
+          tokens = [time, first, try #require(successor), later]
+        }
+        try cluster.waitForArchive()
+
+        let restored = try PostgresCluster(restoring: cluster, until: tokens.removeFirst())
+        // The user had one grant at this time, whose first token had not been used.
+        let unused = "SELECT count(*) FROM sallyport.refresh_token WHERE consumed_at IS NULL"
+        #expect(try restored.query(unused, in: "sallyport") == "1")
+        try restored.query(Self.commandsOfGuide(), in: "sallyport")
+        home.database = restored.url("sallyport")
+        try await Self.serving(home) { app in
+          for token in tokens {
+            let response = try await app.refresh(token)
+            #expect(response.status == 400 && response.body.error == "invalid_grant", "\(response)")
+          }
+          let new = try await Self.signIn(to: app, at: home)
+          #expect(try await app.refresh(new).status == 200)
+        }
+      }
+    }
+
+    private static func serving(_ home: ServerHome, _ body: (HTTPApp) async throws -> Void) async throws {
+      let server = try await home.serve()
+      defer { server.end() }
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        try await body(HTTPApp(.claimed, at: home, transport: transport))
+      }
+      server.signal(SIGTERM)
+      _ = try await server.waitForExit()
+    }
+
+    /// Signs in with a new browser.
+    /// - Returns: The refresh token.
+    private static func signIn(to app: HTTPApp, at home: ServerHome) async throws -> String {
+      let browser = HTTPBrowser(issuer: home.issuer, transport: app.transport)
+      let pending = try app.begin()
+      let location = try await browser.authorize(pending.url, as: home.account)
+      return try #require(try await app.redeem(app.code(in: location, for: pending), for: pending).body.refreshToken)
+    }
+
+    /// The SQL that the guide says to run after a restore.
+    private static func commandsOfGuide() throws -> String {
+      var root = URL(filePath: #filePath)
+      for _ in 0..<4 { root.deleteLastPathComponent() }
+      let guide = try String(contentsOf: root.appending(path: "docs/guides/cluster.md"), encoding: .utf8)
+      let blocks = guide.components(separatedBy: "```sql\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+      return try #require(blocks.first { $0.contains("'restored'") }, "the guide has no commands for a restored database")
+    }
+  }
+}
