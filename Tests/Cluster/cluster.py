@@ -112,7 +112,7 @@ class Cluster:
     def start_etcd(self):
         client, peer = (f"http://127.0.0.1:{port}" for port in self.settings["etcd"])
         self.processes.start("etcd", [
-            "etcd", "--name=etcd", f"--data-dir={self.folder}/etcd", f"--listen-client-urls={client}",
+            "etcd", "--name=etcd", "--enable-v2", f"--data-dir={self.folder}/etcd", f"--listen-client-urls={client}",
             f"--advertise-client-urls={client}", f"--listen-peer-urls={peer}", f"--initial-advertise-peer-urls={peer}",
             f"--initial-cluster=etcd={peer}"])
         wait("etcd", lambda: get(self.settings["etcd"][0], "/health")[0] == 200)
@@ -135,7 +135,10 @@ class Cluster:
         ports = self.settings["databases"][name]
         login = {"password": self.settings["password"]}
         return {
-            "scope": "sallyport", "name": name, "etcd3": {"host": f"127.0.0.1:{self.settings['etcd'][0]}"},
+            "scope": "sallyport", "name": name,
+            # The old version of etcd's protocol: with the new one, a primary that was frozen takes the lock back from its successor in
+            # Patroni before 3.1, because it writes the lock without comparing it.
+            "etcd": {"host": f"127.0.0.1:{self.settings['etcd'][0]}"},
             "restapi": {"listen": f"127.0.0.1:{ports['api']}", "connect_address": f"127.0.0.1:{ports['api']}"},
             "bootstrap": {
                 "dcs": {

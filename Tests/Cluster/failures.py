@@ -75,7 +75,7 @@ def connection_storm(cluster, load):
     crowd = [threading.Thread(target=introspect_until, args=[load, end], daemon=True) for _ in range(200)]
     for thread in crowd:
         thread.start()
-    time.sleep(4)
+    time.sleep(5)
     cluster.gateway("pass", *SERVERS)
     yield
     end.set()
@@ -87,8 +87,9 @@ def connection_storm(cluster, load):
 
 
 def introspect_until(load, end):
+    """Introspects about once a second, as long as Retry-After says."""
     client = Client(load.port, load.ledger)
-    while not end.wait(0.2):
+    while not end.wait(random.uniform(0.5, 1.5)):
         with contextlib.suppress(Lost, Rejected, IndexError, StopIteration):
             load.is_active(client, next(iter(load.ledger.chains.values()))["access_token"])
     client.close()
