@@ -50,17 +50,18 @@ def operations(server, limits, known):
         "/token", browser.refresh_form, str(connections), known])}
 
 
-def fill(binaries, server, tokens):
-    """Fills the server's database. Returns the path of a file with KNOWN valid tokens that are spread over the database."""
+def fill(binaries, server, tokens, database=None):
+    """Fills the server's SQLite database, or the PostgreSQL database at the URL `database`. Returns the path of a file with KNOWN
+    valid tokens that are spread over the database."""
     load.say(f"writing {tokens:,} refresh tokens")
     began = time.monotonic()
     secrets = [opaque_token("slp_rt_") for _ in range(KNOWN)]
     fingerprints = "".join(f"{hashlib.sha256(secret.encode()).hexdigest()}\n" for secret in secrets)
-    names = subprocess.run([f"{binaries}/Limits", "fill", f"{server.data}/sallyport.db", "benchmark", str(tokens)], check=True,
+    names = subprocess.run([f"{binaries}/Limits", "fill", database or f"{server.data}/sallyport.db", "benchmark", str(tokens)], check=True,
                            input=fingerprints, capture_output=True, text=True).stdout.splitlines()
     # Otherwise the system would write it to disk during the turns.
     os.sync()
-    load.say(f"written in {time.monotonic() - began:.0f} s, {server.database():,.0f} MiB")
+    load.say(f"written in {time.monotonic() - began:.0f} s")
     file = f"{server.data}.tokens"
     with open(file, "w") as output:
         output.writelines(f"{secret}.{name}\n" for secret, name in zip(secrets, names, strict=True))

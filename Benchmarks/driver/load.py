@@ -56,8 +56,10 @@ def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
     raise SystemExit(f"wrk failed: {output.stdout}{output.stderr}")
 
 
-def operations(server, limits, browser):
-    """The operations and their limits by name. On PostgreSQL, the bare routes of a code flow and of a refresh run the same statements."""
+def operations(server, limits, browser, sessions=None, known=None):
+    """The operations and their limits by name. The code flow uses the session of `browser` or the `sessions`, and a refresh uses a new
+    token of `browser` for each connection or the tokens in the file `known`. On PostgreSQL, the bare routes of a code flow and of a
+    refresh run the same statements."""
     def fixed(name, server, method, path, body=lambda: "", headers=lambda: []):
         return Load(name, server, "fixed.lua", lambda _: [method, path, body(), *headers()])
 
@@ -74,10 +76,12 @@ def operations(server, limits, browser):
     def service():
         return [f"Authorization: {browser.service}", form_header]
 
-    flow = Load("code flow", server, "flow.lua", lambda _: [browser.authorize, browser.session, "/token", browser.code_form])
+    flow = Load("code flow", server, "flow.lua", lambda _: [browser.authorize, sessions or browser.session, "/token", browser.code_form])
     authorize = fixed("authorize", server, "GET", browser.authorize, headers=lambda: [f"Cookie: {browser.session}"])
     refresh = Load("refresh", server, "refresh.lua", lambda connections: [
         "/token", browser.refresh_form, *(browser.tokens()["refresh_token"] for _ in range(connections))])
+    if known:
+        refresh = Load("refresh", server, "refresh-many.lua", lambda connections: ["/token", browser.refresh_form, str(connections), known])
     credentials = fixed(
         "client credentials", server, "POST", "/token", lambda: "grant_type=client_credentials", service)
     # Introspection and userinfo read the grant and its account in one snapshot of the database, like the route /read/2.

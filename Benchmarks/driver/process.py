@@ -66,6 +66,17 @@ class Server:
         browser.sign_in(browser.authorize)
         return browser
 
+    def sessions(self, count):
+        """The cookies of as many further users. Connections that share a user wait for each other in PostgreSQL."""
+        cookies = []
+        for number in range(count):
+            browser = Browser(self.port)
+            browser.username = f"user{number}"
+            self.administer("user", "add", browser.username, text=f"{Browser.password}\n")
+            browser.sign_in(browser.authorize)
+            cookies.append(browser.session)
+        return "|".join(cookies)
+
     def start(self, times=1):
         """Starts the server `times` times. Returns the shortest time to the first response, in milliseconds."""
         best = None

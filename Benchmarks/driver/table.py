@@ -6,12 +6,17 @@ import statistics
 import subprocess
 
 import commands
+import filled
 import load
 import machine
 import report
 import turns
 from postgres import Postgres
 from process import Server
+
+
+# The refresh tokens in the PostgreSQL database.
+TOKENS = 200_000
 
 
 def measure(options, folder):
@@ -29,11 +34,16 @@ def measure(options, folder):
     limits = Server.limits(options.binaries, f"{folder}/limits", urls[1])
     server.postgres = limits.postgres = postgres
     try:
+        known = None
         if postgres:
             postgres.prepare_pgbench()
+            # Transactions conflict more often in a small database.
+            known = filled.fill(options.binaries, server, TOKENS, urls[0])
+            postgres.sql("ANALYZE", "sallyport")
         results["start"] = server.start(times=5)
         limits.start()
-        for name, (operation, limit) in load.operations(server, limits, server.signed_in()).items():
+        sessions = server.sessions(max(options.connections)) if postgres else None
+        for name, (operation, limit) in load.operations(server, limits, server.signed_in(), sessions, known).items():
             if options.only and name not in options.only:
                 continue
             for connections in options.connections:

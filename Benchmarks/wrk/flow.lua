@@ -1,11 +1,14 @@
 -- A complete sign-in of a browser that has a session: the authorization request, then the token request.
--- Arguments: the authorization request's path, the cookie, the token request's path, its form without the code.
+-- Arguments: the authorization request's path, the cookies of the users' sessions separated by "|", the token request's path, its form
+-- without the code. The connections take the sessions in turn.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
 local authorize, token_path, form, code
 
 function prepare(number, arguments)
-  authorize = wrk.format("GET", arguments[2], { Cookie = arguments[3] })
+  local cookies = {}
+  for cookie in arguments[3]:gmatch("[^|]+") do cookies[#cookies + 1] = cookie end
+  authorize = wrk.format("GET", arguments[2], { Cookie = cookies[number % #cookies + 1] })
   token_path, form = arguments[4], arguments[5]
 end
 

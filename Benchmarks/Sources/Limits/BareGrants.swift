@@ -6,8 +6,15 @@ import Synchronization
 /// same calls.
 struct BareGrants: Sendable {
   private static let grants = 2_000
+  /// Transactions of the same user wait for each other in PostgreSQL.
+  private static let users = 32
   private static let redirectURI = "https://app.example.com/callback"
   private static let lifetime = Duration.seconds(86_400)
+
+  private struct User {
+    let account: AccountID
+    let session: Fingerprint
+  }
 
   private struct State {
     var tokens: [RefreshTokenID] = []
@@ -19,30 +26,39 @@ struct BareGrants: Sendable {
   }
 
   private let store: any Store
-  private let account: AccountID
   private let client = ClientID(rawValue: "bare")
-  private let session = Fingerprint(of: Secret("session"))
+  private let users: [User]
   private let shared = Shared()
 
-  init(store: any Store, account: AccountID) {
+  init(store: any Store) {
     self.store = store
-    self.account = account
+    self.users = (0..<Self.users).map { number in
+      User(account: AccountID(rawValue: RandomText.base64URL(bits: 128)), session: Fingerprint(of: Secret("session-\(number)")))
+    }
   }
 
-  /// Writes a client, a browser session, and grants that ``rotate()`` uses.
+  /// Writes a client, users with browser sessions, and grants that ``rotate()`` uses.
   func prepare() async throws {
     let (client, now) = (try self.record(), Timestamp.now())
-    let session = BrowserSessionRecord(
-      fingerprint: self.session, id: "session", account: self.account, authenticatedAt: now, lastSeenAt: now,
-      expiresAt: now + Self.lifetime)
+    let sessions = try self.users.enumerated().map { number, user in
+      guard let username = Username("user-\(number)") else { throw StoreError.rolledBack }
+      let account = AccountRecord(id: user.account, username: username, passwordHash: "", passwordChangedAt: now, createdAt: now)
+      let session = BrowserSessionRecord(
+        fingerprint: user.session, id: "session-\(number)", account: user.account, authenticatedAt: now, lastSeenAt: now,
+        expiresAt: now + Self.lifetime)
+      return (account: account, session: session)
+    }
     try await self.store.write { (tx) throws(StoreError) in
       try tx.insert(client)
-      try tx.insert(session)
+      for (account, session) in sessions {
+        try tx.insert(account)
+        try tx.insert(session)
+      }
     }
-    for _ in 0..<Self.grants {
+    for number in 0..<Self.grants {
       let id = GrantID(rawValue: Self.orderedID())
       try await self.store.write { (tx) throws(StoreError) in
-        try tx.insert(self.grant(id))
+        try tx.insert(self.grant(id, of: self.users[number % Self.users], session: "session-\(number % Self.users)"))
         try tx.insert(self.token(.first(of: id)))
       }
       self.shared.state.withLock { $0.tokens.append(.first(of: id)) }
@@ -65,7 +81,8 @@ struct BareGrants: Sendable {
 
   /// Checks the browser session and the consent, and then issues a code.
   func issueCode() async throws {
-    let (session, account, client) = (self.session, self.account, self.client)
+    let number = Int.random(in: 0..<Self.users)
+    let (session, account, client) = (self.users[number].session, self.users[number].account, self.client)
     _ = try await self.store.read { (tx) throws(StoreError) in try tx.browserSessionAndAccount(session) }
     _ = try await self.store.read { (tx) throws(StoreError) in
       try tx.consents(account: account, client: client, redirectURI: Self.redirectURI)
@@ -76,7 +93,8 @@ struct BareGrants: Sendable {
       challenge: CodeVerifier.random().challenge, expiresAt: .now() + .seconds(60))
     try await self.store.write { (tx) throws(StoreError) in
       guard try tx.browserSession(session) != nil else { throw .conflict }
-      try tx.issue(self.grant(code.grant), .consentRemembered, from: .server)
+      try tx.issue(
+        self.grant(code.grant, of: self.users[number], session: "session-\(number)"), .consentRemembered, from: .server)
       try tx.insert(record)
     }
     self.shared.state.withLock { $0.codes.append(code) }
@@ -97,9 +115,9 @@ struct BareGrants: Sendable {
     "0" + String(Timestamp.now().milliseconds, radix: 16) + "-" + RandomText.base64URL(bits: 128)
   }
 
-  private func grant(_ id: GrantID) -> GrantRecord {
+  private func grant(_ id: GrantID, of user: User, session: String) -> GrantRecord {
     GrantRecord(
-      id: id, client: self.client, account: self.account, scope: "openid profile email offline_access", sessionID: "session",
+      id: id, client: self.client, account: user.account, scope: "openid profile email offline_access", sessionID: session,
       authenticatedAt: .now(), createdAt: .now(), expiresAt: .now() + Self.lifetime)
   }
 

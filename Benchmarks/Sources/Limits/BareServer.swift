@@ -1,9 +1,7 @@
 import Hummingbird
 import JWTKit
 import Logging
-import SallyportPostgres
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 
 /// Routes that do only the unavoidable work of an endpoint: receive the request, sign tokens with JWTKit, and read or
@@ -18,18 +16,14 @@ struct BareServer: Sendable {
   ///   - directory: An existing folder for the database.
   ///   - database: The URL of a PostgreSQL database; nil for SQLite in the folder.
   init(directory: String, database: String? = nil) async throws {
-    if let database {
-      self.store = PostgresStore(try PostgresAddress(database))
-    } else {
-      self.store = try SQLiteStore(path: directory + "/bare.db")
-    }
+    self.store = try BenchmarkStore.open(database ?? directory + "/bare.db")
     guard let username = Username("ada") else { throw StoreError.rolledBack }
     let record = AccountRecord(
       id: AccountID(rawValue: RandomText.base64URL(bits: 128)), username: username, passwordHash: "", passwordChangedAt: .now(),
       createdAt: .now())
     try await self.store.write { (tx) throws(StoreError) in try tx.insert(record) }
     self.account = record.id
-    self.grants = BareGrants(store: self.store, account: record.id)
+    self.grants = BareGrants(store: self.store)
     try await self.grants.prepare()
     await self.keys.add(ecdsa: ES256PrivateKey(), kid: "example")
   }

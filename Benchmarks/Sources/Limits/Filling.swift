@@ -1,5 +1,4 @@
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 
 /// Fills a database with 10,000 users and many grants, so that it is as large as after years of use. All grants began
@@ -10,9 +9,9 @@ struct Filling {
   /// The number of refresh tokens of a grant.
   private static let tokensPerGrant = 5
   /// The number of grants in a transaction.
-  private static let batch = 4_000
+  private static let batch = 1_000
 
-  let store: SQLiteStore
+  let store: any Store
   let client: ClientID
   let accounts: [AccountID]
   /// The number of grants.
@@ -21,12 +20,13 @@ struct Filling {
   let known: [Fingerprint]
 
   /// - Parameters:
-  ///   - database: The path of the database. The initializer writes the accounts, and ``run()`` writes the grants.
+  ///   - database: The path of a SQLite database, or the URL of a PostgreSQL database. The initializer writes the
+  ///     accounts, and ``run()`` writes the grants.
   ///   - client: The identifier of the client that all grants belong to.
   ///   - tokens: The number of refresh tokens to write.
   ///   - known: The fingerprints of the tokens that the benchmark will send.
   init(database: String, client: String, tokens: Int, known: [Fingerprint]) async throws {
-    self.store = try SQLiteStore(path: database)
+    self.store = try BenchmarkStore.open(database)
     self.client = ClientID(rawValue: client)
     self.grants = tokens / Self.tokensPerGrant
     self.known = known
@@ -35,8 +35,10 @@ struct Filling {
       for number in 0..<10_000 {
         let id = AccountID(rawValue: RandomText.base64URL(bits: 128))
         guard let name = Username("user-\(number)") else { throw .rolledBack }
+        // A grant is not valid if the password was changed after it began.
+        let created = Timestamp.now() - .seconds(86_400)
         try tx.insert(
-          AccountRecord(id: id, username: name, passwordHash: "", passwordChangedAt: .now(), createdAt: .now()))
+          AccountRecord(id: id, username: name, passwordHash: "", passwordChangedAt: created, createdAt: created))
         ids.append(id)
       }
       return ids
