@@ -17,6 +17,43 @@ struct CommandFailureTests {
     }
   }
 
+  @Test("if the server rejects the access token at the UserInfo endpoint, the failure asks for a sign-in to the account")
+  func rejectedToken() throws {
+    let account = Account(issuer: try Issuer("https://id.example"), clientID: "it's")
+    let failure = CommandFailure(SessionError.userInfo(.unexpectedStatus(401)), account)
+    #expect(failure.status == .signInNeeded, "\(failure)")
+    #expect(failure.advice == #"Run `sallyport login --issuer https://id.example --client-id 'it'\''s'`."#, "\(failure)")
+    #expect(CommandFailure(SessionError.userInfo(.unexpectedStatus(403)), account).status == .failed)
+  }
+
+  @Test("every advice to sign in again names the account")
+  func completeCommand() throws {
+    var account = Account(profile: ProfileName("work"), issuer: try Issuer("https://id.example"), clientID: "notes")
+    let ended = OAuthErrorResponse(error: "invalid_grant", description: nil)
+    let errors: [SessionError] = [
+      .signInRequired(.signedOut), .signInRequired(.noRefreshToken), .signInRequired(.refused(ended)),
+      .signInRequired(.refusedAfterLostResponse(ended)), .signInRequired(.interactionRequired(ended)), .signInRequired(.keyLost),
+      .stepUpRequired(StepUp(scope: "admin")), .boundToKey, .dpopKey(.damaged),
+      .refused(OAuthErrorResponse(error: "login_required", description: nil)),
+    ]
+    for error in errors {
+      let failure = CommandFailure(error, account)
+      #expect(failure.advice?.contains("`sallyport login --profile work") == true, "\(failure)")
+    }
+    account.profile = nil
+    account.resource = try EndpointURL("https://api.example/")
+    let failure = CommandFailure.notSignedIn(account)
+    let command = "sallyport login --resource https://api.example/ --issuer https://id.example --client-id notes"
+    #expect(failure.advice == "Run `\(command)`.", "\(failure)")
+  }
+
+  @Test("a certificate for another host is not explained with an unknown certificate authority")
+  func certificate() {
+    let failure = CommandFailure(unreachable: "The server", .untrusted(reason: "it is for another host"))
+    #expect(failure.advice?.contains("SSL_CERT_FILE") == false, "\(failure)")
+    #expect(CommandFailure(unreachable: "The server", .untrusted(reason: "unknown")).advice?.contains("SSL_CERT_FILE") == true)
+  }
+
   @Test("a different spelling of the issuer is not reported as an error of the server")
   func issuer() {
     let failure = CommandFailure(SignInError.discovery(.issuerMismatch(found: "https://id.example/")))

@@ -21,6 +21,16 @@ struct HelpTests {
     #expect(AccountsCommand.helpMessage(columns: 1000).contains("asterisk"))
   }
 
+  @Test("the help of login begins with the options that name the server")
+  func order() throws {
+    let help = LoginCommand.helpMessage(columns: 1000)
+    let provider = try #require(help.firstRange(of: "\n  --provider"))
+    for other in ["--audience", "--login-hint", "--browser", "--timeout"] {
+      let range = try #require(help.firstRange(of: "\n  \(other)"), "\(help)")
+      #expect(provider.lowerBound < range.lowerBound, "\(other)")
+    }
+  }
+
   @Test("the help of login says that --scope replaces the default scope")
   func scope() {
     #expect(LoginCommand.helpMessage(columns: 1000).contains("These scopes replace the default"))
@@ -39,7 +49,7 @@ struct HelpTests {
   @Test("if a client secret is specified instead of a file, the error does not repeat it")
   func secretAsFile() {
     let error = #expect(throws: ValidationError.self) {
-      try StoredClientSecret.read("hush-0123456789", option: "--client-secret-file")
+      try StoredClientSecret.readClientSecret("hush-0123456789")
     }
     #expect(
       error?.message.contains("--client-secret-file") == true && error?.message.contains("hush") == false, "\(error as Any)")

@@ -28,6 +28,18 @@ struct LoginFailureTests {
     #expect(!other.message.contains("browser"), "\(other)")
   }
 
+  @Test("the failure mentions no registration if this installation registered itself or the provider needs none")
+  func registered() throws {
+    let uri = "http://127.0.0.1:49152/callback"
+    var account = self.account
+    account.isRegistered = true
+    #expect(CommandFailure(login: SignInError.cancelled, to: account, waitingFor: uri).advice == nil)
+    account.isRegistered = false
+    account.server = .provider(try Provider("google"))
+    let google = CommandFailure(login: SignInError.cancelled, to: account, waitingFor: uri)
+    #expect(google.message.contains("\"notes\"") && !google.message.contains(uri), "\(google)")
+  }
+
   @Test("for a redirect URI with a fixed port, the failure does not say that the port changes")
   func fixedPort() throws {
     var account = self.account
@@ -62,7 +74,7 @@ struct LoginFailureTests {
     #expect(gitHub.message.contains("does not support OpenID Connect") && !gitHub.message.contains("openid"), "\(gitHub)")
     account.server = nil
     let other = CommandFailure.noIDToken(account, granted: "read:user")
-    #expect(other.advice == "Run `sallyport login --scope \"openid read:user\"`.", "\(other)")
+    #expect(other.advice == "Run `sallyport login --issuer https://github.com --client-id notes --scope \"read:user openid\"`.", "\(other)")
     #expect(CommandFailure.noIDToken(account, granted: "openid").message.contains("does not support OpenID Connect"))
   }
 }

@@ -55,6 +55,8 @@ struct SwitchChoiceTests {
   func none() throws {
     let error = #expect(throws: CommandFailure.self) { try self.choice(["home"]).account(in: self.accounts) }
     #expect(error?.status == .failed)
+    #expect(error?.description == "There is no account named \"home\".")
+    #expect(error?.advice?.contains("\n  work, https://id.example (client notes)\n") == true, "\(error as Any)")
   }
 
   @Test(

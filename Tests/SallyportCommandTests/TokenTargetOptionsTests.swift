@@ -26,6 +26,26 @@ struct TokenTargetOptionsTests {
     #expect(throws: (any Error).self) { try TokenTargetOptions.parse(["--for-resource", resource]) }
   }
 
+  @Test(
+    "the options are rejected for providers that ignore them, or whose refreshes end the account's own token",
+    arguments: [
+      ("google", ["--for-resource", "https://api.example.com"], false), ("google", ["--scope", "email"], true),
+      ("dropbox", ["--for-resource", "https://api.example.com"], false), ("github", ["--scope", "repo"], false),
+      ("github", ["--for-resource", "https://api.example.com"], false), ("gitlab", ["--scope", "read_api"], false),
+      ("microsoft", ["--scope", "Mail.Read"], true), ("github", [], true),
+    ])
+  func providers(name: String, arguments: [String], isAllowed: Bool) throws {
+    let provider = try Provider(name)
+    var account = Account(issuer: try provider.configuration(audience: nil).issuer, clientID: "app")
+    account.server = .provider(provider)
+    let options = try TokenTargetOptions.parse(arguments)
+    if isAllowed {
+      try options.check(account)
+    } else {
+      #expect(throws: ValidationError.self) { try options.check(account) }
+    }
+  }
+
   @Test("without options, the target is the account's own token")
   func none() throws {
     #expect(try TokenTargetOptions.parse([]).target == nil)

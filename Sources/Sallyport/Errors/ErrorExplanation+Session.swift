@@ -84,6 +84,8 @@ extension UserInfoError {
       ErrorExplanation("the response is about a different user", rule: core + ".2", Advice.server)
     case .malformed:
       ErrorExplanation("the response is not valid JSON, or is missing \"sub\"", rule: core + ".2", Advice.server)
+    case .unexpectedStatus(401):
+      ErrorExplanation("the server rejected the access token (status 401)", rule: "RFC 6750 §3.1", Advice.signIn)
     case .unexpectedStatus(let status):
       ErrorExplanation("the server returned unexpected status \(status)", rule: core + ".3", Advice.server)
     }

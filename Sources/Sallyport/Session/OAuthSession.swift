@@ -144,7 +144,7 @@ public actor OAuthSession {
   func credential(
     insteadOf refused: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessCredential? {
-    guard let token = try await self.accessToken(insteadOf: refused, for: destination.target) else { return nil }
+    guard let token = try await self.accessToken(insteadOf: refused, for: destination) else { return nil }
     return try self.credential(token, for: destination)
   }
 
@@ -216,6 +216,12 @@ public actor OAuthSession {
     return stream
   }
 
+  /// Checks that the server has not rejected the session's refresh token. Even then, the access token can be valid for a
+  /// while.
+  package func checkServerHasNotEnded() throws(SessionError) {
+    if self.tokenSet.errorResponse != nil { throw .signInRequired(self.tokenSet.requirement) }
+  }
+
   /// Waits for the refreshes in progress, so that a program that exits doesn't lose the server's response.
   package func waitForRefresh() async {
     for task in self.refreshes.tasks { _ = await task.value }
@@ -223,16 +229,14 @@ public actor OAuthSession {
 
   /// Returns an access token other than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
   private func accessToken(
-    insteadOf refused: Secret<String>, for target: TokenTarget
+    insteadOf refused: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessToken? {
     try self.checkNotEnded()
+    let target = destination.target
     guard let token = self.tokenSet.token(for: target.key), token.value == refused else {
       return try await self.anyAccessToken(for: target, minimumLifetime: .zero)
     }
-    // An API that rejects a new token would also reject the next one. Without this check, every rejection would cause a
-    // refresh.
-    let age = self.client.now() - token.obtainedAt
-    guard self.tokenSet.refreshToken != nil, age < .zero || age > Self.shortestRetryAge else { return nil }
+    guard self.tokenSet.refreshToken != nil, self.mayReplace(token, for: destination) else { return nil }
     do {
       return try await self.renew(.rejection, target)
     } catch {
@@ -240,6 +244,15 @@ public actor OAuthSession {
       guard error == .readOnly else { throw error }
       return nil
     }
+  }
+
+  /// Whether a refresh can help after a rejection. An API that rejects a new token, because it is for another API, would
+  /// also reject the next one, and every rejection would cause a refresh. The server that issued a token rejects it only
+  /// if it is no longer valid.
+  private func mayReplace(_ token: AccessToken, for destination: TokenDestination) -> Bool {
+    if case .server = destination { return true }
+    let age = self.client.now() - token.obtainedAt
+    return age < .zero || age > Self.shortestRetryAge
   }
 
   /// Identifies the sign-in of the current tokens.
@@ -349,6 +362,6 @@ public actor OAuthSession {
     self.observers[observer] = nil
   }
 
-  /// If an API rejects a token that is younger than this, no refresh is tried.
+  /// If an API rejects a token that is younger than this, the session is not refreshed.
   private static let shortestRetryAge = Duration.seconds(10)
 }

@@ -50,14 +50,16 @@ struct Account: Equatable {
     return self.allTokenOrigins.contains { Origin($0) == Origin(url) } ? [] : nil
   }
 
-  /// Whether the account's API, or for an account without an API one of its token origins, has the URL's origin.
-  func isForOrigin(of url: EndpointURL) -> Bool { self.apiSegments(at: url) != nil }
-
   /// The URLs whose origins may receive the tokens, if the tokens are not for an API: those of ``tokenOrigins``, and
   /// the provider's own APIs (rule C-34).
   var allTokenOrigins: [EndpointURL] {
     guard self.resource == nil, case .provider(let provider) = self.server else { return self.tokenOrigins }
     return self.tokenOrigins + provider.apiOrigins
+  }
+
+  /// The provider that the user named at the sign-in, if any.
+  var provider: Provider? {
+    if case .provider(let provider) = self.server { provider } else { nil }
   }
 
   /// Whether both accounts use the same session in the store.

@@ -36,25 +36,42 @@ struct AccountChoice: Equatable {
 
   /// The chosen account. Throws if there is none.
   func knownAccount(in store: some TokenStore) async throws -> Account {
-    guard let account = try await self.account(in: store) else { throw try self.notSignedIn }
+    guard let account = try await self.account(in: store) else {
+      throw try await self.notSignedIn(in: store)
+    }
     return account
   }
 
   /// The failure if no account matches the choice.
-  var notSignedIn: CommandFailure {
-    get throws {
-      if let resource = self.resource {
-        return CommandFailure(
-          .signInNeeded, "You are not signed in to \(resource).", "Run `sallyport login --resource \(resource)`.")
-      }
-      if let issuer = self.issuer {
-        return CommandFailure(
-          .signInNeeded, "You are not signed in at \(issuer).", "Run `sallyport login --issuer \(issuer)`.")
-      }
-      guard let profile = try self.profile ?? CommandEnvironment.profile else { return CommandFailure.notSignedIn }
-      return CommandFailure(
-        .signInNeeded, "There is no account named \"\(profile)\".", "Run `sallyport login --profile \(profile) …`.")
+  /// - Parameter status: The exit code.
+  func notSignedIn(in store: some TokenStore, _ status: ExitStatus = .signInNeeded) async throws -> CommandFailure {
+    let profile = try self.profile ?? CommandEnvironment.profile
+    guard !self.isEmpty || profile != nil else { return CommandFailure.notSignedIn }
+    return self.notSignedIn(profile, signedIn: try await AccountBook(store).signedIn(), status)
+  }
+
+  /// The failure if no account matches the choice, which names a profile, a server, a client, or an API.
+  /// - Parameters:
+  ///   - profile: The profile of the options or of `SALLYPORT_PROFILE`.
+  ///   - signedIn: The accounts with a session.
+  ///   - status: The exit code.
+  func notSignedIn(_ profile: ProfileName?, signedIn: [Account], _ status: ExitStatus) -> CommandFailure {
+    let problem: String
+    let login: String
+    if let resource = self.resource {
+      (problem, login) = ("You are not signed in to \(resource).", "Run `sallyport login --resource \(resource)`.")
+    } else if let profile {
+      problem = "There is no account named \"\(profile)\"."
+      login = "To add it, run `sallyport login --profile \(profile)` with --provider, --issuer, or --resource."
+    } else if let issuer = self.issuer {
+      let client = self.clientID.map { " --client-id \(ShellWord.quoted($0))" } ?? ""
+      (problem, login) = ("You are not signed in at \(issuer).", "Run `sallyport login --issuer \(issuer)\(client)`.")
+    } else {
+      problem = "You are not signed in with the client \"\(Printable.text(self.clientID ?? ""))\"."
+      login = "Run `sallyport login --client-id \(ShellWord.quoted(self.clientID ?? ""))` with --provider or --issuer."
     }
+    let accounts = signedIn.map { "\n  \($0.words)" }.joined()
+    return CommandFailure(status, problem, signedIn.isEmpty ? login : "\(login) You are signed in to:\(accounts)")
   }
 
   /// Whether an account matches the choice. If the choice consists of only an issuer and a client, it means the account

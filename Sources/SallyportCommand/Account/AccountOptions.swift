@@ -7,7 +7,7 @@ struct AccountOptions: ParsableArguments {
     help: ArgumentHelp(
       "Your own name for the account.",
       discussion:
-        "The default is SALLYPORT_PROFILE, otherwise the account that you chose with `sallyport switch`, otherwise the account that you signed in to last, preferably one that is not for an API (--resource)."
+        "Without options that choose an account, most commands use the account of SALLYPORT_PROFILE, otherwise the one that you chose with `sallyport switch`, otherwise the one that you signed in to last, preferably one that is not for an API (--resource)."
     ),
     completion: Self.profileCompletion,
     transform: Arguments.profile)

@@ -3,12 +3,18 @@ import SallyportProtocol
 
 extension CommandFailure {
   static func notSignedIn(_ account: Account) -> CommandFailure {
-    let profile = account.profile.map { " --profile \($0)" } ?? ""
-    return CommandFailure(.signInNeeded, "You are not signed in at \(account.issuer).", "Run `sallyport login\(profile)`.")
+    CommandFailure(.signInNeeded, "You are not signed in at \(account.issuer).", self.signIn(account))
   }
 
-  /// Describes what happened to the session of an account, and what to do.
-  init(_ error: SessionError, _ account: Account) {
-    self.init(error, hasSecret: account.hasSecret)
+  /// The advice to sign in to an account again, or to any account if it is `nil`.
+  static func signIn(_ account: Account?) -> String { "Run `\(self.login(account))`." }
+
+  /// The advice to sign in to an account again with its requested scope and these scope values.
+  static func signIn(_ account: Account, addingScope scope: Scope) -> String {
+    let scope = Scope([account.scope ?? Arguments.defaultScope, scope])
+    return "Run `\(account.loginCommand) --scope \"\(scope)\"`."
   }
+
+  /// The command that signs in to an account again, or to any account if it is `nil`.
+  static func login(_ account: Account?) -> String { account?.loginCommand ?? "sallyport login" }
 }

@@ -13,20 +13,28 @@ extension CommandFailure {
     case (.timedOut?, let uri?):
       self.init(
         .denied, "The sign-in was not finished in time.",
-        "\(Self.adviceAboutErrorPage(account, uri)) Otherwise, run the command again, with a longer --timeout if you need it.")
+        "\(Self.adviceAboutErrorPage(account, uri).map { "\($0) Otherwise, run" } ?? "Run") the command again, with a longer --timeout if "
+          + "you need it.")
     case (.cancelled?, let uri?): self.init(.denied, "Sign-in canceled.", Self.adviceAboutErrorPage(account, uri))
-    case (let error?, _): self.init(error, hasSecret: account.hasSecret)
+    case (let error?, _): self.init(error, account)
     case (nil, _): self.init(login: thrown)
     }
   }
 
   /// If the client identifier or the redirect URI is wrong, the server shows the user an error page and doesn't
   /// redirect (RFC 6749 §4.1.2.1), so the command cannot know the reason.
-  private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String {
+  ///
+  /// - Returns: `nil` if neither can be wrong, because the command registered itself with this redirect URI.
+  private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String? {
+    guard !account.isRegistered else { return nil }
+    let client = "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct"
+    if case .provider(let provider) = account.server, provider.acceptsEveryLoopbackURI {
+      return "\(client), and that its type is an app that is installed on a computer (Google: \"Desktop app\")."
+    }
     let hasPort = account.redirectURI?.components.port != nil
     let port = hasPort ? "" : " Register it without the port, which is different each time, or choose one with --redirect-uri."
     return
-      "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct, and that "
+      "\(client), and that "
       + "this redirect URI is registered for it at the server: \(redirectURI).\(port)"
   }
 }

@@ -54,13 +54,28 @@ enum KnownServer: Equatable, Sendable {
 }
 
 extension Account {
+  /// A note for the user if the scope that was granted at the sign-in is not the account's requested one, or `nil`.
+  func noteAboutScope(granted: Scope) throws(CommandFailure) -> String? {
+    try self.scope.flatMap { scope throws(CommandFailure) in try self.noteAboutScope(requested: scope, granted: granted) }
+  }
+
   /// A note for the user if the granted scope is not the requested one, or `nil`. Scopes that the server is known not
   /// to support are not compared, and neither is `offline_access`, which many servers grant without listing it.
-  func noteAboutScope(granted: Scope) throws(CommandFailure) -> String? {
-    guard let scope = self.scope else { return nil }
+  func noteAboutScope(requested scope: Scope, granted: Scope) throws(CommandFailure) -> String? {
     let requested = scope.subtracting(try self.configuration.unsupportedScopes).subtracting(.offlineAccess)
     guard requested != granted.subtracting(.offlineAccess) else { return nil }
     return "The server granted the scope \"\(granted)\". You requested \"\(scope)\"."
+  }
+
+  /// A note for the user if the session ends with its access token because the user did not request `offline_access`, or
+  /// `nil`. If it was requested, the SDK reports the missing refresh token during the sign-in.
+  func noteAboutRenewal(of session: OAuthSession) async throws(CommandFailure) -> String? {
+    guard await !session.isRenewable, await session.expiration != nil, let scope = self.scope,
+      !scope.contains(.offlineAccess)
+    else { return nil }
+    let note = "The server returned no refresh token, so you must sign in again when the access token expires."
+    guard try !self.configuration.unsupportedScopes.contains(.offlineAccess) else { return note }
+    return "\(note) To stay signed in, run `\(self.loginCommand) --scope \"\(Scope([scope, .offlineAccess]))\"`."
   }
 
   /// What is known about the account's server.

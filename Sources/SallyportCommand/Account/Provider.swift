@@ -46,6 +46,31 @@ struct Provider: Equatable, Sendable {
   /// Whether the provider can offer registration (RFC 7591). The other providers have no such endpoint.
   var canRegister: Bool { [.auth0, .gitlab, .keycloak, .okta].contains(self.name) }
 
+  /// Whether a refresh ends the previous access token, so that a session has only one.
+  ///
+  /// GitHub: "Once you use a refresh token, that refresh token and the old user access token will no longer work."
+  /// https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md (read 2026-11-23)
+  /// GitLab: https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md (GitLab 18)
+  var replacesAccessToken: Bool { [.github, .gitlab].contains(self.name) }
+  /// Whether the provider ignores the parameter `resource` (RFC 8707), which its documentation does not mention.
+  var ignoresResource: Bool { [.dropbox, .github, .google].contains(self.name) }
+
+  /// Whether a redirect URI on this machine need not be registered.
+  /// https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16)
+  var acceptsEveryLoopbackURI: Bool { self.name == .google }
+  /// The page on which users remove an app's access, for providers without a revocation endpoint.
+  /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md (read 2026-11-23)
+  var pageForRemovingApps: String? { self.name == .github ? "https://github.com/settings/applications" : nil }
+  /// Whether a revocation ends all sessions of the same user and client.
+  /// https://github.com/googleads/googleads-dotnet-lib/issues/204 (2019-01-04)
+  var revokesAllSessions: Bool { self.name == .google }
+
+  /// Whether every client needs a secret for sign-in with a browser.
+  ///
+  /// GitHub: "The client_secret is not needed for the device flow".
+  /// https://github.com/github/docs/blob/029b09ac7206a46ede804fd54fa6273376490c3c/content/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps.md (read 2026-11-23)
+  var requiresSecretWithBrowser: Bool { self.name == .github }
+
   /// The providers at which a command can sign in.
   static let usable = Name.allCases.filter { $0 != .apple && $0 != .slack }
   private static let needsPlace: [Name] = [.auth0, .cognito, .keycloak, .okta]

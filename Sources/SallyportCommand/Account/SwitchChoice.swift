@@ -26,19 +26,24 @@ struct SwitchChoice {
   func account(in accounts: [Account]) throws -> Account {
     let matching = self.matches(in: accounts)
     guard let account = matching.first else {
-      throw CommandFailure(
-        .failed, "No account matches.", "Run `sallyport accounts` for a list of your accounts.")
+      if self.name == .unnamed, self.options.isEmpty {
+        throw CommandFailure(.failed, "All your accounts have names.", "Run `sallyport accounts` for a list.")
+      }
+      throw self.options.notSignedIn(self.profile, signedIn: accounts, .failed)
     }
     guard matching.count == 1 else { throw Self.ambiguous(matching, of: accounts) }
     return account
   }
 
-  private func matches(in accounts: [Account]) -> [Account] {
-    var profile = self.options.profile
-    if case .profile(let name) = self.name { profile = name }
+  private var profile: ProfileName? {
+    if case .profile(let name) = self.name { name } else { self.options.profile }
+  }
+
+  /// The accounts that match the choice.
+  func matches(in accounts: [Account]) -> [Account] {
     let matching = accounts.filter { account in
       if self.name == .unnamed, account.profile != nil { return false }
-      return self.options.matches(account, profile)
+      return self.options.matches(account, self.profile)
     }
     guard let resource = self.options.resource, matching.count > 1 else { return matching }
     // An account for https://api.example also matches the resource https://api.example/notes, so an account for exactly

@@ -7,8 +7,8 @@ struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List the accounts that you are signed in to.",
     discussion: """
-      Prints one line for each account: the profile or "-", the server, the client, and the API, if any. An asterisk marks \
-      the current account, which most commands use if you choose no account. It is the account of SALLYPORT_PROFILE, \
+      Prints one line for each account, with these fields separated by tabs: the profile or "-", the server, the client, \
+      the API or "-", and the user, if the server said who signed in. An asterisk marks the current account, which most commands use if you choose no account. It is the account of SALLYPORT_PROFILE, \
       otherwise the account that you chose with `sallyport switch`, otherwise the account that you signed in to last, \
       preferably one that is not for an API.
       """)
@@ -26,11 +26,19 @@ struct AccountsCommand: AsyncParsableCommand {
     }
     if accounts.isEmpty { return Output.message("You are not signed in.") }
     for account in accounts {
-      let resource = account.resource.map { "\t\($0)" } ?? ""
       let mark = account == current ? "*" : " "
-      let profile = account.profile?.description ?? "-"
-      Output.result("\(mark) \(profile)\t\(account.issuer)\t\(Printable.text(account.clientID))\(resource)")
+      Output.result("\(mark) \(account.row)")
     }
+  }
+}
+
+extension Account {
+  /// The fields of the account in the list, separated by tabs.
+  fileprivate var row: String {
+    var fields = [self.profile?.description ?? "-", "\(self.issuer)", Printable.text(self.clientID)]
+    if self.resource != nil || self.user != nil { fields.append(self.resource?.description ?? "-") }
+    if let user = self.user { fields.append(Printable.text(user)) }
+    return fields.joined(separator: "\t")
   }
 }
 

@@ -10,8 +10,8 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     discussion: """
       Opens the server's page in your own browser and waits for the response on a loopback port (RFC 8252). Without a \
       display, for example over SSH or in a container, the command shows a code for another device (RFC 8628) if the server allows this \
-      client to use one. Otherwise, you sign in with a browser on another machine and paste the final URL. Many servers do \
-      not allow clients that registered themselves to use codes.
+      client to use one. Otherwise, on a terminal, you sign in with a browser on another machine and paste the final URL. \
+      Many servers do not allow clients that registered themselves to use codes.
 
       For Google, Microsoft, GitHub, and other known providers, specify --provider, and --client-id with the client identifier \
       that you registered there. For another server, specify --issuer. For an MCP server, or any other API that publishes its authorization servers (RFC 9728), specify only --resource. \
@@ -20,10 +20,14 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
 
       On a terminal, the command asks for the server and the client if you specify neither and are not signed in.
 
+        sallyport login --provider google --client-id ID --client-secret-file client-secret.txt
+        sallyport login --issuer https://id.example.com --client-id ID --profile work
+
       Tokens are bearer tokens, for use with `sallyport token`; --dpop binds them to this installation.
       """)
 
-  @OptionGroup var options: LoginOptions
+  @OptionGroup(title: "Server and account")
+  var options: LoginOptions
 
   @OptionGroup(title: "Authorization request")
   var request: RequestParameterOptions
@@ -50,6 +54,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     let target = try await accountOptions.target(in: store, parameters: self.request)
     let environment = SignInEnvironment.current
     let plan = environment.plan(choosing: self.method.chosen)
+    try target.checkSecret(plan)
     let timeout = Duration.seconds(self.timeout)
     let waiting = WaitingLine(timeout: timeout)
     let isOnThisMachine = !environment.isSSH && !environment.isContainer
@@ -61,7 +66,8 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
       (session, account) = try await Interrupts.cancelling {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
         let usable = try resolved.usablePlan(from: plan)
-        let conversation = SignInConversation(usable, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant, waiting: waiting)
+        let conversation = SignInConversation(
+          usable, resolved.account, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant, waiting: waiting)
         conversation.begin()
         var options = try resolved.options(timeout: timeout, target.details)
         options.progress = { conversation.follow($0) }
@@ -71,7 +77,8 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
             redirects: .automatic(usable, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.show($0) })
           return (session, resolved.account)
         } catch {
-          throw CommandFailure(login: error, to: resolved.account, waitingFor: conversation.pendingRedirectURI)
+          throw conversation.deviceFailure(error)
+            ?? CommandFailure(login: error, to: resolved.account, waitingFor: conversation.pendingRedirectURI)
         }
       }
     } catch {
@@ -106,6 +113,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     account.user = user.map { $0.preferredUsername ?? $0.name ?? $0.subject }
     if account.user != nil { try await book.remember(account) }
     if let note = try await account.noteAboutScope(granted: session.scope) { Output.message(note) }
+    if let note = try await account.noteAboutRenewal(of: session) { Output.message(note) }
     if self.json {
       try Output.result(
         json: LoginReport(

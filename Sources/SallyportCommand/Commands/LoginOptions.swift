@@ -4,8 +4,6 @@ import SallyportProtocol
 
 /// The options of `login` that describe the account.
 struct LoginOptions: ParsableArguments {
-  @OptionGroup var account: AccountOptions
-
   @Option(
     help: ArgumentHelp(
       "A provider instead of --issuer: google, microsoft, github, gitlab, dropbox, auth0, okta, keycloak, or cognito.",
@@ -25,6 +23,8 @@ struct LoginOptions: ParsableArguments {
     completion: .file())
   var serverConfig: String?
 
+  @OptionGroup var account: AccountOptions
+
   @Option(
     help: ArgumentHelp(
       "The scopes to request, separated by spaces.",
@@ -36,7 +36,9 @@ struct LoginOptions: ParsableArguments {
 
   @Option(
     name: .customLong("redirect-uri"),
-    help: "The registered loopback redirect URI. Without a port, a free port is used.",
+    help: ArgumentHelp(
+      "The registered loopback redirect URI. Without a port, a free port is used.",
+      discussion: "Later sign-ins to the account use it too. To return to the default, sign out first."),
     transform: Arguments.redirectURI)
   var redirectURI: RedirectURI?
 
@@ -163,7 +165,7 @@ struct LoginOptions: ParsableArguments {
       resource: resource, asksAPI: asksAPI, scope: self.scope ?? (asksAPI ? nil : known?.scope),
       redirectURI: self.redirectURI, isBound: isBound, tokenOrigins: resource == nil ? tokenOrigins : [],
       details: parameters.details, parameters: parameters.parameters.isEmpty ? known?.parameters ?? [:] : parameters.parameters,
-      clientSecret: try self.clientSecretFile.map { try StoredClientSecret.read($0, option: "--client-secret-file") },
+      clientSecret: try self.clientSecretFile.map(StoredClientSecret.readClientSecret),
       initialAccessToken: try self.initialAccessToken())
   }
 

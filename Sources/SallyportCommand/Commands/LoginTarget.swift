@@ -1,3 +1,4 @@
+import ArgumentParser
 import Sallyport
 import SallyportDesktop
 import SallyportProtocol
@@ -33,6 +34,17 @@ struct LoginTarget: Sendable {
   /// The secret that the user specified in this call.
   var clientSecret: Secret<String>?
   var initialAccessToken: Secret<String>?
+
+  /// Checks that a sign-in with a browser has the client secret that the provider requires.
+  /// - Throws: `ValidationError`
+  func checkSecret(_ plan: SignInPlan) throws(ValidationError) {
+    guard case .provider(let provider) = self.server ?? self.known?.server, provider.requiresSecretWithBrowser,
+      plan.methods.first == .browser, self.clientSecret == nil, self.known?.hasSecret != true
+    else { return }
+    throw ValidationError(
+      "No client secret was specified, and \(provider.text) requires one for sign-in with a browser. Specify it with "
+        + "--client-secret-file, or sign in with --device, which needs no secret.")
+  }
 
   /// An account at a server, and its client.
   struct Resolved: Sendable {

@@ -6,7 +6,10 @@ import SallyportProtocol
 struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout", abstract: "Sign out: revoke the tokens at the server and remove them here.",
-    discussion: "If you choose no account, this signs out of the current account, which `sallyport status` shows.")
+    discussion: """
+      If you choose no account, this signs out of the current account, which `sallyport status` shows. The exit code is 0 \
+      if there is none, 1 if you choose an account that does not exist, and 2 if several accounts match your choice.
+      """)
 
   @OptionGroup var options: AccountOptions
 
@@ -35,9 +38,39 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     if self.all { return try await self.signOutOfAll(store) }
     let account = try await self.options.choice.account(in: store)
     if self.unregister { return try await self.unregister(account, store) }
-    guard let account else { return try self.report(nil, nil) }
+    guard let account else {
+      let choice = self.options.choice
+      guard choice.isEmpty, try CommandEnvironment.profile == nil else {
+        throw try await choice.notSignedIn(in: store, .failed)
+      }
+      return try self.report(nil, nil)
+    }
+    try await self.checkUnambiguous(store)
     let outcome = try await Self.signOut(account, store)
     try self.report(outcome, account)
+    if outcome == .revoked, account.provider?.revokesAllSessions == true { try await self.mentionOthers(account, store) }
+  }
+
+  /// Mentions the accounts whose sessions the provider probably ended too.
+  private func mentionOthers(_ account: Account, _ store: some TokenStore) async throws {
+    let others = try await AccountBook(store).signedIn().filter { other in
+      other.issuer == account.issuer && other.clientID == account.clientID && (other.user == account.user || other.user == nil)
+    }
+    guard !others.isEmpty else { return }
+    let words = others.map { "\n  \($0.words)" }.joined()
+    Output.message("\(account.issuer) ends all sessions of the same user. If these accounts are theirs, sign in to them again:\(words)")
+  }
+
+  /// Checks that the options choose only one of the accounts, because signing out cannot be undone.
+  private func checkUnambiguous(_ store: some TokenStore) async throws {
+    var choice = self.options.choice
+    guard !choice.isEmpty else { return }
+    choice.profile = try choice.profile ?? CommandEnvironment.profile
+    let accounts = try await AccountBook(store).signedIn()
+    let matching = SwitchChoice(options: choice).matches(in: accounts)
+    guard matching.count > 1 else { return }
+    let commands = matching.map { "\n  sallyport logout \($0.options)" }.joined()
+    throw ValidationError("Several accounts match. Choose one of them, or use --all:\(commands)")
   }
 
   /// Continues if signing out of an account fails, and reports the first error at the end. Stops if the user cancels.
@@ -47,7 +80,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     for account in try await AccountBook(store).signedIn() {
       do {
         let outcome = try await Self.signOut(account, store)
-        self.warn(outcome)
+        self.warn(outcome, account)
         reports.append(LogoutReport(account, outcome))
         if !self.json { Output.result("Signed out of \(account.words).") }
       } catch let error as CommandFailure {
@@ -112,7 +145,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   }
 
   private func report(_ outcome: SignOutOutcome?, _ account: Account?, unregisteredAt issuer: Issuer? = nil) throws {
-    self.warn(outcome)
+    self.warn(outcome, account)
     if self.json {
       try Output.result(json: LogoutReport(account, outcome, unregisteredAt: issuer))
     } else if let issuer {
@@ -125,12 +158,16 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   }
 
   /// Explains that the tokens may remain valid, unless they were revoked or there were none.
-  private func warn(_ outcome: SignOutOutcome?) {
+  private func warn(_ outcome: SignOutOutcome?, _ account: Account?) {
     switch outcome {
     case .notReached:
       Output.message("The server did not confirm the sign-out. The tokens may remain valid there until they expire.")
     case .notOffered:
-      Output.message("The server does not support revocation. The tokens remain valid there until they expire.")
+      if let page = account?.provider?.pageForRemovingApps {
+        Output.message("The server does not support revocation. To end the access of the app, remove it at \(page).")
+      } else {
+        Output.message("The server does not support revocation. The tokens remain valid there until they expire.")
+      }
     case .revoked, nil: break
     }
   }

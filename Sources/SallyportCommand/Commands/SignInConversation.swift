@@ -6,20 +6,25 @@ import Synchronization
 /// The messages of `login` on standard error: the chosen sign-in method, the reason, and what the user must do.
 final class SignInConversation: Sendable {
   private let plan: SignInPlan
+  private let account: Account
   private let isDeniedDeviceGrant: Bool
   private let waiting: WaitingLine
   private let pendingRedirect = Mutex<String?>(nil)
+  private let hasShownCode = Mutex(false)
 
   /// The redirect URI of the request that the browser shows. `nil` if the browser shows none, if the response has
   /// arrived, or if the request was pushed and the user need not paste the response.
   var pendingRedirectURI: String? { self.pendingRedirect.withLock(\.self) }
 
   /// - Parameters:
+  ///   - plan: The sign-in methods to try.
+  ///   - account: The account that the user signs in to.
   ///   - isDeniedDeviceGrant: Whether the plan doesn't include a code for another device because the server registered
   ///     this installation without that grant.
   ///   - waiting: Shows how long the command waits.
-  init(_ plan: SignInPlan, isDeniedDeviceGrant: Bool, waiting: WaitingLine) {
+  init(_ plan: SignInPlan, _ account: Account, isDeniedDeviceGrant: Bool, waiting: WaitingLine) {
     self.plan = plan
+    self.account = account
     self.waiting = waiting
     self.isDeniedDeviceGrant = isDeniedDeviceGrant
   }
@@ -51,7 +56,7 @@ final class SignInConversation: Sendable {
     case .refreshTokenMissing:
       Output.message(
         "The server returned no refresh token, so you must sign in again when the access token expires. To stay signed in, try "
-          + "`sallyport login --prompt consent`.")
+          + "`\(self.account.loginCommand) --prompt consent`.")
     }
   }
 
@@ -69,6 +74,7 @@ final class SignInConversation: Sendable {
     switch prompt {
     case .trying(let method): self.explain(method)
     case .device(let prompt):
+      self.hasShownCode.withLock { $0 = true }
       Self.show(prompt)
       self.waiting.begin("you to enter the code", within: Timestamp(prompt.expiration) - .now())
     case .page(let url):
@@ -99,6 +105,26 @@ final class SignInConversation: Sendable {
       Output.message("\(self.reasonForPlan), and \(reason): \(choice).")
     case .browser: break
     }
+  }
+
+  /// The failure for a server that does not offer this client a code for another device, if no other method was possible.
+  /// `nil` for all other errors.
+  func deviceFailure(_ error: any Error) -> CommandFailure? {
+    guard self.plan.methods == [.device], !self.hasShownCode.withLock(\.self) else { return nil }
+    let code: OAuthErrorCode?
+    switch error as? SignInError {
+    case .deviceAuthorization(.notOffered): code = nil
+    case .refused(let errorResponse) where [.unauthorizedClient, .unsupportedGrantType].contains(errorResponse.code):
+      code = errorResponse.code
+    default: return nil
+    }
+    let reason = code.map { " (\($0))" } ?? ""
+    let problem = "the server does not offer this client a code for another device\(reason)."
+    return CommandFailure(
+      .failed, self.plan.reason == .chosen ? "T\(problem.dropFirst())" : "\(self.reasonForPlan), and \(problem)",
+      "To paste the final URL of the sign-in, run the command on a terminal with --paste. To use a browser on this machine, specify "
+        + "--browser. Or ask the operator of the server to allow the device grant for this client (sallyportd: `client add --device`).",
+      serverError: code)
   }
 
   private var reasonForPlan: String {

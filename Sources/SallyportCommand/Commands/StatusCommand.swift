@@ -33,7 +33,8 @@ struct StatusCommand: AsyncParsableCommand {
       Output.result(report.text(at: .now()))
     }
     guard report.isUsable(at: .now()) else {
-      throw try report.account.map { CommandFailure.notSignedIn($0) } ?? self.options.choice.notSignedIn
+      guard let account = report.account else { throw try await self.options.choice.notSignedIn(in: store) }
+      throw report.end.map { CommandFailure($0, account) } ?? .notSignedIn(account)
     }
   }
 
@@ -62,6 +63,10 @@ struct StatusReport: Encodable {
   /// Seconds since 1970, or `nil` if unknown.
   var expiresAt: Int64?
   var isRenewable = false
+  /// Whether the tokens are bound to a key.
+  var isBound = false
+  /// Why the server ended the session, or `nil` if it has not.
+  var end: SessionError?
 
   private enum CodingKeys: String, CodingKey {
     case store
@@ -90,6 +95,12 @@ struct StatusReport: Encodable {
     self.scope = await session.scope.description
     self.expiresAt = await session.expiration.map { Timestamp($0).seconds }
     self.isRenewable = await session.isRenewable
+    self.isBound = await session.isSenderConstrained
+    do {
+      try await session.checkServerHasNotEnded()
+    } catch {
+      (self.end, self.isSignedIn) = (error, false)
+    }
   }
 
   /// Whether the other commands can use the account without a new sign-in. An access token with an unknown expiration
@@ -109,6 +120,7 @@ struct StatusReport: Encodable {
     let user = self.user.map { " as \(Printable.text($0))" } ?? ""
     lines.append("Signed in\(user) to the account \(account.words).")
     if let scope, !scope.isEmpty { lines.append("The granted scope is \"\(Printable.text(scope))\".") }
+    if self.isBound { lines.append("The tokens are bound to a key of this installation (DPoP).") }
     lines.append(self.expiry(at: now))
     return lines.joined(separator: "\n")
   }

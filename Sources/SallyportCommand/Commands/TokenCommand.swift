@@ -17,7 +17,9 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       tokens, which is usual (--oidc-issuer-url of the Kubernetes API server). --output id-token prints the ID token.
 
       With --scope or --for-resource, the command prints a token for another scope or API of the same sign-in. It is \
-      stored until it expires. The account's own token stays as it is.
+      stored until it expires. The account's own token stays as it is. The options cannot be used where each new token \
+      replaces the old one (GitHub, GitLab). If the server grants another scope than requested, a note on standard error \
+      says so.
       """)
 
   @Flag(help: "Request a new token even if the current one is still valid.")
@@ -48,7 +50,12 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       return try await Self.print(of: self.options.choice, refreshing: self.refresh, as: format)
     }
     let account = try await self.options.choice.knownAccount(in: CommandEnvironment.store)
-    try format.print(try await AccessToken.current(of: account, for: target, allowingBoundToken: format == .json), account)
+    try self.target.check(account)
+    let token = try await AccessToken.current(of: account, for: target, allowingBoundToken: format == .json)
+    if let requested = self.target.scope, let note = try account.noteAboutScope(requested: requested, granted: token.scope) {
+      Output.message(note)
+    }
+    try format.print(token, account)
   }
 
   /// Prints the account's own access token or ID token.

@@ -24,7 +24,8 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      let (user, source) = try await Interrupts.cancelling { try await Self.user(of: session) }
+      try await session.checkServerHasNotEnded()
+      let (user, source) = try await Interrupts.cancelling { try await Self.user(of: session, account) }
       try await self.report(user, source, session, account)
     } catch let error as SessionError {
       throw CommandFailure(error, account)
@@ -32,7 +33,7 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
   }
 
   /// The current claims from the server, otherwise those of the verified ID token.
-  private static func user(of session: OAuthSession) async throws -> (UserInfo?, Source) {
+  private static func user(of session: OAuthSession, _ account: Account) async throws -> (UserInfo?, Source) {
     let claims = await session.claims.map(UserInfo.init)
     // Tokens for an API cannot be used at the UserInfo endpoint.
     guard await session.resources.isEmpty else { return (claims, .idToken) }
@@ -40,7 +41,7 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
       return (try await session.userInfo(), .userinfo)
     } catch {
       if error == .userInfo(.notOffered) || error == .userInfo(.subjectUnknown) { return (claims, .idToken) }
-      let failure = CommandFailure(error)
+      let failure = CommandFailure(error, account)
       guard failure.status == .tryAgain, let claims else { throw failure }
       Output.message("\(failure.description) Showing the claims of the ID token.")
       return (claims, .idToken)

@@ -21,6 +21,8 @@ extension CommandFailure {
       }
     let advice: String? =
       switch error {
+      // The reason of the transport that the command uses.
+      case .untrusted("it is for another host"): "Check the URL, and whether a proxy or another server responds at this address."
       case .untrusted: "If you trust its certificate authority, name a file with its certificate in SSL_CERT_FILE."
       case .bodyTooLarge: "Check the URL."
       default: "Check the URL and the network, and try again."
@@ -29,19 +31,21 @@ extension CommandFailure {
   }
 
   /// An error response of the server.
-  /// - Parameter hasSecret: Whether the client has a secret, or `nil` if this is unknown.
-  init(_ errorResponse: OAuthErrorResponse, hasSecret: Bool? = nil) {
+  /// - Parameters:
+  ///   - errorResponse: The response.
+  ///   - account: The account of the request, or `nil` if it is unknown.
+  init(_ errorResponse: OAuthErrorResponse, _ account: Account? = nil) {
     let text = "The server returned an error: \(errorResponse.code)" + (errorResponse.description.map { " (\($0))" } ?? "") + "."
     switch errorResponse.code.kind {
     case .temporary: self.init(.tryAgain, text, Self.again, serverError: errorResponse.code)
     case .denied: self.init(.denied, text, serverError: errorResponse.code)
     case .needsUser:
-      self.init(.signInNeeded, text, Self.signIn, serverError: errorResponse.code)
+      self.init(.signInNeeded, text, Self.signIn(account), serverError: errorResponse.code)
     case .clientRejected:
-      self.init(.failed, text, Self.adviceAboutClient(hasSecret: hasSecret), serverError: errorResponse.code)
+      self.init(.failed, text, Self.adviceAboutClient(hasSecret: account?.hasSecret), serverError: errorResponse.code)
     // Google reports a missing client secret with this code.
     case _ where errorResponse.code == .invalidRequest && errorResponse.description?.contains("client_secret") == true:
-      self.init(.failed, text, Self.adviceAboutClient(hasSecret: hasSecret), serverError: errorResponse.code)
+      self.init(.failed, text, Self.adviceAboutClient(hasSecret: account?.hasSecret), serverError: errorResponse.code)
     default: self.init(.failed, text, errorResponse.explanation.advice, serverError: errorResponse.code)
     }
   }

@@ -4,15 +4,17 @@ import SallyportRemote
 
 extension CommandFailure {
   /// Describes what happened and what to do. The texts contain no token, code, or state.
-  /// - Parameter hasSecret: Whether the client has a secret, or `nil` if this is unknown.
-  init(_ error: SignInError, hasSecret: Bool? = nil) {
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - account: The account that the user signs in to, or `nil` if it is unknown.
+  init(_ error: SignInError, _ account: Account? = nil) {
     switch error {
     case .cancelled: self.init(.denied, "Sign-in canceled.")
     case .dismissed, .receiver(.dismissed): self.init(.denied, "You closed the sign-in page.")
     case .denied(let errorResponse): self.init(.denied, "Sign-in denied.", serverError: errorResponse.code)
     case .timedOut:
       self.init(.denied, "The sign-in was not finished in time.", "Run the command again, or increase --timeout.")
-    case .refused(let errorResponse): self.init(errorResponse, hasSecret: hasSecret)
+    case .refused(let errorResponse): self.init(errorResponse, account)
     case .unavailable(let status): self.init(unavailable: status)
     case .network(let error): self.init(unreachable: "The server", error)
     case .discovery(let error): self.init(error)
@@ -69,10 +71,10 @@ extension CommandFailure {
     }
   }
 
-  init(_ error: DPoPKeyError) {
+  init(_ error: DPoPKeyError, _ account: Account? = nil) {
     self.init(
       .failed, "The key that the tokens are bound to cannot be used: \(error.explanation.finding).",
-      "Try again, or run `sallyport login`.")
+      "Try again, or run `\(Self.login(account))`.")
   }
 
   init(_ error: UserAgentError) {

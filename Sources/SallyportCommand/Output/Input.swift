@@ -24,6 +24,9 @@ enum Input {
     return self.all(of: descriptor, limit: limit)
   }
 
+  /// Whether there is a file with this path.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   private static func all(of descriptor: Int32, limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4 << 10)

@@ -37,6 +37,13 @@ enum Output {
     self.write(bytes[...], to: STDOUT_FILENO)
   }
 
+  /// Ends the line of an output that does not end with a line break, so that a message on the same terminal begins on a
+  /// new line.
+  static func endLine(after bytes: [UInt8]) {
+    guard let last = bytes.last, last != UInt8(ascii: "\n"), isatty(STDOUT_FILENO) == 1, self.hasReader else { return }
+    self.write(Array("\n".utf8)[...], to: STDERR_FILENO)
+  }
+
   static func message(_ text: String) {
     self.statusLine.withLock { line in
       if line != nil { self.writeStatus(nil) }

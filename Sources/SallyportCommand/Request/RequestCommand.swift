@@ -11,9 +11,10 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
     discussion: """
       The token is sent only to the host of an API that you specified with `login --resource` or `--token-origin`, or to the \
       provider's own APIs after `login --provider`. If you choose no account, the command uses the account whose API contains \
-      the URL, compared by whole path segments. A token that is bound to \
-      this installation is sent with a proof. If the API rejects the token, it is refreshed once. Redirects are not \
-      followed.
+      the URL, compared by whole path segments; if there are several, the current account, which \
+      `sallyport accounts` marks. A token that is bound to \
+      this installation is sent with a proof. If the API rejects the token, it is refreshed once, unless it is less \
+      than ten seconds old: a new token would be rejected too. Redirects are not followed.
 
       Prints the body. Additional meanings of exit codes: 1 for status 300 and above, 3 for status 401, 5 for status \
       429 and for status 500 and above.
@@ -73,32 +74,25 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
         }
       }
     } catch let error as SessionError {
-      throw error == .originNotAllowed ? .wrongAPI(self.url, account) : CommandFailure(error, account)
+      guard error == .originNotAllowed else { throw CommandFailure(error, account) }
+      let other = try? await AccountBook(CommandEnvironment.store).account(for: self.url).account
+      throw CommandFailure.wrongAPI(self.url, account, other: other)
     }
-    try self.report(response)
+    try self.report(response, account)
   }
 
   /// A response body of at most 64 MiB, and 300 seconds for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// Returns the chosen account. If none is chosen, returns the account whose API or token origin contains the URL. If
-  /// there are several, returns the one whose API has the longest path. If no account's tokens are for the URL's origin,
-  /// returns the default account.
-  /// - Throws: ``CommandFailure`` if some accounts' tokens are for the origin, but none for the path.
+  /// The chosen account. If none is chosen, the account whose API or token origin contains the URL, with the longest
+  /// path; if there are several, the current account. If no account's tokens are for the URL's origin, the current
+  /// account. It is an error if some accounts' tokens are for the origin, but none for the path.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
-      let accounts = try await AccountBook(store).accounts()
-      // The account that the user chose with `switch` takes precedence over those with a more recent sign-in.
-      let ordered = accounts.filter(\.isChosen) + accounts.filter { !$0.isChosen }
-      let atOrigin = ordered.compactMap { account in
-        account.apiSegments(at: self.url).map { (account: account, path: $0) }
-      }
-      let path = self.url.segments
-      // `max` returns the last of equal elements, and the preferred account comes first.
-      let nearest = atOrigin.filter { path.starts(with: $0.path) }.reversed().max { $0.path.count < $1.path.count }
-      if let nearest { return nearest.account }
-      guard atOrigin.isEmpty else { throw CommandFailure.noAccountForPath }
+      let (account, hasOrigin) = try await AccountBook(store).account(for: self.url)
+      if let account { return account }
+      guard !hasOrigin else { throw CommandFailure.noAccountForPath }
     }
     return try await choice.knownAccount(in: store)
   }
@@ -122,14 +116,15 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
     return bytes
   }
 
-  private func report(_ response: TransportResponse) throws {
+  private func report(_ response: TransportResponse, _ account: Account) throws {
     if self.json {
       try Output.result(json: ResponseReport(response))
     } else {
       if self.include { Output.result(RequestFields.text(of: response.head)) }
       Output.bytes(response.body)
+      Output.endLine(after: response.body)
     }
-    if let failure = CommandFailure(response.head) { throw failure }
+    if let failure = CommandFailure(response.head, account) { throw failure }
   }
 }
 
@@ -155,23 +150,27 @@ extension CommandFailure {
     .failed, "None of your accounts is for this path, although some are for this host.",
     "Specify the account's API with --resource.")
 
-  fileprivate static func wrongAPI(_ url: EndpointURL, _ account: Account) -> CommandFailure {
+  /// - Parameter other: Another account whose tokens are for the URL, if any.
+  fileprivate static func wrongAPI(_ url: EndpointURL, _ account: Account, other: Account?) -> CommandFailure {
     let origin = "\(url.components.scheme)://\(url.authority)"
-    let profile = account.profile.map { " --profile \($0)" } ?? ""
+    let problem = "The tokens of the account \(account.words) are not for \(origin)."
+    if let other {
+      return CommandFailure(.failed, problem, "Those of the account \(other.words) are. To use it, specify \(other.options).")
+    }
     return CommandFailure(
-      .failed, "The tokens of the account \(account.words) are not for \(origin).",
-      "If the API accepts them, sign in again with `sallyport login\(profile) --token-origin \(origin)`. If the server supports "
+      .failed, problem,
+      "If the API accepts them, sign in again with `\(account.loginCommand) --token-origin \(origin)`. If the server supports "
         + "resource indicators (RFC 8707), use --resource with the API's URL instead.")
   }
 
   /// Returns `nil` if the request succeeded.
-  fileprivate init?(_ response: HTTPResponse) {
+  fileprivate init?(_ response: HTTPResponse, _ account: Account) {
     let status = response.status.code
     switch status {
     case ..<300: return nil
     case ..<400:
       self.init(.failed, "The API returned a redirect (status \(status)), which is not followed, to protect the token.")
-    case 401: self.init(.signInNeeded, "The API rejected the token (status 401).", Self.signIn)
+    case 401: self.init(.signInNeeded, "The API rejected the token (status 401).", Self.signIn(account))
     case 429, 500...: self.init(.tryAgain, "The API is temporarily unavailable (status \(status)).", Self.again)
     default: self.init(.failed, "The API rejected the request (status \(status)).")
     }

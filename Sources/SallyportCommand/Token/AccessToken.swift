@@ -14,13 +14,18 @@ enum AccessToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      if !allowingBoundToken, await session.isSenderConstrained { throw CommandFailure.boundToken }
+      if !allowingBoundToken, await session.isSenderConstrained { throw CommandFailure.boundToken(account) }
       // Return a valid token immediately, without network access or another thread.
-      if !refreshing, let token = try await session.usableAccessToken() { return (token, session) }
+      if !refreshing {
+        try await session.checkServerHasNotEnded()
+        if let token = try await session.usableAccessToken() { return (token, session) }
+      }
       let token = try await Interrupts.cancelling {
         do {
           if refreshing { try await session.refresh() }
-          return try await session.anyAccessToken()
+          let token = try await session.anyAccessToken()
+          try await session.checkServerHasNotEnded()
+          return token
         } catch {
           // Let a refresh in progress finish, because the server may already have rotated the refresh token.
           await session.waitForRefresh()
@@ -41,6 +46,7 @@ enum AccessToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
+      try await session.checkServerHasNotEnded()
       return try await Interrupts.cancelling {
         do {
           return allowingBoundToken ? try await session.anyAccessToken(for: target) : try await session.accessToken(for: target)
@@ -50,13 +56,29 @@ enum AccessToken {
         }
       }
     } catch let error as SessionError {
-      throw CommandFailure(error, account)
+      throw CommandFailure(error, account, for: target)
     }
   }
 }
 
 extension CommandFailure {
-  static let boundToken = CommandFailure(
-    .failed, "The token is bound to this installation's key (DPoP, RFC 9449) and cannot be used without a proof.",
-    "Use `sallyport request`, or run `sallyport login --no-dpop`. Use --json to print the token anyway.")
+  /// Describes why there is no token for a target. The advice is a sign-in that names the target.
+  fileprivate init(_ error: SessionError, _ account: Account, for target: TokenTarget) {
+    guard case .refused(let errorResponse) = error, [.invalidScope, .invalidTarget].contains(errorResponse.code) else {
+      self.init(error, account)
+      return
+    }
+    let failure = CommandFailure(errorResponse, account)
+    let resource = target.resources.first.map { "Run `sallyport login --resource \(ShellWord.quoted($0.value))`." }
+    let advice = errorResponse.code == .invalidTarget ? resource : Self.signIn(account, addingScope: target.scope)
+    self.init(.failed, failure.description, advice ?? failure.advice, serverError: errorResponse.code)
+  }
+}
+
+extension CommandFailure {
+  static func boundToken(_ account: Account?) -> CommandFailure {
+    CommandFailure(
+      .failed, "The token is bound to this installation's key (DPoP, RFC 9449) and cannot be used without a proof.",
+      "Use `sallyport request`, or run `\(self.login(account)) --no-dpop`. Use --json to print the token anyway.")
+  }
 }

@@ -12,10 +12,10 @@ struct GitCredentialCommand: AsyncParsableCommand {
 
       git config credential.helper '!sallyport credential-helper git --host git.example.com'
 
-      The helper responds only for the hosts that you specify, and only over https, or over http if the host is this \
-      machine. For other hosts, git uses its other credential sources. If you choose no account, the helper uses an \
-      account whose API (--resource) or --token-origin is on the host. If there is none, it uses the default account, \
-      unless that account is for an API or a token origin on another host.
+      The helper responds only for the hosts that you specify, over https, or over http on this machine. For other \
+      hosts, git uses its other credential sources. If you choose no account, the helper uses the account whose API or \
+      token origin is on the host; if there are several, the current account, which `sallyport accounts` marks. If there \
+      are none, it uses the current account, unless that account is for another host.
       """)
 
   @Option(help: ArgumentHelp("A host that the account's tokens are for, with its port if it has one.", valueName: "host"))
@@ -63,9 +63,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
     let store = CommandEnvironment.store
     let choice = self.options.choice
     guard choice.isEmpty, try CommandEnvironment.profile == nil else { return try await choice.knownAccount(in: store) }
-    let accounts = try await AccountBook(store).accounts()
     if let origin = request.origin,
-      let account = accounts.first(where: { $0.isForOrigin(of: origin) })
+      let account = try await AccountBook(store).account(for: origin, wholeOrigin: true).account
     {
       return account
     }

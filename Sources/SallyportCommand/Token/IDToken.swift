@@ -15,6 +15,7 @@ enum IDToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
+      if !refreshing { try await session.checkServerHasNotEnded() }
       if !refreshing, let current = await self.validToken(session) { return current }
       guard await session.claims != nil else { throw CommandFailure.noIDToken(account, granted: await session.scope) }
       try await Interrupts.cancelling {
@@ -26,7 +27,7 @@ enum IDToken {
           throw error
         }
       }
-      guard let new = await self.validToken(session) else { throw CommandFailure.expiredIDToken }
+      guard let new = await self.validToken(session) else { throw CommandFailure.expiredIDToken(account) }
       return new
     } catch let error as SessionError {
       throw CommandFailure(error, account)
@@ -49,12 +50,13 @@ extension CommandFailure {
         .failed, "The account has no ID token, because \(account.issuer) does not support OpenID Connect.",
         "Use the access token, which `sallyport token` prints.")
     }
-    let scope = Scope([.openID, account.scope ?? Arguments.defaultScope])
     return CommandFailure(
       .failed, "The account has no ID token, because the scope \"openid\" was not requested.",
-      "Run `sallyport login --scope \"\(scope)\"`.")
+      Self.signIn(account, addingScope: .openID))
   }
 
-  fileprivate static let expiredIDToken = CommandFailure(
-    .signInNeeded, "The ID token has expired, and the server does not issue a new one without a sign-in.", Self.signIn)
+  fileprivate static func expiredIDToken(_ account: Account) -> CommandFailure {
+    CommandFailure(
+      .signInNeeded, "The ID token has expired, and the server does not issue a new one without a sign-in.", self.signIn(account))
+  }
 }

@@ -14,10 +14,28 @@ struct TokenTargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Print a token for this API, instead of the account's own. Can be repeated.",
-      discussion: "The server must support resource indicators (RFC 8707), and the sign-in must have named the API.",
+      discussion:
+        "The server must support resource indicators (RFC 8707), and the sign-in must have named the API: `login --resource` names one, and some servers allow others.",
       valueName: "resource"),
     transform: Arguments.resourceIndicator)
   var forResource: [ResourceIndicator] = []
+
+  /// Checks that the account's provider supports the options. Google, GitHub, and Dropbox would ignore them and issue a
+  /// token with all rights of the account.
+  /// - Throws: `ValidationError`
+  func check(_ account: Account) throws(ValidationError) {
+    guard self.target != nil, let provider = account.provider else { return }
+    guard !provider.replacesAccessToken else {
+      throw ValidationError(
+        "--scope and --for-resource cannot be used with \(provider.text), where a new access token replaces the account's own one. Use "
+          + "`sallyport token`, or sign in to a second account with another --profile and --scope.")
+    }
+    guard self.forResource.isEmpty || !provider.ignoresResource else {
+      throw ValidationError(
+        "--for-resource cannot be used with \(provider.text), which does not support resource indicators (RFC 8707). The token would be "
+          + "for all of the account's APIs.")
+    }
+  }
 
   /// `nil` for the account's own token.
   var target: TokenTarget? {

@@ -17,7 +17,7 @@ extension EndToEndTests {
           try await Self.signIn(user, server, ["--client-id", "notes"])
 
           let accounts = try await user.sallyport("accounts")
-          let rows = ["* -\t\(server.issuer)\tnotes", "  other\t\(server.issuer)\ttasks"]
+          let rows = ["* -\t\(server.issuer)\tnotes\t-\tada", "  other\t\(server.issuer)\ttasks\t-\tada"]
           #expect(accounts.output.split(separator: "\n").prefix(2).map(String.init) == rows, "\(accounts)")
           #expect(try await user.sallyport("accounts", "--json").output.contains("\"current\":true"))
 

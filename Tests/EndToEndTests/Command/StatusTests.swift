@@ -40,7 +40,8 @@ extension EndToEndTests {
           #expect(try await user.sallyport("switch", "home").status == .exited(0))
           #expect(try await Self.current(user) == "home")
           let unknown = try await user.sallyport("switch", "other")
-          #expect(unknown.status == .exited(1) && unknown.errorOutput.contains("sallyport accounts"), "\(unknown)")
+          #expect(unknown.status == .exited(1) && unknown.errorOutput.contains("no account named \"other\""), "\(unknown)")
+          #expect(unknown.errorOutput.contains("\n  work, \(provider.issuer) (client notes)\n"), "\(unknown)")
           #expect(try await user.sallyport("switch", "work", "--profile", "home").status == .exited(2))
 
           try await SignInParameterTests.signIn(user, provider, ["--profile", "third"])
@@ -53,6 +54,11 @@ extension EndToEndTests {
           #expect(try await user.sallyport("switch", "work").status == .exited(0))
           #expect(try await user.sallyport("switch", "-").status == .exited(0))
           #expect(try await Self.current(user) == nil)
+          let mistyped = try await user.sallyport("logout", "--profile", "wrok")
+          #expect(mistyped.status == .exited(1) && mistyped.errorOutput.contains("\"wrok\""), "\(mistyped)")
+          let several = try await user.sallyport("logout", "--issuer", provider.issuer)
+          #expect(several.status == .exited(2), "\(several)")
+          #expect(several.errorOutput.contains("\n  sallyport logout --profile work\n"), "\(several)")
           let one = try await user.sallyport("logout")
           #expect(one.output == "Signed out of \(provider.issuer) (client notes).\n", "\(one)")
 

@@ -111,6 +111,17 @@ struct RequestTests {
     #expect(sentRequest.head.headerFields[.authorization] == "Bearer access-1")
   }
 
+  @Test("if the server's own endpoint rejects a new token, the session refreshes it and repeats the request once")
+  func rejectedUserInfo() async throws {
+    let session = try await self.session()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    self.fixture.transport.on(SignInFixture.userinfoURL, respond: .text("", status: .unauthorized))
+    await #expect(throws: SessionError.userInfo(.unexpectedStatus(401))) { try await session.userInfo() }
+    let sentRequests = self.fixture.transport.requests(to: SignInFixture.userinfoURL)
+    #expect(sentRequests.map { $0.head.headerFields[.authorization] } == ["Bearer access-1", "Bearer access-2"])
+    #expect(UserInfoError.unexpectedStatus(401).explanation.advice.contains("Sign the user in again"))
+  }
+
   @Test(
     "C-33: userinfo about another user, or without a subject, is rejected",
     arguments: [

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+
+/// The accounts whose tokens may be sent to a URL, for commands that find the account by the URL.
+struct AccountsAtURL {
+  /// The accounts whose API or token origin has the URL's origin.
+  let atOrigin: [Account]
+  /// Those of ``atOrigin`` whose API contains the URL, with the longest path.
+  let nearest: [Account]
+
+  /// - Parameters:
+  ///   - url: The URL. Paths are compared by whole segments.
+  ///   - accounts: All accounts.
+  init(_ url: EndpointURL, of accounts: [Account]) {
+    let candidates = accounts.compactMap { account in account.apiSegments(at: url).map { (account: account, path: $0) } }
+    let path = url.segments
+    let containing = candidates.filter { path.starts(with: $0.path) }
+    let longest = containing.map(\.path.count).max()
+    self.atOrigin = candidates.map(\.account)
+    self.nearest = containing.filter { $0.path.count == longest }.map(\.account)
+  }
+
+  /// The account to use among some of these accounts: the current account if it is one of them, otherwise the only one
+  /// with a session. `nil` if there are no candidates.
+  /// - Parameters:
+  ///   - candidates: Some of these accounts.
+  ///   - current: The current account.
+  ///   - signedIn: The accounts with a session.
+  /// - Throws: `ValidationError` if several candidates have a session and none of them is the current account. The
+  ///   command must not guess which user a request is from.
+  static func preferred(
+    of candidates: [Account], current: Account?, signedIn: [Account]
+  ) throws(ValidationError) -> Account? {
+    if let current, candidates.contains(current) { return current }
+    let usable = candidates.filter(signedIn.contains)
+    guard usable.count <= 1 else { throw SwitchChoice.ambiguous(usable, of: signedIn) }
+    return usable.first ?? candidates.first
+  }
+}
+
+extension Account {
+  /// Whether the issuer identifier has the URL's origin.
+  fileprivate func isIssuer(at url: EndpointURL) -> Bool {
+    (try? EndpointURL(self.issuer.value)).map { Origin($0) == Origin(url) } ?? false
+  }
+}
+
+extension AccountBook {
+  /// The account whose tokens are for a URL, if the user chose no account: one of those whose API contains the URL, or if
+  /// `wholeOrigin` is `true`, one of those whose API or token origin has the URL's origin.
+  ///
+  /// A git server such as github.com is often not an API of its provider. If no account's tokens are for the origin, an
+  /// account whose issuer has the origin is used for `wholeOrigin`.
+  /// - Returns: The account, or `nil` if there is none, and whether some account's tokens are for the URL's origin.
+  /// - Throws: `ValidationError` if it is not clear which account the user means.
+  func account(for url: EndpointURL, wholeOrigin: Bool = false) async throws -> (account: Account?, hasOrigin: Bool) {
+    let signedIn = try await self.signedIn()
+    let listed = try await self.accounts()
+    let all = listed + signedIn.filter { !listed.contains($0) }
+    let matching = AccountsAtURL(url, of: all)
+    // The same account as the commands use that send no request to an API.
+    let current = AccountChoice().preferred(of: listed) ?? AccountChoice().preferred(of: signedIn)
+    var candidates = wholeOrigin ? matching.atOrigin : matching.nearest
+    if wholeOrigin, candidates.isEmpty { candidates = all.filter { $0.resource == nil && $0.isIssuer(at: url) } }
+    let account = try AccountsAtURL.preferred(of: candidates, current: current, signedIn: signedIn)
+    return (account, !matching.atOrigin.isEmpty)
+  }
+}
