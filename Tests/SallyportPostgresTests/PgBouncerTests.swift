@@ -59,10 +59,10 @@ struct PgBouncerTests {
     try await store.connect()
     let values = try await store.inspect { (snapshot) throws(StoreError) in
       try snapshot.row(
-        "SELECT current_setting('search_path'), current_setting('enable_seqscan'), current_setting('synchronous_commit')"
-      ) { (row) throws(StoreError) in [try row[0] as String, try row[1], try row[2]] }
+        "SELECT current_setting('search_path'), current_setting('enable_seqscan'), current_setting('synchronous_commit'), current_setting('jit')"
+      ) { (row) throws(StoreError) in [try row[0] as String, try row[1], try row[2], try row[3]] }
     }
-    #expect(values == ["sallyport,pg_temp", "off", "on"])
+    #expect(values == ["sallyport,pg_temp", "off", "on", "off"])
     #expect(try site.database.query("SHOW synchronous_commit") == "off")
   }
 

@@ -66,11 +66,12 @@ public struct PostgresAddress: Sendable {
   static let searchPath = "sallyport,pg_temp"
 
   /// The settings of each session. The planner always uses indexes, also in small tables: a serializable transaction that
-  /// reads a whole table conflicts with every concurrent write to this table. A server does not keep the locks of a client
-  /// that no longer responds.
+  /// reads a whole table conflicts with every concurrent write to this table. Where there is no index, the planner therefore
+  /// expects a high cost and would compile the statement, which takes far longer than the statement itself (`jit`). A
+  /// server does not keep the locks of a client that no longer responds.
   private static let sessionOptions = """
-    -c search_path=\(Self.searchPath) -c enable_seqscan=off -c plan_cache_mode=force_generic_plan \
-    -c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000
+    -c search_path=\(Self.searchPath) -c enable_seqscan=off -c jit=off \
+    -c plan_cache_mode=force_generic_plan -c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000
     """
 
   private static let passwordError = StoreError.unusable(

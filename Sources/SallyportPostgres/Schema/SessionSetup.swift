@@ -9,7 +9,8 @@ struct SessionSetup {
   /// otherwise (``PostgresAddress``).
   static let transactionSettings = """
     SELECT set_config('search_path', '\(PostgresAddress.searchPath)', true), set_config('enable_seqscan', 'off', true),
-      set_config('idle_in_transaction_session_timeout', '10000', true), set_config('lock_timeout', '10000', true),
+      set_config('jit', 'off', true), set_config('idle_in_transaction_session_timeout', '10000', true),
+      set_config('lock_timeout', '10000', true),
       set_config('synchronous_commit', CASE WHEN \(Self.isNotDurable) THEN 'on' ELSE current_setting('synchronous_commit') END, true)
     """
 
