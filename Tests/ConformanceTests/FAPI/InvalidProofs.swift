@@ -1,6 +1,7 @@
 import HTTPTestSupport
 import HTTPTypes
 import SallyportProtocol
+import SallyportServer
 import SallyportSQLite
 import ServerTestSupport
 import TestSupport
