@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SallyportProtocol
 import Testing
 
 @testable import SallyportCommand
