@@ -136,8 +136,8 @@ class Cluster:
         login = {"password": self.settings["password"]}
         return {
             "scope": "sallyport", "name": name,
-            # The old version of etcd's protocol: with the new one, a primary that was frozen takes the lock back from its successor in
-            # Patroni before 3.1, because it writes the lock without comparing it.
+            # The old version of etcd's protocol: with the new one, a primary that was frozen takes the lock back from its successor,
+            # because Patroni 3.0.2 writes the lock without comparing it.
             "etcd": {"host": f"127.0.0.1:{self.settings['etcd'][0]}"},
             "restapi": {"listen": f"127.0.0.1:{ports['api']}", "connect_address": f"127.0.0.1:{ports['api']}"},
             "bootstrap": {
