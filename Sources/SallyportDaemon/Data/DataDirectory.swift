@@ -26,9 +26,13 @@ struct DataDirectory: Sendable {
   }
 
   /// Opens the directory under a shared lock. Creates the directory and its files if they do not exist.
-  /// - Parameter database: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
-  ///   database is not contacted until ``connect()`` or the first use.
-  init(path: String, database address: PostgresAddress? = nil) throws {
+  /// - Parameters:
+  ///   - database: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
+  ///     database is not contacted until ``connect()`` or the first use.
+  ///   - limits: How long to wait for a PostgreSQL database.
+  init(
+    path: String, database address: PostgresAddress? = nil, limits: PostgresStore.Limits = PostgresStore.Limits()
+  ) throws {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw Failure("cannot create the data directory \(path): \(FileSystem.systemError)")
     }
@@ -36,7 +40,7 @@ struct DataDirectory: Sendable {
     try DataLock.lockShared(path)
     if let address {
       self.masterKey = try KeyFile(path: "\(path)/\(DataFiles.key)").readOrMake()
-      self.database = .postgres(PostgresStore(address))
+      self.database = .postgres(PostgresStore(address, limits: limits))
       return
     }
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")

@@ -22,7 +22,11 @@ struct DataOptions: ParsableArguments {
 
   /// Opens the data directory, and creates it if it does not exist. Connects to the database if it is in PostgreSQL.
   func open() async throws -> DataDirectory {
-    let directory = try DataDirectory(path: self.path(), database: self.address())
+    // An operator can wait longer than a client of the server.
+    var limits = PostgresStore.Limits()
+    limits.requestTimeout = .seconds(20)
+    limits.connectTimeout = .seconds(5)
+    let directory = try DataDirectory(path: self.path(), database: self.address(), limits: limits)
     try await directory.connect()
     return directory
   }
