@@ -37,9 +37,30 @@ struct Sallyportd: AsyncParsableCommand {
     } catch {
       let code = Self.exitCode(for: error)
       guard code == .validationFailure else { Self.exit(withError: error) }
-      Console.printMessage(Self.fullMessage(for: error))
+      Console.printMessage(Self.unknownCommand(in: Array(CommandLine.arguments.dropFirst())) ?? Self.fullMessage(for: error))
       Self.exit(withError: ExitCode(2))
     }
+  }
+
+  /// The message for a command that does not exist, such as `user remove`, or nil if there is none. The argument parser
+  /// would complain about an argument or option that follows.
+  static func unknownCommand(in words: [String]) -> String? {
+    var path = ["sallyportd"]
+    var command: any ParsableCommand.Type = Self.self
+    for word in words {
+      let subcommands = command.configuration.subcommands
+      guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      guard let next = subcommands.first(where: { $0._commandName == word }) else {
+        let name = path.joined(separator: " ")
+        return """
+          Error: There is no command "\(name) \(word)". The commands are \(subcommands.map { $0._commandName }.joined(separator: ", ")).
+          See '\(name) --help' for more information.
+          """
+      }
+      path.append(word)
+      command = next
+    }
+    return nil
   }
 
   /// Parses the arguments.

@@ -16,7 +16,10 @@ struct ClientSecretFileTests {
 
   @Test(
     "the file contains the secret alone, or is the file that Google offers for a desktop app",
-    arguments: ["GOCSPX-hush\n", #"{"installed":{"client_id":"app","client_secret":"GOCSPX-hush"}}"#, "\n {\"installed\": {\"client_secret\": \"GOCSPX-hush\"}}\n"])
+    arguments: [
+      "GOCSPX-hush\n", #"{"installed":{"client_id":"app","client_secret":"GOCSPX-hush"}}"#,
+      "\n {\"installed\": {\"client_secret\": \"GOCSPX-hush\"}}\n",
+    ])
   func secret(content: String) throws {
     #expect(try self.read(content) == "GOCSPX-hush")
   }

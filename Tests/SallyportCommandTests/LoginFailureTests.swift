@@ -74,7 +74,8 @@ struct LoginFailureTests {
     #expect(gitHub.message.contains("does not support OpenID Connect") && !gitHub.message.contains("openid"), "\(gitHub)")
     account.server = nil
     let other = CommandFailure.noIDToken(account, granted: "read:user")
-    #expect(other.advice == "Run `sallyport login --issuer https://github.com --client-id notes --scope \"read:user openid\"`.", "\(other)")
+    let command = "sallyport login --issuer https://github.com --client-id notes --scope \"read:user openid\""
+    #expect(other.advice == "Run `\(command)`.", "\(other)")
     #expect(CommandFailure.noIDToken(account, granted: "openid").message.contains("does not support OpenID Connect"))
   }
 }

@@ -13,8 +13,8 @@ extension CommandFailure {
     case (.timedOut?, let uri?):
       self.init(
         .denied, "The sign-in was not finished in time.",
-        "\(Self.adviceAboutErrorPage(account, uri).map { "\($0) Otherwise, run" } ?? "Run") the command again, with a longer --timeout if "
-          + "you need it.")
+        "\(Self.adviceAboutErrorPage(account, uri).map { "\($0) Otherwise, run" } ?? "Run") the command again, "
+          + "with a longer --timeout if you need it.")
     case (.cancelled?, let uri?): self.init(.denied, "Sign-in canceled.", Self.adviceAboutErrorPage(account, uri))
     case (let error?, _): self.init(error, account)
     case (nil, _): self.init(login: thrown)
@@ -27,7 +27,8 @@ extension CommandFailure {
   /// - Returns: `nil` if neither can be wrong, because the command registered itself with this redirect URI.
   private static func adviceAboutErrorPage(_ account: Account, _ redirectURI: String) -> String? {
     guard !account.isRegistered else { return nil }
-    let client = "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct"
+    let client =
+      "If the browser showed an error, check that the client identifier \"\(Printable.text(account.clientID))\" is correct"
     if case .provider(let provider) = account.server, provider.acceptsEveryLoopbackURI {
       return "\(client), and that its type is an app that is installed on a computer (Google: \"Desktop app\")."
     }

@@ -58,7 +58,8 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     }
     guard !others.isEmpty else { return }
     let words = others.map { "\n  \($0.words)" }.joined()
-    Output.message("\(account.issuer) ends all sessions of the same user. If these accounts are theirs, sign in to them again:\(words)")
+    Output.message(
+      "\(account.issuer) ends all sessions of the same user. If these accounts are theirs, sign in to them again:\(words)")
   }
 
   /// Checks that the options choose only one of the accounts, because signing out cannot be undone.

@@ -14,8 +14,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
 
       The helper responds only for the hosts that you specify, over https, or over http on this machine. For other \
       hosts, git uses its other credential sources. If you choose no account, the helper uses the account whose API or \
-      token origin is on the host; if there are several, the current account, which `sallyport accounts` marks. If there \
-      are none, it uses the current account, unless that account is for another host.
+      token origin is on the host; if there are several, the current account, which `sallyport accounts` marks. Without \
+      such an account, the helper uses the current account, unless its tokens are for another host.
       """)
 
   @Option(help: ArgumentHelp("A host that the account's tokens are for, with its port if it has one.", valueName: "host"))

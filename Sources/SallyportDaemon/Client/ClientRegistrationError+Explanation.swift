@@ -52,7 +52,7 @@ extension RedirectURIError {
     case .fragment: "must have no fragment (RFC 6749 §3.1.2)"
     case .userInfo: "must have no user information"
     case .dotSegment: "must have no . or .. in its path"
-    case .plainHTTP: "http is allowed only for http://127.0.0.1 and http://[::1] (RFC 8252 §7.3); use https"
+    case .plainHTTP: "http is allowed only for the hosts 127.0.0.1, [::1], and localhost; use https"
     case .schemeWithoutPeriod:
       "a private-use scheme must be a reversed domain name, such as com.example.app:/callback (RFC 8252 §7.1), or be listed in registration.schemes"
     case .registeredScheme: "the scheme is registered with IANA and cannot be used by an app"

@@ -2,6 +2,8 @@
 enum DataFiles {
   static let database = "sallyport.db"
   static let key = "key"
+  /// The issuer that the directory was first served with.
+  static let issuer = "issuer"
   /// A marker folder that exists while a restore replaces the files. It remains if the restore is interrupted.
   static let restoring = "restoring"
   /// The prefix of a folder in which a restore prepares files. The folder remains if the restore is interrupted.

@@ -19,6 +19,15 @@ struct Serve: AsyncParsableCommand {
       """)
   @OptionGroup var options: SettingsOptions
 
+  /// Warns if the data directory was first served with another issuer.
+  private static func warnAboutIssuer(_ settings: ServerSettings, _ logger: Logger) {
+    let file = IssuerFile(path: "\(settings.data)/\(DataFiles.issuer)")
+    guard let former = file.formerIssuer(insteadOf: settings.server.issuer) else { return }
+    logger.warning(
+      "the issuer has changed, so users of all apps must sign in again; if this is intended, delete the file with the former issuer",
+      metadata: ["issuer": "\(settings.server.issuer)", "former_issuer": "\(former)", "file": "\(file.path)"])
+  }
+
   func run() async throws {
     let options = self.options
     let sources = options.sources()
@@ -40,6 +49,7 @@ struct Serve: AsyncParsableCommand {
         application.logger.notice(
           "apps cannot register themselves; to allow this, for example for MCP clients, set registration.mode to open")
       }
+      Self.warnAboutIssuer(settings, application.logger)
       ServiceManager.notify("READY=1")
     }
   }

@@ -20,13 +20,17 @@ struct DataOptions: ParsableArguments {
     "The URL of a PostgreSQL database, such as postgres://sallyport@db.example/sallyport, without a password. The data directory then contains only the key file. (default: SQLite in the data directory)",
     valueName: "url")
 
-  /// Opens the data directory, and creates it if it does not exist. Connects to the database if it is in PostgreSQL.
+  /// Opens the data directory, and creates it if it does not exist, with a message: the path may be mistyped. Connects to
+  /// the database if it is in PostgreSQL.
   func open() async throws -> DataDirectory {
     // An operator can wait longer than a client of the server.
     var limits = PostgresStore.Limits()
     limits.requestTimeout = .seconds(20)
     limits.connectTimeout = .seconds(5)
-    let directory = try DataDirectory(path: self.path(), database: self.address(), limits: limits)
+    let path = try self.path()
+    let isNew = !FileSystem.exists(path)
+    let directory = try DataDirectory(path: path, database: self.address(), limits: limits)
+    if isNew { Console.printMessage("sallyportd: created the data directory \(path)") }
     try await directory.connect()
     return directory
   }

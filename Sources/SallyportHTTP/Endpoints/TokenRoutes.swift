@@ -105,7 +105,10 @@ struct TokenRoutes: Sendable {
   private static func errorResponse(
     _ error: any EndpointError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
   ) throws -> Response {
-    context.logger.notice("client request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])
+    // A client that doesn't have the current nonce receives it and repeats the request (RFC 9449 §8).
+    let level: Logger.Level = error.code == .useDPoPNonce ? .debug : .notice
+    context.logger.log(
+      level: level, "client request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])
     return try .json(error.response, status: status, headers: self.noCache)
   }
 }

@@ -22,7 +22,9 @@ struct UserinfoRoutes: Sendable {
     do throws(UserinfoError) {
       response = Self.encode(try await self.server.userinfo.respond(to: try await Self.presentedToken(in: request)))
     } catch {
-      context.logger.notice("userinfo request rejected", metadata: ["reason": "\(error.label)"])
+      // A client that doesn't have the current nonce receives it and repeats the request (RFC 9449 §9).
+      let level: Logger.Level = error.code == .useDPoPNonce ? .debug : .notice
+      context.logger.log(level: level, "userinfo request rejected", metadata: ["reason": "\(error.label)"])
       self.metrics.rejected(.userinfo, error.code)
       response = Self.errorResponse(error)
     }

@@ -1,0 +1,21 @@
+import FoundationEssentials
+import Glibc
+import SallyportProtocol
+
+/// The file with the issuer that the data directory was first served with. Apps find the server by its issuer, and compare
+/// the issuer in tokens and metadata, so a change signs everyone out.
+struct IssuerFile {
+  let path: String
+
+  /// Creates the file if it does not exist.
+  /// - Returns: The issuer in the file if it is another one, otherwise `nil`. `nil` also if the file cannot be read or
+  ///   written, because the server does not need it.
+  func formerIssuer(insteadOf issuer: Issuer) -> String? {
+    guard let content = FileManager.default.contents(atPath: self.path) else {
+      try? FileSystem.write(Array("\(issuer)\n".utf8), to: self.path)
+      return nil
+    }
+    let former = String(decoding: content.prefix(2_048), as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+    return former == issuer.value ? nil : former
+  }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("Commands that do not exist")
+struct UnknownCommandTests {
+  @Test(
+    "the message names the command that does not exist, even if options follow",
+    arguments: [
+      (["user", "remove", "alice", "--data", "first"], "sallyportd user remove"), (["database"], "sallyportd database"),
+      (["client", "token", "delete"], "sallyportd client token delete"),
+    ])
+  func unknown(words: [String], name: String) {
+    let message = Sallyportd.unknownCommand(in: words)
+    #expect(message?.contains("There is no command \"\(name)\".") == true, "\(message as Any)")
+  }
+
+  @Test(
+    "a command that exists is not reported, and neither are options and help",
+    arguments: [["user", "add", "remove"], ["user"], ["user", "--help"], ["help", "user"], ["serve", "remove"], []])
+  func known(words: [String]) {
+    #expect(Sallyportd.unknownCommand(in: words) == nil)
+  }
+}
