@@ -82,6 +82,18 @@ class Postgres:
                    f"--time={max(1, round(seconds))}", f"--file={self.folder}/refresh.sql", f"--host={self.folder}", "--username=postgres"]
         return float(re.search(r"^tps = ([0-9.]+)", self.run(*command, "pgbench"), re.MULTILINE)[1])
 
+    def flush_time(self):
+        """How long a write of the log takes, in seconds: the difference of commits that wait for it and commits that do not."""
+        self.sql("CREATE TABLE flush (id bigserial PRIMARY KEY)")
+        times = {}
+        for wait in ("on", "off"):
+            with open(f"{self.folder}/flush.sql", "w") as file:
+                file.write(f"SET synchronous_commit = {wait};\nINSERT INTO flush DEFAULT VALUES;\n")
+            output = self.run(f"{self.programs}/pgbench", "--no-vacuum", "--client=1", "--time=3", f"--file={self.folder}/flush.sql",
+                              f"--host={self.folder}", "--username=postgres", "postgres")
+            times[wait] = 1 / float(re.search(r"^tps = ([0-9.]+)", output, re.MULTILINE)[1])
+        return max(times["on"] - times["off"], 0)
+
     def prepare_pgbench(self):
         self.create("pgbench")
         with open(f"{here}/../pgbench/tables.sql") as file:

@@ -1,15 +1,22 @@
-"""Measures refreshes by one, two, and more servers on one PostgreSQL database, each confined to a part of a core."""
+"""Measures refreshes by one, two, and more servers on one PostgreSQL database, each confined to a part of a core, and compares the
+rates with a simulation."""
 
 import os
+import resource
 import shutil
 import statistics
 import threading
 
+import filled
 import load
+import simulation
 from postgres import Postgres
 from process import Server
+from table import TOKENS
 
 CONNECTIONS, SHARE = 8, 0.2
+# Of the prediction: nodes with 4 cores and 32 connections, and databases with 32 cores and a synchronous standby. Times in seconds.
+NODE_CORES, NODE_CONNECTIONS, DATABASE_CORES, NETWORK, FLUSH = 4, 32, 32, 0.0003, 0.001
 
 
 class Slice:
@@ -48,9 +55,10 @@ def measure(options, folder):
     url = postgres.create("sallyport")
     first = Server.sallyportd(options.binaries, f"{folder}/data1", database=url)
     servers, slices = [first], []
-    lines = [f"Each server may use {SHARE:.1f} cores. Medians of {options.turns} turns of {options.seconds} s.", "",
-             "| servers | refreshes per second | per server | processor of PostgreSQL, cores | p99, ms |", "|---|---|---|---|---|"]
     try:
+        known = filled.fill(options.binaries, first, TOKENS, url)
+        postgres.sql("ANALYZE", "sallyport")
+        flush = postgres.flush_time()
         for number in range(2, options.servers + 1):
             # All servers need the same key file.
             os.mkdir(f"{folder}/data{number}", 0o700)
@@ -61,35 +69,84 @@ def measure(options, folder):
             server.postgres = postgres
             server.start()
             slices.append(Slice(f"sallyport-benchmark-{os.getpid()}-{number}", SHARE))
-        browser = first.signed_in()
+        form = first.signed_in().refresh_form
         for server, each in zip(servers, slices):
             each.confine(server.process.pid)
+        refreshes = [Refreshes(server, form, f"{known}.{number}") for number, server in enumerate(servers)]
+        share_tokens(known, refreshes)
+        measured = []
         for count in range(1, len(servers) + 1):
-            turns = [together(servers[:count], browser, postgres, options.seconds) for _ in range(options.turns)]
-            rate, cores, p99 = (statistics.median(values) for values in zip(*turns))
-            lines.append(f"| {count} | {rate:,.0f} | {rate / count:,.0f} | {cores:.2f} | {p99:.1f} |")
-            load.say(lines[-1])
+            turns = [together(refreshes[:count], postgres, options.seconds) for _ in range(options.turns)]
+            measured.append({key: statistics.median(turn[key] for turn in turns) for key in turns[0]})
+            load.say(f"{count} servers: {measured[-1]['rate']:,.0f} per second")
     finally:
         for server in servers:
             server.stop()
         for each in slices:
             each.remove()
         postgres.stop()
-    print("\n".join(lines))
+    print("\n".join(report(measured, flush, options)))
 
 
-def together(servers, browser, postgres, seconds):
-    """Refreshes at all servers at the same time. Returns the rate, the cores that PostgreSQL used, and the highest p99."""
+class Refreshes:
+    """Refreshes at one server, with tokens that no other server gets."""
+
+    def __init__(self, server, form, file):
+        self.load = load.Load("refresh", server, "refresh-many.lua", lambda connections: ["/token", form, str(connections), file])
+        self.file = file
+
+
+def share_tokens(known, refreshes):
+    with open(known) as file:
+        lines = file.readlines()
+    for number, each in enumerate(refreshes):
+        with open(each.file, "w") as file:
+            file.writelines(lines[number::len(refreshes)])
+
+
+def together(refreshes, postgres, seconds):
+    """Refreshes at all servers at the same time. Returns the rate, the processor time of a refresh by program, and the highest p99. All
+    times are in seconds."""
     results = []
-    # The tokens first, so that signing in takes no time of the turn.
-    words = [["/token", browser.refresh_form, *(browser.tokens()["refresh_token"] for _ in range(CONNECTIONS))] for _ in servers]
-    refreshes = [load.Load("refresh", server, "refresh.lua", None) for server in servers]
-    threads = [threading.Thread(target=lambda each=each, words=words: results.append(each.run(CONNECTIONS, seconds, words=words)))
-               for each, words in zip(refreshes, words)]
-    before = postgres.processor_seconds()
+    threads = [threading.Thread(target=lambda each=each: results.append(each.load.run(CONNECTIONS, seconds))) for each in refreshes]
+    before, clients = postgres.processor_seconds(), children()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    cores = (postgres.processor_seconds() - before) / seconds
-    return sum(result["rate"] for result in results), cores, max(result["p99"] for result in results)
+    rate = sum(result["rate"] for result in results)
+    operations = max(rate * seconds, 1)
+    return {"rate": rate, "p99": max(result["p99"] for result in results) / 1000,
+            "server": statistics.mean(result["processor"] for result in results) / 1e6,
+            "database": (postgres.processor_seconds() - before) / operations, "client": (children() - clients) / operations}
+
+
+def children():
+    """The processor time of the load generators that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def report(measured, flush, options):
+    cores = os.cpu_count()
+    costs = simulation.Costs(server=measured[0]["server"], database=measured[0]["database"], client=measured[0]["client"], round_trips=2,
+                             network=0.00003, flush=flush)
+    lines = [f"Each server may use {SHARE:.1f} cores, and the database and the load generator the rest of {cores} cores. Medians of "
+             f"{options.turns} turns of {options.seconds} s. The simulation uses the times of one server: {costs.server * 1e6:.0f} µs of "
+             f"sallyportd, {costs.database * 1e6:.0f} µs of PostgreSQL, and {costs.client * 1e6:.0f} µs of the load generator for a "
+             f"refresh, and {flush * 1e6:.0f} µs for a write of the log.", "",
+             "| servers | refreshes per second | simulated | difference | p99, ms | simulated, ms |", "|---|---|---|---|---|---|"]
+    for count, result in enumerate(measured, 1):
+        rest = cores - SHARE * count
+        rate, _, p99 = simulation.simulate(costs, count, CONNECTIONS, 1, SHARE, cores, rest / cores)
+        lines.append(f"| {count} | {result['rate']:,.0f} | {rate:,.0f} | {rate / result['rate'] - 1:+.0%} | {result['p99'] * 1000:.1f} "
+                     f"| {p99 * 1000:.1f} |")
+    lines += ["", f"Predicted, not measured: nodes with {NODE_CORES} cores and {NODE_CONNECTIONS} connections, databases with "
+              f"{DATABASE_CORES} cores, {NETWORK * 1000:.1f} ms to a database, {FLUSH * 1000:.0f} ms for a write of the log and its standby.",
+              "", "| servers | databases | refreshes per second | p50, ms | p99, ms |", "|---|---|---|---|---|"]
+    separate = simulation.Costs(costs.server, costs.database, 0, costs.round_trips, NETWORK, FLUSH)
+    for nodes, databases in ((1, 1), (10, 1), (100, 1), (100, 10), (1000, 10), (1000, 100)):
+        rate, p50, p99 = simulation.simulate(separate, nodes, NODE_CONNECTIONS, NODE_CORES, 1, DATABASE_CORES, 1, databases,
+                                             seconds=2 / max(1, nodes / 10))
+        lines.append(f"| {nodes:,} | {databases} | {rate:,.0f} | {p50 * 1000:.1f} | {p99 * 1000:.1f} |")
+    return lines

@@ -1,0 +1,152 @@
+"""A discrete-event simulation of servers that share databases; `servers.py` compares it with measurements.
+
+The model is a closed queueing network. A client sends a request, waits for the response, and sends the next one. A request uses the
+processor of its server, then of the database once per round trip, waits until the database's log is on disk, and uses the server
+again. Each processor has a number of cores and serves requests in the order of their arrival. All transactions that wait for the log
+when a write begins are on disk when it ends (group commit).
+
+The times are measured with one server.
+"""
+
+import collections
+import dataclasses
+import heapq
+import itertools
+import random
+import statistics
+
+
+@dataclasses.dataclass
+class Costs:
+    """What one request costs. All times are in seconds."""
+    server: float  # processor time of the server
+    database: float  # processor time of the database
+    client: float  # processor time of the load generator, on the cores of the database; 0 if it has a machine of its own
+    round_trips: int
+    network: float  # time of one round trip to the database without work
+    flush: float  # time of one write of the log, with the wait for a synchronous standby
+
+
+class Clock:
+    """Runs generators that yield waits. A wait is a function that gets the clock and the continuation of the generator."""
+
+    def __init__(self, seed):
+        self.now = 0.0
+        self.random = random.Random(seed)
+        self._events = []
+        self._order = itertools.count()
+
+    def at(self, time, action):
+        heapq.heappush(self._events, (time, next(self._order), action))
+
+    def spawn(self, process):
+        def step():
+            wait = next(process, None)
+            if wait:
+                wait(self, step)
+        self.at(self.now, step)
+
+    def run(self, end):
+        while self._events and self._events[0][0] <= end:
+            self.now, _, action = heapq.heappop(self._events)
+            action()
+        self.now = end
+
+    def varied(self, mean):
+        """A service time: half of it is constant, half of it varies exponentially."""
+        return mean * (0.5 + 0.5 * self.random.expovariate(1)) if mean else 0.0
+
+
+class Processor:
+    """Cores with one queue. `share` is the part of each core that is available, for example of a container with a quota."""
+
+    def __init__(self, cores, share=1.0):
+        self.idle = cores
+        self.share = share
+        self.waiting = collections.deque()
+        self.busy = 0.0
+
+    def use(self, mean):
+        def wait(clock, resume):
+            self.waiting.append((clock.varied(mean) / self.share, resume))
+            self._next(clock)
+        return wait
+
+    def _next(self, clock):
+        while self.idle and self.waiting:
+            time, resume = self.waiting.popleft()
+            self.idle -= 1
+            self.busy += time
+
+            def done(resume=resume):
+                self.idle += 1
+                self._next(clock)
+                resume()
+            clock.at(clock.now + time, done)
+
+
+class Log:
+    """The write-ahead log. One write takes a constant time and includes all transactions that wait when it begins."""
+
+    def __init__(self, flush):
+        self.flush = flush
+        self.waiting = []
+        self.is_writing = False
+
+    def commit(self):
+        def wait(clock, resume):
+            self.waiting.append(resume)
+            if not self.is_writing:
+                self._write(clock)
+        return wait
+
+    def _write(self, clock):
+        batch, self.waiting = self.waiting, []
+        self.is_writing = bool(batch)
+
+        def done():
+            for resume in batch:
+                resume()
+            self._write(clock)
+        if batch:
+            clock.at(clock.now + self.flush, done)
+
+
+def delay(time):
+    return lambda clock, resume: clock.at(clock.now + time, resume)
+
+
+def simulate(costs, servers, clients, server_cores, server_share, database_cores, database_share=1.0, shards=1, seconds=5.0, seed=1):
+    """The requests per second, and their median and 99th percentile in seconds.
+
+    `clients` is the number of clients of each server, and `shards` the number of databases.
+    """
+    clock = Clock(seed)
+    databases = [(Processor(database_cores, database_share), Log(costs.flush)) for _ in range(shards)]
+    latencies = []
+    warm = seconds / 5
+
+    def client(server, database, log):
+        yield delay(clock.random.random() * 0.01)
+        while True:
+            began = clock.now
+            if costs.client:
+                yield database.use(costs.client)
+            yield server.use(costs.server * 0.6)
+            for _ in range(costs.round_trips):
+                yield delay(costs.network)
+                yield database.use(costs.database / costs.round_trips)
+            if costs.flush:
+                yield log.commit()
+            yield server.use(costs.server * 0.4)
+            if clock.now > warm:
+                latencies.append(clock.now - began)
+
+    for number in range(servers):
+        server = Processor(server_cores, server_share)
+        for _ in range(clients):
+            # The grant decides the shard, so the clients of a server use all shards.
+            clock.spawn(client(server, *databases[clock.random.randrange(shards)]))
+    clock.run(seconds)
+    latencies.sort()
+    return (len(latencies) / (seconds - warm), statistics.median(latencies), latencies[int(len(latencies) * 0.99)])
