@@ -103,7 +103,7 @@ struct ProviderCommandTests {
         }
       }
       try await withProvider { other in
-        try await SignInParameterTests.signIn(session.user, other, [])
+        try await EndToEndTests.SignInParameterTests.signIn(session.user, other, [])
         let request = try await session.expect(2, ["request", "https://api.github.com/user"])
         for name in ["a", "b", "c"] { #expect(request.errorOutput.contains("\n  sallyport switch \(name)\n"), "\(request)") }
       }
