@@ -28,7 +28,6 @@ package final class ConfigurationCache: Sendable {
   private let state = Mutex(State())
   /// The last signing keys that were read, which outlast every invalidation, for ``publishedKeys()``.
   private let lastKeys = Mutex<[SigningKeyRecord]?>(nil)
-  private let keyReads = SingleFlight<Bool, Result<KeyRing, KeyRingError>>()
 
   package init(store: any Store, masterKey: MasterKey, lifetimes: Lifetimes, now: @escaping TimeSource) {
     self.store = store
@@ -77,37 +76,21 @@ package final class ConfigurationCache: Sendable {
 
   /// Returns the JWK Set document, also while the store is unavailable.
   ///
-  /// If the store fails or does not respond within ``checkInterval``, the document contains the keys that were read last,
-  /// without those whose publication has ended since. There is no other time limit. While no server can write to the
-  /// store, the keys cannot change. A server that is cut off from a store that others can still write to is not ready, so
-  /// a load balancer that checks readiness sends it no requests.
+  /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that were
+  /// read last, without those whose publication has ended since. There is no other time limit. While no server can write
+  /// to the store, the keys cannot change. A server that is cut off from a store that others can still write to is not
+  /// ready, so a load balancer that checks readiness sends it no requests.
   /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and this process has never read the keys.
   package func publishedKeys() async throws(KeyRingError) -> [UInt8] {
-    let isFresh = self.state.withLock { self.isFresh($0, at: self.now()) }
-    guard let last = self.lastKeys.withLock({ $0 }), !isFresh else { return try await self.keyRing().document }
-    let read = await withTaskGroup(of: Result<KeyRing, KeyRingError>?.self) { group in
-      group.addTask { await self.keyReads.valueUnlessCanceled(for: true) { await self.keyRingResult() } }
-      group.addTask {
-        try? await Task.sleep(for: Self.checkInterval)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
-    }
-    switch read {
-    case .success(let ring)?: return ring.document
-    case .failure(.storage)?, nil: return try self.ring(of: last, at: self.now()).document
-    case .failure(let error)?: throw error
+    do { return try await self.keyRing().document } catch {
+      guard case .storage = error, let last = self.lastKeys.withLock({ $0 }) else { throw error }
+      return try self.ring(of: last, at: self.now()).document
     }
   }
 
   /// Whether the version was read recently.
   private func isFresh(_ state: borrowing State, at now: Timestamp) -> Bool {
     state.checkedAt.map { $0 <= now && now - $0 < Self.checkInterval } ?? false
-  }
-
-  private func keyRingResult() async -> Result<KeyRing, KeyRingError> {
-    do { return .success(try await self.keyRing()) } catch { return .failure(error) }
   }
 
   private func ring(of keys: [SigningKeyRecord], at now: Timestamp) throws(KeyRingError) -> KeyRing {
