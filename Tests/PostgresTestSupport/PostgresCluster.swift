@@ -148,11 +148,12 @@ package final class PostgresCluster: Sendable {
   }
 
   /// A shell script that runs a server until its standard input ends, and starts the server again if it ends before. The
-  /// server ignores the terminal's signals, because it has a session of its own.
+  /// server ignores the terminal's signals, because it has a session of its own. The folder may be removed with the folder
+  /// that contains it.
   private static let supervision = """
     folder=$1; signal=$2; shift 2
     {
-      while [ ! -e "$folder/end" ]; do
+      while [ -d "$folder" ] && [ ! -e "$folder/end" ]; do
         sh -c 'echo $$ >"$0/process"; exec setsid "$@"' "$folder" "$@" >>"$folder/log" 2>&1 </dev/null
         sleep 0.1
       done
