@@ -148,21 +148,22 @@ package final class PostgresCluster: Sendable {
   }
 
   /// A shell script that runs a server until its standard input ends, and starts the server again if it ends before. The
-  /// server ignores the terminal's signals, because it has a session of its own. The folder may be removed with the folder
-  /// that contains it.
+  /// server ignores the terminal's signals, because it has a session of its own. Its folder may be removed while it runs.
   private static let supervision = """
     folder=$1; signal=$2; shift 2
+    control=$(mktemp -d)
     {
-      while [ -d "$folder" ] && [ ! -e "$folder/end" ]; do
-        sh -c 'echo $$ >"$0/process"; exec setsid "$@"' "$folder" "$@" >>"$folder/log" 2>&1 </dev/null
+      while [ ! -e "$control/end" ]; do
+        sh -c 'echo $$ >"$0/process"; folder=$1; shift; exec setsid "$@" >>"$folder/log" 2>&1 </dev/null' \
+          "$control" "$folder" "$@" 2>/dev/null
         sleep 0.1
       done
-      rm "$folder/process"
+      rm "$control/process"
     } &
     cat
-    touch "$folder/end"
-    while [ -e "$folder/process" ]; do kill "-$signal" "$(cat "$folder/process")" 2>/dev/null; sleep 0.1; done
-    rm -rf "$folder"
+    touch "$control/end"
+    while [ -e "$control/process" ]; do kill "-$signal" "$(cat "$control/process")" 2>/dev/null; sleep 0.1; done
+    rm -rf "$folder" "$control"
     """
 
   /// Starts a server.
