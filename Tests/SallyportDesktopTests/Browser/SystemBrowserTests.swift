@@ -101,7 +101,7 @@ struct SystemBrowserTests {
   }
 
   static let loginHints = [
-    "ada@example.com", "a b", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t\0", "a&state=evil", "#fragment", "%",
+    "ada@example.com", "a b", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t", "a&state=evil", "#fragment", "%",
     "%2",
     "%s", "javascript:alert(1)", "file:///etc/passwd", "\u{202E}evil", "\u{1F600}", "\\\\server\\share",
     String(repeating: "é", count: 1000),

@@ -79,7 +79,7 @@ struct PendingSignInTests {
   /// Returns a login hint: for small seeds a text that could be mishandled, and for all others a random text.
   private static func hint(_ seed: Int) -> String? {
     let known = [
-      "", " ", "a b", "ada@example.com", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t\0", "a&state=evil",
+      "", " ", "a b", "ada@example.com", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t", "a&state=evil",
       "a=b&client_id=x", "#fragment", "%", "%2", "%00", "javascript:alert(1)", "file:///etc/passwd", "\u{202E}evil", "\u{1F600}",
       "\\\\server\\share", "?x", "+", "/../..", String(repeating: "é", count: 1000),
     ]
