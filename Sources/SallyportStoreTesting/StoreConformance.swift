@@ -19,7 +19,8 @@ public enum StoreConformance: Sendable {
   public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
   public struct Case: Sendable, CustomStringConvertible {
-    /// The rule, after the identifiers of the requirements that depend on it, such as `S-22`, if there are any.
+    /// The text of the rule. It begins with the identifiers of the requirements that depend on the rule, if any, for
+    /// example `S-22: …`.
     public let description: String
     private let check: @Sendable (Harness) async throws -> Void
 

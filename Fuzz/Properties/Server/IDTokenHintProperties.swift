@@ -6,6 +6,7 @@ import SallyportServer
 /// An input of two lines is a header and a payload, which are signed with the server's key. `{kid}` is replaced by the
 /// key's identifier. An input of one line is a complete token.
 enum IDTokenHintProperties {
+  /// - Returns: Whether the hint was accepted.
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let server = FuzzServer.shared, let ring = try? await server.server.cache.keyRing(),
       let token = self.token(input, server), let hint = self.hint(token, ring, server)

@@ -38,7 +38,7 @@ public struct OAuthClient: Sendable {
   let provider: Provider
   let tokenOrigins: Set<Origin>
   let dpop: ClientDPoP
-  /// Whether requests contain a secret, or the signature of a key, that all installations of the app share.
+  /// Whether all installations of the app authenticate with the same secret or the same signing key.
   let sendsSharedSecret: Bool
 
   /// Creates a client.
@@ -50,9 +50,10 @@ public struct OAuthClient: Sendable {
   ///   - appName: The app's display name.
   ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
   ///     `nil` and the empty string both mean the unnamed account.
-  ///   - tokenOrigins: The URLs whose origins may receive the tokens of a sign-in if none of its
-  ///     ``SignInOptions/resources`` is a URL; see ``OAuthSession/send(_:for:body:limits:)``. Otherwise, the tokens may
-  ///     be sent to the origins of those resources instead. This setting is not sent to the server.
+  ///   - tokenOrigins: URLs of the APIs that tokens may be sent to. Only their origins matter. They apply to sign-ins
+  ///     without ``SignInOptions/resources``, or whose resources contain no URL. If a resource is a URL, tokens may be
+  ///     sent only to the origins of the resources; see ``OAuthSession/send(_:for:body:limits:)``. This setting is not
+  ///     sent to the server.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
   ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a public

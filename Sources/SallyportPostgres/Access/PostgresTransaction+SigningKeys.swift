@@ -32,6 +32,7 @@ extension PostgresTransaction {
   mutating func retireSigningKey(
     _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
+    // A time that is already set can only become earlier.
     try self.expectOne(
       """
       UPDATE signing_key

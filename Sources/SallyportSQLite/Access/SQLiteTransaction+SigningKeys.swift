@@ -39,6 +39,7 @@ extension SQLiteTransaction {
   public mutating func retireSigningKey(
     _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
+    // A time that is already set can only become earlier.
     try self.change(
       """
       UPDATE signing_key

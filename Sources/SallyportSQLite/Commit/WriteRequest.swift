@@ -1,8 +1,10 @@
 import GRDB
 import SallyportServer
 
-/// A body that waits to run, with its caller. Exactly one of ``fail`` and ``Outcome/resume`` must be called, and only
-/// once.
+/// A waiting write: the closure to run in a transaction (the body), and how to resume its caller.
+///
+/// ``run`` may be called more than once, in different transactions. The caller must be resumed exactly once: with
+/// ``fail``, or with the ``Outcome/resume`` of one of the runs.
 struct WriteRequest: Sendable {
   /// The result of a body that ran, while its caller waits for the commit.
   struct Outcome {
@@ -12,8 +14,9 @@ struct WriteRequest: Sendable {
     let resume: (StoreError?) -> Void
   }
 
+  /// Runs the body.
   let run: @Sendable (Database) -> Outcome
-  /// Resumes the caller of a body that has not run in the transaction that failed.
+  /// Resumes the caller with an error if the transaction failed before the body was reached.
   let fail: @Sendable (StoreError) -> Void
 
   init<R: Sendable>(

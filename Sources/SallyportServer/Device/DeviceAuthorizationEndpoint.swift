@@ -33,7 +33,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     } catch { throw .resource(error) }
     guard
       let admission = self.quota.admit(
-        request.client, at: address, to: .deviceCodes(of: client.id), withoutOperator: .deviceCodesWithoutOperator)
+        request.client, at: address, to: .deviceCodes(of: client.id), ifUnverified: .deviceCodesOfUnverifiedClients)
     else { throw .quotaExceeded }
     return try await self.issue(scope: scope, resources: resources, request.proof, to: client, admission)
   }

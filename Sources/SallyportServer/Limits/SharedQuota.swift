@@ -1,7 +1,7 @@
 import SallyportProtocol
 import Synchronization
 
-/// Divides the quota of each resource among its callers (rule S-42).
+/// Divides the quota of each operation among its callers (rule S-42).
 ///
 /// Unauthenticated callers together get at most half of a quota, and one address (or IPv6 /64 network) at most 5%.
 /// Authenticated callers can use all of it.
@@ -11,7 +11,7 @@ import Synchronization
 /// the quota of the others.
 final class SharedQuota: Sendable {
   private struct Share: Hashable {
-    let resource: LimitedResource
+    let operation: LimitedOperation
     let network: [UInt8]
   }
 
@@ -19,8 +19,8 @@ final class SharedQuota: Sendable {
   struct Admission: Sendable {
     private let limit: StoredLimit
 
-    fileprivate init(_ resource: LimitedResource, limit: Int) {
-      self.limit = resource.limit(limit)
+    fileprivate init(_ operation: LimitedOperation, limit: Int) {
+      self.limit = operation.limit(limit)
     }
 
     /// Counts one use, unless the quota is used up.
@@ -36,7 +36,7 @@ final class SharedQuota: Sendable {
   private let now: TimeSource
   private let used: Mutex<RateLimiter<Share>>
 
-  /// - Parameter perMinute: The quota of each resource.
+  /// - Parameter perMinute: The quota of each operation.
   init(perMinute: Int, now: @escaping TimeSource) {
     self.shares = QuotaShares(total: perMinute)
     self.now = now
@@ -47,10 +47,10 @@ final class SharedQuota: Sendable {
   /// Takes one use from the share of the caller's address, unless the caller is authenticated.
   /// - Returns: Nil if the share is used up. A caller with an unknown address is limited only by the share of all
   ///   unauthenticated callers.
-  func admit(_ caller: QuotaCaller, to resource: LimitedResource) -> Admission? {
-    guard case .anonymous(let address) = caller else { return Admission(resource, limit: self.shares.total) }
-    guard address.network.isEmpty || self.take(Share(resource: resource, network: address.network)) else { return nil }
-    return Admission(resource, limit: self.shares.unauthenticated)
+  func admit(_ caller: QuotaCaller, to operation: LimitedOperation) -> Admission? {
+    guard case .anonymous(let address) = caller else { return Admission(operation, limit: self.shares.total) }
+    guard address.network.isEmpty || self.take(Share(operation: operation, network: address.network)) else { return nil }
+    return Admission(operation, limit: self.shares.unauthenticated)
   }
 
   private func take(_ share: Share) -> Bool {

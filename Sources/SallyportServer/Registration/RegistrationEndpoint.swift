@@ -223,7 +223,7 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Limits the updates of a client, because each one writes to the store and can make the server fetch a URL.
   private func checkUpdateQuota(_ id: ClientID) async throws(RegistrationError) {
-    let (limit, now) = (LimitedResource.registrationUpdates(of: id).limit(Self.updatesPerMinute), self.now())
+    let (limit, now) = (LimitedOperation.registrationUpdates(of: id).limit(Self.updatesPerMinute), self.now())
     let isCounted: Bool
     do { isCounted = try await self.store.write { (tx) throws(StoreError) in try limit.count(in: &tx, at: now) } } catch {
       throw .storage(error)

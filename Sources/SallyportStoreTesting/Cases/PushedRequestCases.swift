@@ -4,7 +4,7 @@ import SallyportServer
 extension StoreConformance {
   static var pushedRequestCases: [Case] {
     [
-      Case("RFC 9126: a pushed request is stored with all its values") {
+      Case("RFC 9126: a pushed request is stored with all its values, has a unique fingerprint, and is removed with its client") {
         try await self.findsPushedRequests($0)
       }
     ]

@@ -4,7 +4,7 @@ import PostgresTestSupport
 
 /// Two servers on one PostgreSQL database, behind a load balancer whose address is the issuer.
 final class ServerCluster {
-  /// The user's account and the clients are the same at both servers, because they are in the database.
+  /// The home folders of the servers. The user's account and the clients are in the database, which both servers use.
   let homes: [ServerHome]
   private var servers: [ChildProcess?] = [nil, nil]
   private let balancer: ChildProcess

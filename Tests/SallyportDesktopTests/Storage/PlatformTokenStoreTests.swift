@@ -3,7 +3,10 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// The real store of this machine, in processes with separate home folders and sessions.
+/// The real store of this machine.
+///
+/// Each test has its own home folder, which its processes share. A process runs without a D-Bus session, or in one of
+/// its own with a new keyring daemon.
 @Suite(.timeLimit(.minutes(3)))
 struct PlatformTokenStoreTests {
   private let home = TemporaryFolder()
@@ -47,7 +50,7 @@ struct PlatformTokenStoreTests {
   }
 
   @Test(
-    "a name with a path or an unsuitable character is rejected, and so is the name that all programs once shared",
+    "a name with a path or an unsuitable character is rejected, and so is \"sallyport\", which all programs shared before version 0.1",
     arguments: ["sallyport", "", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
   func applicationNames(_ name: String) {
     #expect(ApplicationName(name) == nil)
@@ -76,7 +79,7 @@ struct PlatformTokenStoreTests {
       ])
   }
 
-  @Test("C-22: if a Secret Service appears later, the next sign-in chooses it and reports this, and values move when loaded")
+  @Test("C-22: if a Secret Service appears later, the next sign-in chooses and reports it, and a loaded value moves to it")
   func secretServiceAppears() async throws {
     let chosen =
       #"event: chosen(SallyportDesktop.PlatformTokenStore.Place.encryptedFile, reason: Optional("there is no session bus"))"#
@@ -135,17 +138,17 @@ struct PlatformTokenStoreTests {
     ).lines()
   }
 
-  /// Runs the probe in a session with its own bus and unlocked keyring.
+  /// Runs the probe in a D-Bus session of its own, in which the test's keyring is unlocked.
   /// - Parameters:
   ///   - command: The arguments of the probe.
   ///   - more: A shell command that runs after the probe.
   private func inSession(_ command: String, then more: String = "true") async throws -> [String] {
     let runtime = self.home.path + "/run"
     mkdir(runtime, 0o700)
-    let isOwned = "dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner"
+    let ownerQuery = "dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner"
     let script = """
       printf pw | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
-      until \(isOwned) string:org.freedesktop.secrets | grep -q true; do sleep 0.05; done
+      until \(ownerQuery) string:org.freedesktop.secrets | grep -q true; do sleep 0.05; done
       \(try Probe.path) \(command); \(more)
       kill $!
       """

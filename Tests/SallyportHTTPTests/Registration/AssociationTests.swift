@@ -27,7 +27,7 @@ struct AssociationTests {
   }
 
   @Test(
-    "S-16: both files name an operator's app without sharing credentials, and Apple's file has exactly the app's https redirect paths"
+    "S-16: both files list the app of an operator's client, neither lets the app fill in passwords (webcredentials), and Apple's file has exactly the app's https redirect paths"
   )
   func files() async throws {
     try await withSite(issuer: "https://id.example/tenant") { site in
@@ -49,9 +49,9 @@ struct AssociationTests {
   }
 
   @Test(
-    "S-16: a client that no operator registered, that is not an app, or whose redirect URI is on another host or contains a pattern is not listed"
+    "S-16: only native apps that an operator registered are listed, and only with an https redirect URI that is on the issuer's own origin and has a path without pattern characters"
   )
-  func notNamed() async throws {
+  func listed() async throws {
     try await withSite { site in
       let redirectURI = "https://id.example/cb"
       try await self.add(site, "dynamic-app", origin: .dynamic, redirects: [redirectURI])

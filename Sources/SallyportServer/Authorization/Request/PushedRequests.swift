@@ -35,7 +35,7 @@ package struct PushedRequests: Sendable {
       expiresAt: now + self.lifetimes.pushedRequest)
     guard
       let admission = self.quota.admit(
-        authenticated, at: address, to: .pushedRequests(of: client.id), withoutOperator: .pushedRequestsWithoutOperator)
+        authenticated, at: address, to: .pushedRequests(of: client.id), ifUnverified: .pushedRequestsOfUnverifiedClients)
     else { throw .quota }
     let failure: StorageError?
     do {
