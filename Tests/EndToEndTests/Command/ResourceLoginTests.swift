@@ -13,7 +13,7 @@ extension EndToEndTests {
           try await withUser { user in
             try await ProfilesTests.signIn(user, nil, ["--resource", api.url], at: server)
             let accounts = try await user.sallyport("accounts")
-            #expect(accounts.line.hasSuffix("\t\(api.url)"), "\(accounts)")
+            #expect(accounts.line.hasSuffix("\t\(api.url)\tada"), "\(accounts)")
             let whoami = try await user.sallyport("whoami")
             #expect(whoami.status == .exited(0) && whoami.output.contains("ada"), "\(whoami)")
 
