@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Shards")
 struct ShardTests {
-  @Test("a grant has the shard of its account, and codes and refresh tokens lead to it")
-  func grants() throws {
+  @Test("a grant has the shard of its account, and codes and refresh tokens lead to it", arguments: [GrantOrder.creation, .shard])
+  func grants(in order: GrantOrder) throws {
     for _ in 0..<1_000 {
       let account = AccountID.random()
-      let grant = GrantID.random(for: account, at: .now())
+      let grant = GrantID.random(for: account, at: .now(), in: order)
       #expect(Shard(of: grant) == Shard(of: account))
       let code = try #require(AuthorizationCode(AuthorizationCode.random(of: grant).text.reveal()))
       #expect(Shard(of: code.grant) == Shard(of: account))

@@ -43,6 +43,7 @@ public struct MeasuredStore: Store {
   }
 
   public var watchedConfigurationVersion: Int64? { self.base.watchedConfigurationVersion }
+  public var grantOrder: GrantOrder { self.base.grantOrder }
 
   /// Counts a storage error. A conflict or a rejected write is an ordinary result.
   private func count(_ error: StoreError, _ operation: ServerMetrics.StoreOperation) {

@@ -1,7 +1,7 @@
 /// The schema of the database. It has the same tables, names, and rules as that of SQLite.
 ///
-/// Text is compared byte by byte, like strings in Swift and SQLite. Identifiers of grants and audit records begin with the
-/// time, so rows with consecutive identifiers are appended to their index.
+/// Text is compared byte by byte, like strings in Swift and SQLite. Identifiers of audit records begin with the time, so
+/// they are appended to their index. Identifiers of grants begin with the account's shard (``GrantOrder/shard``).
 enum Schema {
   /// The version that this version of Sallyport creates.
   static let version: Int64 = 1

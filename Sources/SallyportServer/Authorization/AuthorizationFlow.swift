@@ -176,7 +176,7 @@ package final class AuthorizationFlow: Sendable {
     for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationResponse {
     let now = self.now()
-    let code = AuthorizationCode.random(of: .random(for: session.account.id, at: now))
+    let code = AuthorizationCode.random(of: .random(for: session.account.id, at: now, in: self.store.grantOrder))
     let records = self.records(interaction, session, code, at: now)
     let (id, expires) = (interaction.isReplayable ? interaction.id : nil, interaction.expiresAt)
     let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)

@@ -38,6 +38,8 @@ protocol CredentialGrant: Sendable {
 struct GrantContext: Sendable {
   let configuration: ServerConfiguration
   let now: Timestamp
+  /// The order of the identifiers of new grants.
+  let grantOrder: GrantOrder
 
   var lifetimes: Lifetimes { self.configuration.lifetimes }
   var issuer: Issuer { self.configuration.issuer }
@@ -54,7 +56,8 @@ struct GrantRedeemer: Sendable {
 
   /// Redeems a user's grant.
   func redeem(_ grant: some CredentialGrant) async throws(TokenError) -> TokenResponse {
-    let context = GrantContext(configuration: self.configuration, now: self.now())
+    let context = GrantContext(
+      configuration: self.configuration, now: self.now(), grantOrder: self.store.grantOrder)
     let signers = try await self.minter.signers(for: grant.request.client, at: context.now)
     let (validated, outcome) = try await self.redeem(grant, context)
     return try self.minter.response(

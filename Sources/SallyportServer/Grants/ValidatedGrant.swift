@@ -87,7 +87,7 @@ struct ValidatedGrant: Sendable {
     // the browser.
     let isRefreshable = Self.isRefreshable(device.scope, by: request.client)
     let grant = GrantRecord(
-      id: .random(for: account.id, at: now), client: request.client.id, account: account.id,
+      id: .random(for: account.id, at: now, in: context.grantOrder), client: request.client.id, account: account.id,
       scope: device.scope, resources: device.resources,
       jkt: request.client.isConfidential ? nil : request.jkt, authenticationContext: AuthenticationContext.password,
       authenticationMethods: AuthenticationContext.methods, authenticatedAt: authenticatedAt, createdAt: now,

@@ -28,14 +28,13 @@ public struct ClientID: Hashable, Sendable, RawRepresentable {
 
 /// The identifier of a grant: a user's authorization of a client, to which codes and tokens belong.
 ///
-/// Identifiers start with the creation time, so that a store that sorts by them keeps new grants together. The time is
-/// followed by the account's ``Shard``.
+/// Identifiers contain the creation time and the account's ``Shard``, in the ``GrantOrder`` of the store.
 public struct GrantID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Returns a prefix that sorts before the identifiers of all grants from this time on, and after those of earlier
-  /// grants.
+  /// grants, among the identifiers in the order of ``GrantOrder/creation``.
   public static func lowerBound(_ time: Timestamp) -> String {
     OrderedID.lowerBound(time)
   }

@@ -21,12 +21,13 @@ package struct Shard: Hashable, Sendable {
   }
 
   /// The shard of a grant, which is that of its account.
-  /// - Returns: Nil if the identifier is not one of ``GrantID/random(for:at:)``.
+  /// - Returns: Nil if the identifier is not one of ``GrantID/random(for:at:in:)``.
   package init?(of grant: GrantID) {
     let parts = grant.rawValue.split(separator: "-", maxSplits: 1)
-    guard let digits = parts.last?.prefix(Self.width), parts.count == 2, digits.count == Self.width,
-      digits.allSatisfy(\.isHexDigit), let number = Int(digits, radix: 16)
-    else { return nil }
+    guard parts.count == 2 else { return nil }
+    // An identifier in the order of shards starts with the digits. In the order of creation, they follow the time.
+    let digits = parts[0].count == Self.width ? parts[0] : parts[1].prefix(Self.width)
+    guard digits.count == Self.width, digits.allSatisfy(\.isHexDigit), let number = Int(digits, radix: 16) else { return nil }
     self.number = number
   }
 
@@ -35,7 +36,11 @@ package struct Shard: Hashable, Sendable {
 
 extension GrantID {
   /// Returns an identifier for a new grant.
-  static func random(for account: AccountID, at now: Timestamp) -> GrantID {
-    GrantID(rawValue: OrderedID.random(at: now, prefix: Shard(of: account).digits))
+  static func random(for account: AccountID, at now: Timestamp, in order: GrantOrder) -> GrantID {
+    let shard = Shard(of: account).digits
+    return switch order {
+    case .creation: GrantID(rawValue: OrderedID.random(at: now, prefix: shard))
+    case .shard: GrantID(rawValue: "\(shard)-\(OrderedID.random(at: now))")
+    }
   }
 }

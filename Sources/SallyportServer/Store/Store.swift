@@ -30,10 +30,14 @@ public protocol Store: Sendable {
   /// processes; nil if it must be read. A store returns a version only while it would have been notified of each change
   /// that was committed at least 250 milliseconds ago.
   var watchedConfigurationVersion: Int64? { get }
+
+  /// How the identifiers of new grants sort in the indexes of this store.
+  var grantOrder: GrantOrder { get }
 }
 
 extension Store {
   public var watchedConfigurationVersion: Int64? { nil }
+  public var grantOrder: GrantOrder { .creation }
 }
 
 /// An error of the store.
