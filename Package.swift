@@ -10,6 +10,9 @@ func product(_ name: String, _ package: String, _ condition: TargetDependencyCon
 }
 
 let crypto = product("Crypto", "swift-crypto")
+let cryptoExtras = product("CryptoExtras", "swift-crypto")
+let certificates = product("X509", "swift-certificates")
+let asn1 = product("SwiftASN1", "swift-asn1")
 let httpTypes = product("HTTPTypes", "swift-http-types")
 let jwt = product("JWTKit", "jwt-kit")
 let logging = product("Logging", "swift-log")
@@ -98,6 +101,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
@@ -140,7 +144,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // A module of its own, because the list takes a long time to compile and rarely changes.
     library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),
-    serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWordList", crypto, product("CryptoExtras", "swift-crypto")]),
+    serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
+    serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWebAuthn", "SallyportWordList", crypto, cryptoExtras]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
       "SallyportSQLite",
@@ -184,6 +189,8 @@ let package = Package(
         .embedInCode("Resources/home.mustache"),
         .embedInCode("Resources/device.mustache"),
         .embedInCode("Resources/form-post.mustache"),
+        .embedInCode("Resources/passkey.mustache"),
+        .embedInCode("Resources/passkey.js"),
       ]),
     command(
       "SallyportDaemon",

@@ -12,6 +12,10 @@ public final class AuthorizationServer: Sendable {
   package let accounts: Accounts
   package let passwordSignIn: PasswordSignIn
   package let sessions: BrowserSessions
+  /// Nil if users cannot sign in with passkeys.
+  package let passkeySignIn: PasskeySignIn?
+  /// Nil if users cannot sign in with passkeys.
+  package let passkeys: PasskeyRegistration?
   package let interactions: Interactions
   package let authorization: AuthorizationFlow
   package let token: TokenEndpoint
@@ -63,6 +67,8 @@ public final class AuthorizationServer: Sendable {
     self.accounts = Accounts(store: store, hasher: hasher, policy: configuration.passwordPolicy, now: now)
     self.passwordSignIn = parts.passwordSignIn(self.accounts)
     self.sessions = parts.sessions()
+    self.passkeySignIn = parts.passkeySignIn(self.sessions)
+    self.passkeys = parts.passkeyRegistration()
     self.returningUser = parts.returningUser()
     self.csrfTokens = CSRFTokens(masterKey)
     self.logout = parts.logoutRequests()

@@ -70,9 +70,31 @@ struct ServerParts {
 // MARK: Users
 
 extension ServerParts {
+  private var knownBrowsers: KnownBrowsers { KnownBrowsers(sealer: self.masterKey.sealer(for: "known browsers")) }
+
+  /// - Returns: Nil if users cannot sign in with passkeys.
+  func passkeySignIn(_ sessions: BrowserSessions) -> PasskeySignIn? {
+    guard let relyingParty = self.configuration.relyingParty else { return nil }
+    return PasskeySignIn(
+      store: self.store, relyingParty: relyingParty, challenges: self.passkeyChallenges, sessions: sessions,
+      browsers: self.knownBrowsers, rejections: self.rejections, now: self.now)
+  }
+
+  /// - Returns: Nil if users cannot sign in with passkeys.
+  func passkeyRegistration() -> PasskeyRegistration? {
+    guard let relyingParty = self.configuration.relyingParty else { return nil }
+    return PasskeyRegistration(
+      store: self.store, relyingParty: relyingParty, serverName: self.configuration.name, challenges: self.passkeyChallenges,
+      lifetimes: self.configuration.lifetimes, now: self.now)
+  }
+
+  private var passkeyChallenges: PasskeyChallenges {
+    PasskeyChallenges(sealer: self.masterKey.sealer(for: "passkey challenges"), now: self.now)
+  }
+
   func passwordSignIn(_ accounts: Accounts) -> PasswordSignIn {
     PasswordSignIn(
-      accounts: accounts, browsers: KnownBrowsers(sealer: self.masterKey.sealer(for: "known browsers")),
+      accounts: accounts, browsers: self.knownBrowsers,
       changeProofs: PasswordChangeProofs(sealer: self.masterKey.sealer(for: "password changes"), now: self.now),
       limits: self.configuration.signIn,
       counters: SignInCounters(

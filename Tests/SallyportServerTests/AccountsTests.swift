@@ -71,9 +71,9 @@ struct AccountsTests {
     let after = try await fixture.account("ada")
     #expect(after.passwordHash != before.passwordHash && !TestPasswordHasher().needsRehash(after.passwordHash))
     #expect(after.passwordChangedAt == before.passwordChangedAt)
-    #expect(try await fixture.server.sessions.start(for: account, replacing: nil, from: .server) != nil)
+    #expect(try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server) != nil)
     // A concurrent sign-in that was checked against the earlier hash still succeeds.
-    #expect(try await fixture.server.sessions.start(for: before, replacing: nil, from: .server) != nil)
+    #expect(try await fixture.server.sessions.start(for: before, by: ["pwd"], replacing: nil, from: .server) != nil)
   }
 
   @Test("A password that is changed during a sign-in that would renew its hash stays changed")
@@ -90,7 +90,7 @@ struct AccountsTests {
     gate.open()
     guard case .success(let account) = try await signIn else { throw AccountError.notFound }
     #expect(try await fixture.account("ada").passwordHash == changed.passwordHash)
-    #expect(try await fixture.server.sessions.start(for: account, replacing: nil, from: .server) == nil)
+    #expect(try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server) == nil)
   }
 }
 

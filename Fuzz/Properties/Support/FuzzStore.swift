@@ -44,6 +44,8 @@ extension FuzzState {
   func account(_ id: AccountID) throws(StoreError) -> AccountRecord? { nil }
   func account(named username: Username) throws(StoreError) -> AccountRecord? { nil }
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
+  func passkey(_ id: [UInt8]) throws(StoreError) -> PasskeyRecord? { nil }
+  func passkeys(of account: AccountID) throws(StoreError) -> [PasskeyRecord] { [] }
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? { nil }
   func browserSessionAndAccount(
     _ fingerprint: Fingerprint
@@ -72,6 +74,14 @@ extension FuzzState {
 
 extension FuzzState {
   mutating func insert(_ account: AccountRecord) throws(StoreError) {}
+  mutating func insert(_ passkey: PasskeyRecord) throws(StoreError) {}
+  mutating func usePasskey(
+    _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool { false }
+  mutating func removePasskey(
+    _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
   mutating func setPasswordHash(
     _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool { false }

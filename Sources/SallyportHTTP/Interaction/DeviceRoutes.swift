@@ -15,6 +15,7 @@ struct DeviceRoutes: Sendable {
   private enum Path: String {
     case confirm = "/confirm"
     case signIn = "/sign-in"
+    case passkey = "/passkey"
     case changePassword = "/change-password"
     case consent = "/consent"
     case switchAccount = "/switch-account"
@@ -31,6 +32,7 @@ struct DeviceRoutes: Sendable {
     router.get(RouterPath(Path.confirm.path), use: self.confirm)
     router.get(RouterPath(Path.switchAccount.path), use: self.switchAccount)
     router.post(RouterPath(Path.signIn.path), use: self.signIn)
+    router.post(RouterPath(Path.passkey.path), use: self.signInWithPasskey)
     router.post(RouterPath(Path.changePassword.path), use: self.changePassword)
     router.post(RouterPath(Path.consent.path), use: self.consent)
   }
@@ -116,6 +118,21 @@ struct DeviceRoutes: Sendable {
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
       let outcome = try await self.signInForms.signIn(form, request, context)
       return try await self.response(to: outcome, interaction, code, sealed, username: username)
+    } catch {
+      return self.render.errorResponse(error, context)
+    }
+  }
+
+  /// Accepts the form with a passkey.
+  @Sendable func signInWithPasskey(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, code, sealed) = try self.interaction(of: request)
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
+      return try await self.response(to: outcome, interaction, code, sealed)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -217,9 +234,12 @@ struct DeviceRoutes: Sendable {
   private func signInPage(
     _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil
   ) -> Response {
+    let csrfToken = self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
       appName: "a device", username: username, failure: failure, action: self.relativeURL(.signIn, sealed),
-      csrfToken: self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id))
+      csrfToken: csrfToken,
+      passkey: self.signInForms.passkey(
+        action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id))
     return self.render.signIn(page, policy: .standalone)
   }
 

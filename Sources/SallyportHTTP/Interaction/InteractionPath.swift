@@ -5,6 +5,7 @@ import SallyportProtocol
 enum InteractionPath: String {
   case page = "/interaction"
   case signIn = "/interaction/sign-in"
+  case passkey = "/interaction/passkey"
   case changePassword = "/interaction/change-password"
   case consent = "/interaction/consent"
   case switchAccount = "/interaction/switch-account"

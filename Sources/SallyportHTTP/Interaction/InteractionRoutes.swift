@@ -5,7 +5,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The pages for sign-in and consent. One address shows the next page, three addresses accept the forms, and one
+/// The pages for sign-in and consent. One address shows the next page, four addresses accept the forms, and one
 /// switches accounts.
 struct InteractionRoutes: Sendable {
   let server: AuthorizationServer
@@ -17,9 +17,10 @@ struct InteractionRoutes: Sendable {
     router.get(RouterPath(InteractionPath.page.rawValue), use: self.page)
     router.get(RouterPath(InteractionPath.switchAccount.rawValue), use: self.switchAccount)
     router.post(RouterPath(InteractionPath.signIn.rawValue), use: self.signIn)
+    router.post(RouterPath(InteractionPath.passkey.rawValue), use: self.signInWithPasskey)
     router.post(RouterPath(InteractionPath.changePassword.rawValue), use: self.changePassword)
     router.post(RouterPath(InteractionPath.consent.rawValue), use: self.consent)
-    for path in [InteractionPath.signIn, .changePassword, .consent] {
+    for path in [InteractionPath.signIn, .passkey, .changePassword, .consent] {
       router.get(RouterPath(path.rawValue), use: self.redirectToPage)
     }
   }
@@ -41,7 +42,12 @@ struct InteractionRoutes: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       let session = try await self.session(of: request)
       switch try await self.server.authorization.next(interaction, session: session, from: context.origin) {
-      case .signIn: return self.signInPage(interaction, sealed, returning: self.signInForms.lastUsername(in: request))
+      case .signIn:
+        // A sign-in that does not satisfy the app would otherwise lead to the same page without an explanation.
+        let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
+        return self.signInPage(
+          interaction, sealed, returning: self.signInForms.lastUsername(in: request),
+          failure: isTooWeak ? .passkeyRequired : nil)
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed) }
         return self.consentPage(interaction, sealed, session, reason)
@@ -73,6 +79,21 @@ struct InteractionRoutes: Sendable {
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
       let outcome = try await self.signInForms.signIn(form, request, context)
       return self.response(to: outcome, interaction, sealed, username: username)
+    } catch {
+      return self.render.errorResponse(error, context)
+    }
+  }
+
+  /// Accepts the form with a passkey.
+  @Sendable func signInWithPasskey(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, sealed) = try await self.interaction(of: request)
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
+      return self.response(to: outcome, interaction, sealed)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -154,11 +175,14 @@ struct InteractionRoutes: Sendable {
   private func signInPage(
     _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil, failure: SignInFailure? = nil
   ) -> Response {
+    let csrfToken = self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isRegisteredByOperator,
       username: username ?? interaction.parameters.loginHint ?? returning ?? "", failure: failure,
       action: InteractionPath.signIn.relativeURL(sealed, self.render.issuer),
-      csrfToken: self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
+      csrfToken: csrfToken,
+      passkey: self.signInForms.passkey(
+        action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id),
       documentHost: interaction.redirect.client.documentHost, facts: AppFacts(interaction.redirect.client))
     return self.render.signIn(page, policy: .interaction)
   }

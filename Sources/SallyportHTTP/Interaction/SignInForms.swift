@@ -54,6 +54,37 @@ struct SignInForms: Sendable {
     }
   }
 
+  /// Returns the button for a passkey on a sign-in page; nil if passkeys cannot be used.
+  /// - Parameters:
+  ///   - action: The address to which the form is posted.
+  ///   - interaction: The identifier of the interaction to which the challenge is bound.
+  func passkey(action: String, csrfToken: String, interaction: String) -> PasskeyPrompt? {
+    guard let form = self.server.passkeySignIn?.form(interaction: interaction) else { return nil }
+    return PasskeyPrompt(.signIn, form: form, action: action, csrfToken: csrfToken)
+  }
+
+  /// Signs in the user whose passkey is in the form.
+  /// - Parameter interaction: The identifier of the interaction for which the form was shown.
+  func signInWithPasskey(
+    _ form: FormParameters, _ request: Request, _ context: ServerRequestContext, interaction: String
+  ) async throws -> Outcome {
+    guard let passkeys = self.server.passkeySignIn else { return .failed(.wrongPasskey) }
+    let browser = PasskeySignIn.Browser(
+      session: self.cookies.session.value(in: request), known: self.cookies.knownBrowser.value(in: request))
+    let outcome = try await passkeys.run(
+      response: form["response"] ?? "", challenge: Secret(form["challenge"] ?? ""), interaction: interaction, browser,
+      from: context.origin)
+    switch outcome {
+    case .expired: return .failed(.expired)
+    case .rejected:
+      context.logger.notice("passkey rejected")
+      self.metrics.signedIn(.rejected)
+      return .failed(.wrongPasskey)
+    case .success(let account, let session, let browser):
+      return self.signedIn(account, session: session, browser, context)
+    }
+  }
+
   /// Changes the password and signs the user in.
   func changePassword(
     _ form: FormParameters, _ request: Request, _ context: ServerRequestContext
@@ -85,11 +116,17 @@ struct SignInForms: Sendable {
     _ account: AccountRecord, _ browser: Secret<String>?, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
     let session = try await self.server.sessions.start(
-      for: account, replacing: self.cookies.session.value(in: request), from: context.origin)
+      for: account, by: AuthenticationContext.password, replacing: self.cookies.session.value(in: request), from: context.origin)
     guard let session else {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)
     }
+    return self.signedIn(account, session: session, browser, context)
+  }
+
+  private func signedIn(
+    _ account: AccountRecord, session: Secret<String>, _ browser: Secret<String>?, _ context: ServerRequestContext
+  ) -> Outcome {
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
     self.metrics.signedIn(.success)
     let returningUser = self.server.returningUser.seal(account)

@@ -2,7 +2,7 @@ import Mustache
 
 /// The templates. Each raw value is the name of a file in `Resources`, without the extension.
 enum PageTemplate: String, CaseIterable {
-  case layout, scopes, resources
+  case layout, scopes, resources, passkey
   case appFacts = "app-facts"
   case signIn = "sign-in"
   case changePassword = "change-password"
@@ -37,6 +37,7 @@ enum PageTemplate: String, CaseIterable {
     case .signOut: PackageResources.sign_out_mustache
     case .device: PackageResources.device_mustache
     case .formPost: PackageResources.form_post_mustache
+    case .passkey: PackageResources.passkey_mustache
     }
   }
 }

@@ -1,11 +1,4 @@
-import Crypto
 import SallyportLook
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension Pages {
   /// One parameter of the authorization response.
@@ -31,10 +24,6 @@ extension Pages {
         fields: parameters.map { FormField(name: $0.name, value: $0.value) }))
   }
 
-  /// The hash of the script of the page that posts a response, for the content security policy. No other page has a
-  /// script.
-  static var formPostScriptHash: String {
-    let digest = SHA256.hash(data: Array("document.forms[0].submit()".utf8))
-    return "'sha256-\(Data(digest).base64EncodedString())'"
-  }
+  /// The hash of the script of the page that posts a response, for the content security policy.
+  static let formPostScriptHash = Self.hash(ofScript: "document.forms[0].submit()")
 }

@@ -11,6 +11,7 @@ extension Pages {
     let startsWithPassword: Bool
     let action: String
     let csrfToken: String
+    let passkey: PasskeyPrompt.View?
     let documentHost: String?
     let facts: AppFacts.View?
   }
@@ -29,6 +30,7 @@ extension Pages {
         startsWithPassword: !username.isEmpty,
         action: page.action,
         csrfToken: page.csrfToken,
+        passkey: page.passkey?.view,
         documentHost: page.documentHost,
         facts: page.facts.view))
   }

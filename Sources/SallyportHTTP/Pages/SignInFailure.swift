@@ -2,6 +2,10 @@
 package enum SignInFailure: Sendable, Equatable {
   /// The account does not exist or is disabled, or the password is wrong. The user does not learn which.
   case wrongCredentials
+  /// The passkey is unknown, or the browser's response is invalid.
+  case wrongPasskey
+  /// The user signed in with a password, but the app requires a passkey.
+  case passkeyRequired
   /// Too many sign-ins have failed, so the user must wait this many seconds. The same applies to user names without an
   /// account, so that attackers cannot find out which accounts exist.
   case throttled(seconds: Int)
@@ -13,6 +17,8 @@ package enum SignInFailure: Sendable, Equatable {
   var sentence: String {
     switch self {
     case .wrongCredentials: "The user name or password is incorrect. Check both and try again."
+    case .wrongPasskey: "This passkey was not accepted. Try again, or use your password."
+    case .passkeyRequired: "This app requires a passkey. Sign in with a passkey to continue."
     case .throttled(let seconds):
       "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
@@ -25,7 +31,7 @@ package enum SignInFailure: Sendable, Equatable {
     switch self {
     case .throttled(let seconds): seconds
     case .busy: 5
-    case .wrongCredentials, .expired: nil
+    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .expired: nil
     }
   }
 }

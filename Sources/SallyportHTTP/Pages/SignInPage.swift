@@ -13,6 +13,8 @@ package struct SignInPage: Sendable {
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
+  /// The button for a passkey; nil if passkeys cannot be used.
+  package var passkey: PasskeyPrompt?
   /// The host of the client metadata document; nil if the app is not identified by one.
   package var documentHost: String?
   /// The app's own links and contacts, from its registration. None of them is verified.
@@ -20,7 +22,7 @@ package struct SignInPage: Sendable {
 
   package init(
     appName: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String, documentHost: String? = nil, facts: AppFacts = AppFacts()
+    csrfToken: String, passkey: PasskeyPrompt? = nil, documentHost: String? = nil, facts: AppFacts = AppFacts()
   ) {
     self.appName = appName
     self.isVerified = isVerified
@@ -28,6 +30,7 @@ package struct SignInPage: Sendable {
     self.failure = failure
     self.action = action
     self.csrfToken = csrfToken
+    self.passkey = passkey
     self.documentHost = documentHost
     self.facts = facts
   }

@@ -13,10 +13,14 @@ struct Renderer: Sendable {
   let metrics: ServerMetrics
 
   /// Returns a page with the headers of its policy.
-  func page(_ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = .standalone) -> Response {
+  /// - Parameter script: The hash of the page's script; nil if it has none.
+  func page(
+    _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = .standalone, script: String? = nil
+  ) -> Response {
+    let contentSecurityPolicy = policy.contentSecurityPolicy + (script.map { "; script-src \($0)" } ?? "")
     var headers: HTTPFields = [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
-      .contentSecurityPolicy: policy.contentSecurityPolicy, .crossOriginResourcePolicy: "same-origin",
+      .contentSecurityPolicy: contentSecurityPolicy, .crossOriginResourcePolicy: "same-origin",
       .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=()",
     ]
     headers[.crossOriginOpenerPolicy] = policy.openerPolicy
@@ -26,7 +30,9 @@ struct Renderer: Sendable {
   /// Returns the sign-in page. With a failure, the response has the failure's status and, if the user must wait, says
   /// when to try again (RFC 6585 §4, RFC 9110 §10.2.3).
   func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
-    var response = self.page(self.pages.signIn(page), status: page.failure?.status ?? .ok, policy: policy)
+    var response = self.page(
+      self.pages.signIn(page), status: page.failure?.status ?? .ok, policy: policy,
+      script: page.passkey == nil ? nil : PasskeyPrompt.scriptHash)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
     return response
   }
@@ -46,9 +52,7 @@ struct Renderer: Sendable {
     case .formPost:
       let redirect = response.redirect
       let html = self.pages.formPost(to: redirect.redirectURI.value, appName: redirect.client.name, response.parameters)
-      var page = self.page(html, policy: .interaction)
-      page.headers[.contentSecurityPolicy]?.append("; script-src \(Pages.formPostScriptHash)")
-      return page
+      return self.page(html, policy: .interaction, script: Pages.formPostScriptHash)
     }
   }
 
@@ -99,10 +103,12 @@ extension SignInFailure {
   /// success. It is never 401, which requires a challenge (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .wrongCredentials: .forbidden
+    case .wrongCredentials, .wrongPasskey: .forbidden
     case .throttled: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest
+    // The sign-in itself succeeded.
+    case .passkeyRequired: .ok
     }
   }
 }

@@ -5,7 +5,7 @@ extension PostgresAccess {
   private static var columns: String {
     """
     fingerprint, user_code, client_id, scope, resources, bound_key, poll_interval, last_polled_at, created_at, expires_at,
-    decision, decided_at, account_id, authenticated_at, session_id, consumed_at, grant_id
+    decision, decided_at, account_id, authenticated_at, session_id, consumed_at, grant_id, amr
     """
   }
 
@@ -34,7 +34,8 @@ extension PostgresAccess {
   private static func decision(_ row: ResultRow) throws(StoreError) -> DeviceAuthorizationRecord.Decision? {
     guard try row[10] as String? != nil else { return nil }
     guard let account = try row[12] as String? else { return .denied }
-    return try .allowed(account: AccountID(rawValue: account), authenticatedAt: row.time(13), sessionID: row[14])
+    return try .allowed(
+      account: AccountID(rawValue: account), authenticatedAt: row.time(13), sessionID: row[14], methods: row.words(17))
   }
 }
 
@@ -62,20 +63,21 @@ extension PostgresTransaction {
   mutating func decide(
     _ decision: DeviceAuthorizationRecord.Decision, onDevice fingerprint: Fingerprint, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    let columns: (name: String, account: AccountID?, authenticatedAt: Timestamp?, sessionID: String?)
+    let columns: (name: String, account: AccountID?, authenticatedAt: Timestamp?, sessionID: String?, methods: [String])
     switch decision {
-    case .allowed(let account, let authenticatedAt, let sessionID):
-      columns = ("allowed", account, authenticatedAt, sessionID)
-    case .denied: columns = ("denied", nil, nil, nil)
+    case .allowed(let account, let authenticatedAt, let sessionID, let methods):
+      columns = ("allowed", account, authenticatedAt, sessionID, methods)
+    case .denied: columns = ("denied", nil, nil, nil, [])
     }
     return try self.expectOne(
       """
-      UPDATE device_authorization SET decision = $1, decided_at = $2, account_id = $3, authenticated_at = $4, session_id = $5
-      WHERE fingerprint = $6 AND decided_at IS NULL
+      UPDATE device_authorization SET decision = $1, decided_at = $2, account_id = $3, authenticated_at = $4, session_id = $5,
+        amr = $6
+      WHERE fingerprint = $7 AND decided_at IS NULL
       """,
       [
         columns.name, now, columns.account?.rawValue, columns.authenticatedAt, columns.sessionID,
-        fingerprint,
+        columns.methods.joined(separator: " "), fingerprint,
       ])
   }
 

@@ -23,7 +23,7 @@ extension PostgresAccess {
   private static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
     try BrowserSessionRecord(
       fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
-      lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
+      authenticationMethods: row.words(7), lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
   }
 }
 
@@ -31,12 +31,13 @@ extension PostgresTransaction {
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {
     try self.queue(
       """
-      INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at,
+        amr)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       """,
       [
         session.fingerprint, session.id, session.account.rawValue, session.authenticatedAt,
-        session.lastSeenAt, session.expiresAt, session.endedAt,
+        session.lastSeenAt, session.expiresAt, session.endedAt, session.authenticationMethods.joined(separator: " "),
       ])
   }
 

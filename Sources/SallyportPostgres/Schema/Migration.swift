@@ -38,7 +38,8 @@ extension Schema {
           NOTIFY \(Schema.channel);
           RETURN NULL;
         END $$;
-        """)
+        """),
+    Migration(number: 2, statements: passkeys),
   ]
 
   /// What a database contains.

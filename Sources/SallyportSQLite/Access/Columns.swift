@@ -17,6 +17,9 @@ struct Columns {
 extension Columns {
   static let account = Columns(
     "account", "id", "username", "password_hash", "password_changed_at", "name", "email", "created_at", "disabled_at")
+  static let passkey = Columns(
+    "passkey", "id", "account_id", "rp_id", "public_key", "aaguid", "is_attested", "signature_count", "transports",
+    "is_backup_eligible", "is_backed_up", "name", "created_at", "last_used_at")
   static let grant = Columns(
     "oauth_grant", "id", "client_id", "account_id", "scope", "requested_scope", "resources", "nonce", "bound_key", "session_id",
     "acr", "amr", "claims", "authenticated_at", "created_at", "expires_at", "revoked_at", "revocation_reason")
@@ -25,5 +28,6 @@ extension Columns {
   static let refreshToken = Columns(
     "refresh_token", "grant_id", "number", "fingerprint", "issued_at", "expires_at", "consumed_at", "sealed_successor")
   static let browserSession = Columns(
-    "browser_session", "fingerprint", "sid", "account_id", "authenticated_at", "last_seen_at", "expires_at", "ended_at")
+    "browser_session", "fingerprint", "sid", "account_id", "authenticated_at", "last_seen_at", "expires_at", "ended_at",
+    "amr")
 }

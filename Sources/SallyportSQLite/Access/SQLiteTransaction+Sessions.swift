@@ -24,7 +24,7 @@ extension SQLiteAccess {
   private static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
     try BrowserSessionRecord(
       fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
-      lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
+      authenticationMethods: row.words(7), lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
   }
 }
 
@@ -32,12 +32,13 @@ extension SQLiteTransaction {
   public mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {
     try self.change(
       """
-      INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at,
+        amr)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         session.fingerprint, session.id, session.account.rawValue, session.authenticatedAt,
-        session.lastSeenAt, session.expiresAt, session.endedAt,
+        session.lastSeenAt, session.expiresAt, session.endedAt, session.authenticationMethods.joined(separator: " "),
       ])
   }
 

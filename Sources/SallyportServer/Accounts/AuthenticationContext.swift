@@ -1,9 +1,40 @@
-/// How users are authenticated. The only method is a password over a protected connection.
+/// How users are authenticated, as clients see it: the `amr` values of RFC 8176 §2, and the `acr` value that follows from
+/// them.
 package enum AuthenticationContext {
-  /// The `acr` value: the authentication context class of SAML 2.0 Authentication Context §3.4.11.
-  package static let password = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
-  /// The `amr` values (RFC 8176 §2).
-  package static let methods = ["pwd"]
-  /// The values of `acr_values_supported`.
-  package static let supported = [password]
+  /// The `amr` of a password.
+  package static let password = ["pwd"]
+  /// The `amr` of a passkey whose authenticator has verified the user: proof of possession of a key, presence of the user,
+  /// and several factors.
+  package static let passkey = ["pop", "user", "mfa"]
+  /// The `amr` of a passkey whose hardware is attested.
+  package static let attestedPasskey = ["hwk", "user", "mfa"]
+
+  /// The `acr` values, from weak to strong.
+  package enum Level: String, CaseIterable, Comparable {
+    case password = "1"
+    /// A factor that cannot be phished (OpenID Connect Extended Authentication Profile ACR Values 1.0 §2).
+    case phishingResistant = "phr"
+    /// A factor that cannot be phished, with a key in attested hardware.
+    case hardwareProtected = "phrh"
+
+    /// The level that follows from `amr` values.
+    package init(of methods: [String]) {
+      self =
+        switch methods {
+        case AuthenticationContext.attestedPasskey: .hardwareProtected
+        case AuthenticationContext.passkey: .phishingResistant
+        default: .password
+        }
+    }
+
+    package static func < (one: Level, other: Level) -> Bool {
+      self.allCases.firstIndex(of: one) ?? 0 < self.allCases.firstIndex(of: other) ?? 0
+    }
+  }
+
+  /// Whether a user who was authenticated with these `amr` values satisfies one of the requested `acr` values. A stronger
+  /// level satisfies a weaker one.
+  static func satisfies(_ requested: [String], with methods: [String]) -> Bool {
+    requested.compactMap(Level.init(rawValue:)).contains { $0 <= Level(of: methods) }
+  }
 }

@@ -216,7 +216,8 @@ package final class AuthorizationFlow: Sendable {
       id: code.grant, client: redirect.client.id, account: session.account.id,
       scope: parameters.scope, requestedScope: parameters.requestedScope, resources: parameters.resources,
       nonce: parameters.nonce, jkt: parameters.jkt, sessionID: session.record.id,
-      authenticationContext: AuthenticationContext.password, authenticationMethods: AuthenticationContext.methods,
+      authenticationContext: AuthenticationContext.Level(of: session.record.authenticationMethods).rawValue,
+      authenticationMethods: session.record.authenticationMethods,
       requestedClaims: parameters.claims?.stored, authenticatedAt: session.record.authenticatedAt, createdAt: now,
       expiresAt: now + self.lifetime(of: parameters.scope))
     let code = AuthorizationCodeRecord(

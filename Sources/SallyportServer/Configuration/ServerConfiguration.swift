@@ -28,6 +28,9 @@ public struct ServerConfiguration: Sendable {
   /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
 
+  /// How users can sign in with passkeys; nil to offer no passkeys.
+  public var passkeys: PasskeyPolicy? = PasskeyPolicy()
+
   /// - Parameters:
   ///   - issuer: An `https` URL, or an `http` URL on loopback, which the type ensures (RFC 6749 §3.1, rule S-33).
   ///   - name: The name that users see; nil for the issuer's host.

@@ -72,7 +72,9 @@ package struct DeviceVerification: Sendable {
     let device = waiting.device.fingerprint
     let decision: DeviceAuthorizationRecord.Decision =
       allow
-      ? .allowed(account: session.account.id, authenticatedAt: record.authenticatedAt, sessionID: record.id) : .denied
+      ? .allowed(
+        account: session.account.id, authenticatedAt: record.authenticatedAt, sessionID: record.id,
+        methods: record.authenticationMethods) : .denied
     let isDecided = try await self.store.write { (tx) throws(StoreError) -> Bool in
       guard let live = try tx.browserSession(record.fingerprint), live.isValid(at: now, idle: idle),
         let current = try tx.deviceAuthorization(device), now < current.expiresAt

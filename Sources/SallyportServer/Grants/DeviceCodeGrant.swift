@@ -29,7 +29,7 @@ struct DeviceCodeGrant: CredentialGrant {
 
   func load(in tx: inout any StoreTransaction) throws(StoreError) -> Credential? {
     guard let device = try tx.deviceAuthorization(self.code.fingerprint) else { return nil }
-    guard case .allowed(let account, _, _)? = device.decision else { return Credential(device: device, account: nil) }
+    guard case .allowed(let account, _, _, _)? = device.decision else { return Credential(device: device, account: nil) }
     return Credential(device: device, account: try tx.account(account))
   }
 

@@ -80,7 +80,7 @@ struct ValidatedGrant: Sendable {
     try request.checkBinding(to: device.jkt)
     let resources = try request.resources(within: device.resources, issuer: context.issuer)
     guard let decision = device.decision, let decidedAt = device.decidedAt else { throw .deviceUndecided }
-    guard case .allowed(_, let authenticatedAt, _) = decision else { throw .deviceDenied }
+    guard case .allowed(_, let authenticatedAt, _, let methods) = decision else { throw .deviceDenied }
     guard let account = authorization.account else { throw .accountEnded }
     try account.checkAllowsRedemption(decisionAt: decidedAt)
     // The grant does not belong to the browser session, because the device stays signed in when the user signs out of
@@ -89,8 +89,8 @@ struct ValidatedGrant: Sendable {
     let grant = GrantRecord(
       id: .random(for: account.id, at: now, in: context.grantOrder), client: request.client.id, account: account.id,
       scope: device.scope, resources: device.resources,
-      jkt: request.client.isConfidential ? nil : request.jkt, authenticationContext: AuthenticationContext.password,
-      authenticationMethods: AuthenticationContext.methods, authenticatedAt: authenticatedAt, createdAt: now,
+      jkt: request.client.isConfidential ? nil : request.jkt, authenticationContext: AuthenticationContext.Level(of: methods).rawValue,
+      authenticationMethods: methods, authenticatedAt: authenticatedAt, createdAt: now,
       expiresAt: now + (isRefreshable ? context.lifetimes.grant : context.lifetimes.accessToken))
     self.init(grant, AccessTokenParameters(scope: grant.scope, resources: resources, jkt: request.jkt), for: request.client)
   }

@@ -23,7 +23,7 @@ extension ServerConfiguration {
       "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "acr", "amr", "sid", "name", "preferred_username",
       "email", "email_verified",
     ]
-    metadata.acrValuesSupported = AuthenticationContext.supported
+    metadata.acrValuesSupported = self.authenticationContexts
     metadata.authorizationResponseIssParameterSupported = true
     metadata.claimsParameterSupported = true
     metadata.uiLocalesSupported = ["en"]

@@ -43,32 +43,42 @@ package struct BrowserSessions: Sendable {
     return found
   }
 
-  /// Starts a session for an account whose password was just verified, and ends the browser's previous session.
+  /// Starts a session for a user who was just authenticated, and ends the browser's previous session.
   ///
   /// If the previous session belonged to the same user, the new session keeps that session's identifier, so that the
   /// user stays signed in to apps. If it belonged to another user, it ends as if that user had signed out
   /// (``SessionEnd``).
-  /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in.
+  /// - Parameters:
+  ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
+  ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What it
+  ///     wrote is committed in both cases.
+  /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in, or if `confirm`
+  ///   returned a reason.
   package func start(
-    for account: AccountRecord, replacing cookie: String?, from origin: AuditOrigin
+    for account: AccountRecord, by methods: [String], replacing cookie: String?, from origin: AuditOrigin,
+    confirm: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? = { _ in nil }
   ) async throws(StoreError) -> Secret<String>? {
     let (now, token) = (self.now(), OpaqueToken.random(.browserSession))
     let new = BrowserSessionRecord(
       fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: now,
-      lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession)
+      authenticationMethods: methods, lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession)
     let previous = cookie.flatMap { OpaqueToken(.browserSession, $0)?.fingerprint }
-    let isStarted = try await self.store.write { (tx) throws(StoreError) -> Bool in
+    let rejection = try await self.store.write { (tx) throws(StoreError) -> AuditReason? in
       guard let current = try tx.account(account.id), current.disabledAt == nil,
         current.passwordChangedAt == account.passwordChangedAt
-      else { return false }
+      else { return .accountChanged }
+      if let reason = try confirm(&tx) { return reason }
       var old = try previous.flatMap { (fingerprint) throws(StoreError) in try tx.browserSession(fingerprint) }
       if old?.endedAt != nil { old = nil }
       try Self.start(new, replacing: old, from: origin, at: now, in: &tx)
-      return true
+      return nil
+    }
+    if let rejection {
+      self.rejections.note(.signInRejected, rejection, account: account.id, from: origin)
+      return nil
     }
     if previous != nil { self.deliveries.send() }
-    if !isStarted { self.rejections.note(.signInRejected, .accountChanged, account: account.id, from: origin) }
-    return isStarted ? token.text : nil
+    return token.text
   }
 
   /// - Parameter old: The browser's previous session, if it has not ended.

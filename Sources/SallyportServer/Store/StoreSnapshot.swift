@@ -9,6 +9,12 @@ public protocol StoreSnapshot {
   /// Returns all accounts, sorted by user name.
   func accounts() throws(StoreError) -> [AccountRecord]
 
+  // Passkeys
+  /// - Parameter id: The credential ID.
+  func passkey(_ id: [UInt8]) throws(StoreError) -> PasskeyRecord?
+  /// Returns the passkeys of an account, oldest first.
+  func passkeys(of account: AccountID) throws(StoreError) -> [PasskeyRecord]
+
   // Clients
   func client(_ id: ClientID) throws(StoreError) -> ClientRecord?
   func clients() throws(StoreError) -> [ClientRecord]
@@ -96,6 +102,22 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Disables an account, or enables it if the time is nil.
   mutating func setDisabled(
     _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+
+  // Passkeys
+  /// - Throws: ``StoreError/conflict`` if the credential ID exists, or the account does not exist.
+  mutating func insert(_ passkey: PasskeyRecord) throws(StoreError)
+  /// Stores the signature counter and the backup state of a passkey that was used, in a single statement.
+  /// - Returns: False if the passkey does not exist, or if the counter did not increase, unless the stored and the new
+  ///   value are both zero (Web Authentication Level 3 §6.1.1).
+  mutating func usePasskey(
+    _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
+  ) throws(StoreError) -> Bool
+  /// - Returns: Whether the account has this passkey.
+  mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool
+  /// - Returns: Whether the account had this passkey.
+  mutating func removePasskey(
+    _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool
 
   // Clients. Each change increments the configuration version.

@@ -41,15 +41,29 @@ package struct Interaction: Sendable {
     self.parameters = parameters
   }
 
-  /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, and `max_age` can require a
-  /// sign-in after the interaction began (OpenID Connect Core §3.1.2.1).
+  /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, `max_age`, and `acr_values` can
+  /// require a sign-in after the interaction began (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.parameters.subject, session.account != subject { return false }
+    guard self.acceptsMethods(of: session) else { return false }
     if session.authenticatedAt >= self.startedAt { return true }
     let prompt = self.parameters.prompt
+    // `acr_values` is a preference, so it is not worth an error if no page may be shown.
+    if let contexts = self.parameters.contexts, !prompt.contains(.none),
+      !AuthenticationContext.satisfies(contexts, with: session.authenticationMethods)
+    {
+      return false
+    }
     if prompt.contains(.login) || prompt.contains(.selectAccount) { return false }
     guard let maxAge = self.parameters.maxAge else { return true }
     return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
+  }
+
+  /// Whether the session's user was authenticated in a way that the request's essential `acr` claim accepts (OpenID Connect
+  /// Core §5.5.1.1).
+  package func acceptsMethods(of session: BrowserSessionRecord) -> Bool {
+    guard let contexts = self.parameters.claims?.essentialContexts else { return true }
+    return AuthenticationContext.satisfies(contexts, with: session.authenticationMethods)
   }
 }
 

@@ -23,6 +23,8 @@ package struct AuthorizationParameters: Sendable, Codable {
   /// The only user that the client accepts, from `id_token_hint` or `claims`.
   package let subject: AccountID?
   package let claims: RequestedClaims?
+  /// The `acr_values` that the server offers; nil if there are none.
+  package let contexts: [String]?
 
   /// The scope that the user is asked to consent to, including that of individually requested claims.
   package var consentScope: Scope { Scope([self.scope, self.claims?.impliedScope ?? ""]) }
@@ -40,5 +42,6 @@ package struct AuthorizationParameters: Sendable, Codable {
     case loginHint = "l"
     case subject = "a"
     case claims = "x"
+    case contexts = "v"
   }
 }

@@ -121,13 +121,14 @@ package struct AuthorizationRequestParser: Sendable {
     try Self.checkResponseMode(form, redirect)
     let client = redirect.client
     let (scope, requested) = try Self.scope(form, of: client)
-    let claims = try Self.claims(form, of: client)
+    let claims = try self.claims(form, of: client)
     let parameters = AuthorizationParameters(
       scope: scope, requestedScope: requested == scope ? nil : requested,
       resources: try self.resources(form, of: client), challenge: try Self.challenge(form, of: client),
       jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try Self.prompt(form),
       maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
-      subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) }, claims: claims)
+      subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
+      claims: claims, contexts: self.contexts(form))
     return ValidatedAuthorizationRequest(redirect: redirect, parameters: parameters, form: form)
   }
 
@@ -212,16 +213,23 @@ package struct AuthorizationRequestParser: Sendable {
   }
 
   /// OpenID Connect Core §5.5: the individually requested claims.
-  private static func claims(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> RequestedClaims? {
+  private func claims(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> RequestedClaims? {
     guard let text = form["claims"] else { return nil }
     guard let claims = RequestedClaims(text, of: client) else { throw InvalidRequest(.invalidRequest, .claimsMalformed) }
     try self.checkContext(claims)
     return claims
   }
 
+  /// OpenID Connect Core §3.1.2.1: the requested `acr_values` that the server offers; nil if there are none.
+  private func contexts(_ form: FormParameters) -> [String]? {
+    let values = form["acr_values"]?.split(separator: " ").map(String.init) ?? []
+    let offered = self.configuration.authenticationContexts.filter(values.contains)
+    return offered.isEmpty ? nil : offered
+  }
+
   /// OpenID Connect Core §5.5.1.1: an essential `acr` that the server cannot satisfy is a failed authentication.
-  private static func checkContext(_ claims: RequestedClaims) throws(InvalidRequest) {
-    guard claims.essentialContexts?.contains(where: AuthenticationContext.supported.contains) ?? true else {
+  private func checkContext(_ claims: RequestedClaims) throws(InvalidRequest) {
+    guard claims.essentialContexts?.contains(where: self.configuration.authenticationContexts.contains) ?? true else {
       throw InvalidRequest(.unmetAuthenticationRequirements, .contextNotOffered)
     }
   }

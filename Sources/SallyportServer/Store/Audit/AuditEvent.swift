@@ -39,6 +39,8 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case accountDisabled = "account-disabled"
   /// All sessions and grants of the account ended too.
   case passwordChanged = "password-changed"
+  case passkeyAdded = "passkey-added"
+  case passkeyRemoved = "passkey-removed"
 
   /// A signing key was added. It signs immediately, or from the time at which the key that it replaces stops.
   case keyAdded = "key-added"

@@ -6,6 +6,14 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case accountDisabled = "account-disabled"
   /// The password was changed or the account disabled after the user had entered the old password.
   case accountChanged = "account-changed"
+  /// The server has no passkey with this credential ID.
+  case unknownPasskey = "unknown-passkey"
+  /// The browser's response is not valid for the passkey.
+  case wrongPasskey = "wrong-passkey"
+  /// The response was used before.
+  case passkeyReplayed = "passkey-replayed"
+  /// The signature counter did not increase, so the passkey may have been copied.
+  case passkeyCopied = "passkey-copied"
   /// Too many attempts had failed before.
   case throttled
   /// Too many passwords were being checked at the same time.

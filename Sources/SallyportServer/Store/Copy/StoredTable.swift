@@ -30,6 +30,12 @@ package struct StoredTable: Sendable {
   /// All tables with data. A table comes after those that its foreign keys refer to.
   package static let all = [
     StoredTable("account", "id username password_hash password_changed_at# name email created_at# disabled_at#"),
+    StoredTable(
+      "passkey",
+      """
+      id* account_id rp_id public_key* aaguid* is_attested? signature_count# transports is_backup_eligible? is_backed_up? name \
+      created_at# last_used_at#
+      """),
     StoredTable("signing_key", "id algorithm sealed_private_key* created_at# active_at# retired_at# removed_at#"),
     StoredTable(
       "client",
@@ -40,7 +46,7 @@ package struct StoredTable: Sendable {
     StoredTable("client_redirect_uri", key: 2, "client_id position# uri"),
     StoredTable("client_lease", "client_id last_used_at# expires_at#"),
     StoredTable("initial_access_token", "fingerprint* label created_at# expires_at# remaining_uses#"),
-    StoredTable("browser_session", "fingerprint* sid account_id authenticated_at# last_seen_at# expires_at# ended_at#"),
+    StoredTable("browser_session", "fingerprint* sid account_id authenticated_at# last_seen_at# expires_at# ended_at# amr"),
     StoredTable("consumed_interaction", "id expires_at#"),
     StoredTable("consent", key: 4, "account_id client_id redirect_uri resources scope given_at#"),
     StoredTable("session_client", key: 2, "sid client_id account_id expires_at#"),
@@ -59,7 +65,7 @@ package struct StoredTable: Sendable {
       "device_authorization",
       """
       fingerprint* user_code* client_id scope resources bound_key poll_interval# last_polled_at# created_at# expires_at# decision \
-      decided_at# account_id authenticated_at# session_id consumed_at# grant_id
+      decided_at# account_id authenticated_at# session_id consumed_at# grant_id amr
       """),
     StoredTable("used_identifier", "fingerprint* expires_at#"),
     StoredTable("attempt", "fingerprint* count# expires_at#"),

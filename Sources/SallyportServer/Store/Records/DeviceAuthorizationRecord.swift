@@ -8,7 +8,8 @@ public struct DeviceAuthorizationRecord: Sendable, Equatable {
     ///   - account: The user who allowed the sign-in.
     ///   - authenticatedAt: When the user was last authenticated.
     ///   - sessionID: The browser session of the decision.
-    case allowed(account: AccountID, authenticatedAt: Timestamp, sessionID: String?)
+    ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
+    case allowed(account: AccountID, authenticatedAt: Timestamp, sessionID: String?, methods: [String] = ["pwd"])
     case denied
   }
 

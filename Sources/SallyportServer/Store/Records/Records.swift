@@ -65,19 +65,22 @@ public struct BrowserSessionRecord: Sendable, Equatable {
   public var account: AccountID
   /// The `auth_time`: when the user was authenticated.
   public var authenticatedAt: Timestamp
+  /// The `amr`: how the user was authenticated (RFC 8176).
+  public var authenticationMethods: [String]
   public var lastSeenAt: Timestamp
   /// The absolute expiration.
   public var expiresAt: Timestamp
   public var endedAt: Timestamp?
 
   public init(
-    fingerprint: Fingerprint, id: String, account: AccountID, authenticatedAt: Timestamp, lastSeenAt: Timestamp,
-    expiresAt: Timestamp, endedAt: Timestamp? = nil
+    fingerprint: Fingerprint, id: String, account: AccountID, authenticatedAt: Timestamp,
+    authenticationMethods: [String] = ["pwd"], lastSeenAt: Timestamp, expiresAt: Timestamp, endedAt: Timestamp? = nil
   ) {
     self.fingerprint = fingerprint
     self.id = id
     self.account = account
     self.authenticatedAt = authenticatedAt
+    self.authenticationMethods = authenticationMethods
     self.lastSeenAt = lastSeenAt
     self.expiresAt = expiresAt
     self.endedAt = endedAt

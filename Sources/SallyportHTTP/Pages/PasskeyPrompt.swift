@@ -1,0 +1,71 @@
+import Crypto
+import SallyportProtocol
+package import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A button that creates or uses a passkey, with the script that talks to the authenticator. Without JavaScript, the button
+/// is hidden.
+///
+/// Its form has the hidden fields `csrf`, `challenge`, and `response`.
+package struct PasskeyPrompt: Sendable {
+  package enum Kind: String, Sendable {
+    case signIn = "get"
+    case registration = "create"
+  }
+
+  package var kind: Kind
+  package var form: PasskeyForm
+  /// The address to which the form is posted.
+  package var action: String
+  package var csrfToken: String
+
+  package init(_ kind: Kind, form: PasskeyForm, action: String, csrfToken: String) {
+    self.kind = kind
+    self.form = form
+    self.action = action
+    self.csrfToken = csrfToken
+  }
+}
+
+extension PasskeyPrompt {
+  /// The values for the template.
+  struct View: Sendable {
+    let kind: String
+    let options: String
+    let challenge: String
+    let action: String
+    let csrfToken: String
+    let button: String
+    let label: String
+    let failed: String
+    let exists: String
+    let script: String
+  }
+
+  var view: View {
+    let isNew = self.kind == .registration
+    return View(
+      kind: self.kind.rawValue, options: self.form.options, challenge: self.form.challenge.reveal(), action: self.action,
+      csrfToken: self.csrfToken, button: isNew ? "add-passkey" : "passkey",
+      label: isNew ? "Add a passkey" : "Sign in with a passkey",
+      failed: isNew ? "No passkey was added. You can try again." : "No passkey was used. Try again, or use your password.",
+      exists: "This device or security key already has a passkey for this account.", script: Self.script)
+  }
+
+  private static let script = String(decoding: PackageResources.passkey_js, as: UTF8.self)
+
+  /// The hash of the script, for the content security policy.
+  static let scriptHash = Pages.hash(ofScript: Self.script)
+}
+
+extension Pages {
+  /// Returns the hash of an inline script, for the content security policy (Content Security Policy Level 3 §2.3.1).
+  static func hash(ofScript script: String) -> String {
+    "'sha256-\(Data(SHA256.hash(data: Array(script.utf8))).base64EncodedString())'"
+  }
+}

@@ -1,0 +1,53 @@
+(() => {
+  const form = document.getElementById("passkey");
+  if (!form || !window.PublicKeyCredential || !navigator.credentials) return;
+  const isNew = form.dataset.kind === "create";
+  const decode = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+  const encode = (bytes) => {
+    const text = String.fromCharCode(...new Uint8Array(bytes));
+    return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  };
+  const options = () => {
+    const options = JSON.parse(form.dataset.options);
+    options.challenge = decode(options.challenge);
+    if (options.user) options.user.id = decode(options.user.id);
+    for (const list of [options.excludeCredentials, options.allowCredentials]) {
+      for (const credential of list || []) credential.id = decode(credential.id);
+    }
+    return options;
+  };
+  const json = (credential) => {
+    const response = { clientDataJSON: encode(credential.response.clientDataJSON) };
+    for (const name of ["attestationObject", "authenticatorData", "signature", "userHandle"]) {
+      if (credential.response[name]) response[name] = encode(credential.response[name]);
+    }
+    if (credential.response.getTransports) response.transports = credential.response.getTransports();
+    const id = encode(credential.rawId);
+    return JSON.stringify({ id, rawId: id, type: credential.type, response, clientExtensionResults: {} });
+  };
+  const send = (credential) => {
+    form.elements.response.value = json(credential);
+    HTMLFormElement.prototype.submit.call(form);
+  };
+  const status = document.getElementById("passkey-status");
+  let waiting = new AbortController();
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    waiting.abort();
+    status.hidden = true;
+    try {
+      const request = { publicKey: options() };
+      send(await (isNew ? navigator.credentials.create(request) : navigator.credentials.get(request)));
+    } catch (error) {
+      status.textContent = status.dataset[error.name === "InvalidStateError" ? "exists" : "failed"];
+      status.hidden = false;
+    }
+  });
+  form.hidden = false;
+  if (isNew || !PublicKeyCredential.isConditionalMediationAvailable) return;
+  PublicKeyCredential.isConditionalMediationAvailable().then((available) => {
+    if (!available) return;
+    const request = { publicKey: options(), mediation: "conditional", signal: waiting.signal };
+    return navigator.credentials.get(request).then(send);
+  }).catch(() => {});
+})();

@@ -1,0 +1,59 @@
+import SallyportProtocol
+import SallyportServer
+
+extension PostgresAccess {
+  func passkey(_ id: [UInt8]) throws(StoreError) -> PasskeyRecord? {
+    try self.row("SELECT \(Columns.passkey.text) FROM passkey WHERE id = $1", [id], Self.passkey)
+  }
+
+  func passkeys(of account: AccountID) throws(StoreError) -> [PasskeyRecord] {
+    try self.rows(
+      "SELECT \(Columns.passkey.text) FROM passkey WHERE account_id = $1 ORDER BY created_at, id", [account.rawValue],
+      Self.passkey)
+  }
+
+  private static func passkey(_ row: ResultRow) throws(StoreError) -> PasskeyRecord {
+    try PasskeyRecord(
+      id: row.bytes(0), account: AccountID(rawValue: row[1]), relyingPartyID: row[2], publicKey: row.bytes(3),
+      aaguid: row.bytes(4), isAttested: row[5], signatureCount: row[6], transports: row.words(7), isBackupEligible: row[8],
+      isBackedUp: row[9], name: row[10], createdAt: row.time(11), lastUsedAt: row.optionalTime(12))
+  }
+}
+
+extension PostgresTransaction {
+  mutating func insert(_ passkey: PasskeyRecord) throws(StoreError) {
+    try self.queue(
+      """
+      INSERT INTO passkey (id, account_id, rp_id, public_key, aaguid, is_attested, signature_count, transports,
+        is_backup_eligible, is_backed_up, name, created_at, last_used_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      """,
+      [
+        passkey.id, passkey.account.rawValue, passkey.relyingPartyID, passkey.publicKey, passkey.aaguid, passkey.isAttested,
+        passkey.signatureCount, passkey.transports.joined(separator: " "), passkey.isBackupEligible, passkey.isBackedUp,
+        passkey.name, passkey.createdAt, passkey.lastUsedAt,
+      ])
+  }
+
+  mutating func usePasskey(
+    _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
+  ) throws(StoreError) -> Bool {
+    try self.expectOne(
+      """
+      UPDATE passkey SET signature_count = $1, is_backed_up = $2, last_used_at = $3
+      WHERE id = $4 AND (signature_count < $1 OR (signature_count = 0 AND $1 = 0))
+      """,
+      [signatureCount, isBackedUp, now, id])
+  }
+
+  mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "UPDATE passkey SET name = $1 WHERE id = $2 AND account_id = $3", [name, id, account.rawValue])
+  }
+
+  mutating func removePasskey(
+    _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
+    try self.expectOne("DELETE FROM passkey WHERE id = $1 AND account_id = $2", [id, account.rawValue])
+  }
+}

@@ -1,0 +1,57 @@
+import SallyportProtocol
+
+/// The challenges of passkey ceremonies. Each is sealed in a hidden form field, so that showing a page stores nothing, and
+/// is consumed when the form is accepted.
+struct PasskeyChallenges: Sendable {
+  let sealer: Sealer
+  let now: TimeSource
+
+  /// How long the user may take.
+  static var lifetime: Duration { .seconds(300) }
+  private static var context: String { "passkey challenge" }
+
+  /// What a challenge may be used for.
+  enum Purpose: Sendable, Equatable {
+    /// - Parameter interaction: The identifier of the interaction; a constant text for a page without one.
+    case signIn(interaction: String)
+    /// - Parameter session: The fingerprint of the browser session.
+    case registration(session: Fingerprint)
+
+    fileprivate var text: String {
+      switch self {
+      case .signIn(let interaction): "sign-in \(interaction)"
+      case .registration(let session): "registration \(Base64URL.encode(session.bytes))"
+      }
+    }
+  }
+
+  struct Challenge: Sendable {
+    let bytes: [UInt8]
+    let expiresAt: Timestamp
+
+    /// Consumes the challenge.
+    /// - Returns: True for exactly one caller.
+    func consume(in tx: inout any StoreTransaction) throws(StoreError) -> Bool {
+      try tx.consumeIdentifier(Fingerprint(of: Secret("passkey challenge " + Base64URL.encode(self.bytes))), expires: self.expiresAt)
+    }
+  }
+
+  /// Returns a new challenge and its sealed form, or nil if it cannot be sealed.
+  func issue(for purpose: Purpose) -> (challenge: Challenge, sealed: Secret<String>)? {
+    let challenge = Challenge(bytes: RandomText.bytes(count: 32), expiresAt: self.now() + Self.lifetime)
+    let lines = [Base64URL.encode(challenge.bytes), "\(challenge.expiresAt.milliseconds)", purpose.text]
+    return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { (challenge, Secret($0)) }
+  }
+
+  /// - Returns: Nil if the challenge has expired, is for another purpose, or was not sealed by this server.
+  func open(_ sealed: Secret<String>, for purpose: Purpose) -> Challenge? {
+    guard sealed.reveal().utf8.count <= 1_024, let plain = self.sealer.openText(sealed.reveal(), context: Self.context) else {
+      return nil
+    }
+    let lines = plain.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    guard lines.count == 3, let bytes = Base64URL.decode(lines[0]), let milliseconds = Int64(lines[1]), lines[2] == purpose.text
+    else { return nil }
+    let expiry = Timestamp(milliseconds: milliseconds)
+    return self.now() < expiry ? Challenge(bytes: bytes, expiresAt: expiry) : nil
+  }
+}

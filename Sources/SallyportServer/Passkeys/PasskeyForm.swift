@@ -1,0 +1,9 @@
+package import SallyportProtocol
+
+/// What a page needs for a passkey ceremony.
+package struct PasskeyForm: Sendable {
+  /// The options for the browser, as JSON.
+  package let options: String
+  /// The sealed challenge, which the form sends back.
+  package let challenge: Secret<String>
+}

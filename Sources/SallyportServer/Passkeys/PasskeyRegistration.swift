@@ -1,0 +1,125 @@
+package import SallyportProtocol
+import SallyportWebAuthn
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Adds, renames, and removes the passkeys of a signed-in user (Web Authentication Level 3 §7.1).
+package struct PasskeyRegistration: Sendable {
+  let store: any Store
+  let relyingParty: RelyingParty
+  /// The name of the server, which authenticators show.
+  let serverName: String
+  let challenges: PasskeyChallenges
+  let lifetimes: Lifetimes
+  let now: TimeSource
+
+  /// The maximum number of passkeys of an account.
+  package static var maximum: Int { 20 }
+  /// The maximum number of characters in the name of a passkey.
+  package static var maximumNameLength: Int { 60 }
+
+  package enum Outcome: Sendable, Equatable {
+    case added
+    /// The challenge has expired or was used before, or the session has ended.
+    case expired
+    /// The browser's response is invalid, or its authenticator is not accepted.
+    case invalid
+    /// The passkey exists already.
+    case duplicate
+    /// The account has ``PasskeyRegistration/maximum`` passkeys.
+    case tooMany
+  }
+
+  /// Returns the passkeys of an account, oldest first.
+  package func list(of account: AccountID) async throws(StoreError) -> [PasskeyRecord] {
+    try await self.store.read { (tx) throws(StoreError) in try tx.passkeys(of: account) }
+  }
+
+  /// Returns the form for a page; nil if a challenge cannot be sealed.
+  /// - Parameter existing: The passkeys of the account, which the browser does not create again.
+  package func form(for session: BrowserSessions.Active, existing: [PasskeyRecord]) -> PasskeyForm? {
+    guard let (challenge, sealed) = self.challenges.issue(for: .registration(session: session.record.fingerprint)) else {
+      return nil
+    }
+    // The identifier of an account is random, and never reused.
+    let user = CreationOptions.UserEntity(
+      id: Array(session.account.id.rawValue.utf8), name: session.account.username.value,
+      displayName: session.account.name ?? session.account.username.value)
+    let options = self.relyingParty.creationOptions(
+      name: self.serverName, user: user, challenge: challenge.bytes,
+      excluding: existing.filter { $0.relyingPartyID == self.relyingParty.id }.map {
+        CredentialDescriptor(id: $0.id, transports: $0.transports)
+      })
+    guard let json = try? JSONEncoder().encode(options) else { return nil }
+    return PasskeyForm(options: String(decoding: json, as: UTF8.self), challenge: sealed)
+  }
+
+  /// Verifies the browser's response, and stores the passkey.
+  /// - Parameters:
+  ///   - response: The JSON of `PublicKeyCredential.toJSON()`.
+  ///   - sealed: The challenge of ``PasskeyForm``.
+  ///   - name: The name of the new passkey.
+  ///   - session: The user's session, in which the user authenticated recently.
+  package func add(
+    response: String, challenge sealed: Secret<String>, name: String, session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    guard let challenge = self.challenges.open(sealed, for: .registration(session: session.record.fingerprint)) else {
+      return .expired
+    }
+    let credential: RegisteredCredential
+    do throws(WebAuthnError) {
+      let response = try RegistrationResponse(json: Array(response.utf8))
+      credential = try await self.relyingParty.verifyRegistration(response, challenge: challenge.bytes, at: self.now())
+    } catch { return .invalid }
+    let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
+    let passkey = PasskeyRecord(
+      id: credential.id, account: account, relyingPartyID: self.relyingParty.id, publicKey: credential.publicKey,
+      aaguid: credential.aaguid.bytes, isAttested: credential.attestation != .none, signatureCount: Int64(credential.signCount),
+      transports: credential.transports.filter(Self.isToken), isBackupEligible: credential.isBackupEligible,
+      isBackedUp: credential.isBackedUp, name: Self.displayable(name), createdAt: now)
+    let fingerprint = session.record.fingerprint
+    return try await self.store.write { (tx) throws(StoreError) -> Outcome in
+      guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle), try challenge.consume(in: &tx) else {
+        return .expired
+      }
+      guard try tx.passkey(passkey.id) == nil else { return .duplicate }
+      guard try tx.passkeys(of: account).count < Self.maximum else { return .tooMany }
+      try tx.insert(passkey)
+      try tx.insert(AuditRecord(.passkeyAdded, account: account, session: live.id, from: origin, at: now))
+      return .added
+    }
+  }
+
+  /// - Returns: Whether the account has this passkey.
+  package func rename(_ id: [UInt8], of account: AccountID, to name: String) async throws(StoreError) -> Bool {
+    let name = Self.displayable(name)
+    return try await self.store.write { (tx) throws(StoreError) in try tx.renamePasskey(id, of: account, to: name) }
+  }
+
+  /// - Returns: Whether the account had this passkey.
+  package func remove(_ id: [UInt8], session: BrowserSessions.Active, from origin: AuditOrigin) async throws(StoreError) -> Bool {
+    let (now, account) = (self.now(), session.account.id)
+    return try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.passkey(id)?.account == account else { return false }
+      let recorded = try tx.record(
+        AuditRecord(.passkeyRemoved, account: account, session: session.record.id, from: origin, at: now))
+      return try tx.removePasskey(id, of: account, recorded)
+    }
+  }
+
+  /// Transports are stored in one column, separated by spaces.
+  private static func isToken(_ transport: String) -> Bool {
+    !transport.isEmpty && transport.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x61...0x7A).contains($0) }
+  }
+
+  /// Returns a name without control characters, with at most ``maximumNameLength`` characters.
+  private static func displayable(_ name: String) -> String {
+    let visible = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    let trimmed = visible.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    return trimmed.isEmpty ? "Passkey" : String(trimmed.prefix(Self.maximumNameLength))
+  }
+}

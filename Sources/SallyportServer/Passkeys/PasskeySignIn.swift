@@ -1,0 +1,104 @@
+package import SallyportProtocol
+import SallyportWebAuthn
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Signs users in with passkeys (Web Authentication Level 3 §7.2).
+package struct PasskeySignIn: Sendable {
+  let store: any Store
+  let relyingParty: RelyingParty
+  let challenges: PasskeyChallenges
+  let sessions: BrowserSessions
+  let browsers: KnownBrowsers
+  let rejections: AuditRejections
+  let now: TimeSource
+
+  package enum Outcome: Sendable {
+    /// - Parameters:
+    ///   - session: The cookie of the new session.
+    ///   - browser: The new cookie of ``KnownBrowsers``.
+    case success(AccountRecord, session: Secret<String>, browser: Secret<String>?)
+    /// The passkey is unknown, or the browser's response is invalid. The user does not learn which.
+    case rejected
+    /// The challenge has expired or was used before.
+    case expired
+  }
+
+  /// What a browser sends with a request.
+  package struct Browser: Sendable {
+    /// The cookie of the browser's current session.
+    var session: String?
+    /// The cookie of ``KnownBrowsers``.
+    var known: String?
+
+    package init(session: String?, known: String?) {
+      self.session = session
+      self.known = known
+    }
+  }
+
+  /// Returns the form for a page; nil if a challenge cannot be sealed.
+  ///
+  /// It names no passkeys, so that nobody can find out which accounts exist.
+  /// - Parameter interaction: The identifier of the interaction to which the challenge is bound.
+  package func form(interaction: String) -> PasskeyForm? {
+    guard let (challenge, sealed) = self.challenges.issue(for: .signIn(interaction: interaction)),
+      let options = try? JSONEncoder().encode(self.relyingParty.requestOptions(challenge: challenge.bytes))
+    else { return nil }
+    return PasskeyForm(options: String(decoding: options, as: UTF8.self), challenge: sealed)
+  }
+
+  /// Verifies the browser's response, and starts a session.
+  /// - Parameters:
+  ///   - response: The JSON of `PublicKeyCredential.toJSON()`.
+  ///   - sealed: The challenge of ``PasskeyForm``.
+  ///   - interaction: The identifier of the interaction for which the form was shown.
+  package func run(
+    response: String, challenge sealed: Secret<String>, interaction: String, _ browser: Browser, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    guard let challenge = self.challenges.open(sealed, for: .signIn(interaction: interaction)) else { return .expired }
+    guard let response = try? AuthenticationResponse(json: Array(response.utf8)) else { return self.reject(nil, .wrongPasskey, origin) }
+    let found = try await self.store.read { (tx) throws(StoreError) -> (PasskeyRecord, AccountRecord)? in
+      guard let passkey = try tx.passkey(response.credentialID), let account = try tx.account(passkey.account) else { return nil }
+      return (passkey, account)
+    }
+    guard let (passkey, account) = found else { return self.reject(nil, .unknownPasskey, origin) }
+    guard let assertion = self.verify(response, challenge, passkey) else { return self.reject(account, .wrongPasskey, origin) }
+    guard account.disabledAt == nil else { return self.reject(account, .accountDisabled, origin) }
+
+    let now = self.now()
+    let methods = passkey.isAttested ? AuthenticationContext.attestedPasskey : AuthenticationContext.passkey
+    let cookie = try await self.sessions.start(for: account, by: methods, replacing: browser.session, from: origin) {
+      (tx) throws(StoreError) -> AuditReason? in
+      guard try challenge.consume(in: &tx) else { return .passkeyReplayed }
+      let isUsed = try tx.usePasskey(
+        passkey.id, signatureCount: Int64(assertion.signCount), isBackedUp: assertion.isBackedUp, at: now)
+      return isUsed ? nil : .passkeyCopied
+    }
+    guard let cookie else { return .rejected }
+    let known = self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
+    return .success(account, session: cookie, browser: known)
+  }
+
+  /// - Returns: Nil if the response is invalid, or the passkey belongs to another user or another RP ID.
+  private func verify(
+    _ response: AuthenticationResponse, _ challenge: PasskeyChallenges.Challenge, _ passkey: PasskeyRecord
+  ) -> VerifiedAssertion? {
+    // Without a list of allowed credentials, the response must name the user (Web Authentication Level 3 §7.2 step 6).
+    guard response.userHandle == Array(passkey.account.rawValue.utf8), passkey.relyingPartyID == self.relyingParty.id,
+      let count = UInt32(exactly: passkey.signatureCount)
+    else { return nil }
+    let stored = StoredCredential(
+      id: passkey.id, publicKey: passkey.publicKey, signCount: count, isBackupEligible: passkey.isBackupEligible)
+    return try? self.relyingParty.verifyAuthentication(response, challenge: challenge.bytes, credential: stored)
+  }
+
+  private func reject(_ account: AccountRecord?, _ reason: AuditReason, _ origin: AuditOrigin) -> Outcome {
+    self.rejections.note(.signInRejected, reason, account: account?.id, from: origin)
+    return .rejected
+  }
+}
