@@ -10,6 +10,9 @@ func product(_ name: String, _ package: String, _ condition: TargetDependencyCon
 }
 
 let crypto = product("Crypto", "swift-crypto")
+let cryptoExtras = product("CryptoExtras", "swift-crypto")
+let certificates = product("X509", "swift-certificates")
+let asn1 = product("SwiftASN1", "swift-asn1")
 let httpTypes = product("HTTPTypes", "swift-http-types")
 let jwt = product("JWTKit", "jwt-kit")
 let logging = product("Logging", "swift-log")
@@ -98,6 +101,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
@@ -140,7 +144,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // A module of its own, because the list takes a long time to compile and rarely changes.
     library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),
-    serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWordList", crypto, product("CryptoExtras", "swift-crypto")]),
+    serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
+    serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWordList", crypto, cryptoExtras]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
       "SallyportSQLite",
@@ -204,7 +209,10 @@ let package = Package(
       ["SallyportDaemon", "SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
 
     // Tests.
-    testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
+    testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, cryptoExtras]),
+    // A software authenticator.
+    testSupport("WebAuthnTestSupport", ["SallyportWebAuthn", "SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
+    tests("SallyportWebAuthnTests", ["SallyportWebAuthn", "SallyportProtocol", "WebAuthnTestSupport", crypto, certificates]),
     tests("SallyportProtocolTests", ["SallyportProtocol", crypto, httpTypes]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportResourceTests", ["SallyportResource", "TestSupport", crypto, httpTypes]),
@@ -227,7 +235,7 @@ let package = Package(
         product("NIOCore", "swift-nio", server),
         product("NIOPosix", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
-        product("X509", "swift-certificates"),
+        certificates,
       ]),
     tests(
       "SallyportAsyncHTTPClientTests",
@@ -316,7 +324,8 @@ let package = Package(
     .target(
       name: "FuzzProperties",
       dependencies: [
-        "SallyportDesktop", "Sallyport", "SallyportRemote", "SallyportProtocol", "SallyportServer", crypto, httpTypes, jwt,
+        "SallyportDesktop", "Sallyport", "SallyportRemote", "SallyportProtocol", "SallyportServer", "SallyportWebAuthn", crypto,
+        httpTypes, jwt,
       ],
       path: "Fuzz/Properties", swiftSettings: settings),
     tests("FuzzTests", ["FuzzProperties"]),
