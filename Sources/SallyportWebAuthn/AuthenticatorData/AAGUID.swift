@@ -5,6 +5,13 @@ package struct AAGUID: Hashable, Sendable, CustomStringConvertible {
   /// 16 bytes.
   package let bytes: [UInt8]
 
+  /// 16 zeros, with which authenticators hide their model.
+  package static let zero = AAGUID()
+
+  private init() {
+    self.bytes = [UInt8](repeating: 0, count: 16)
+  }
+
   /// - Returns: `nil` if there are not 16 bytes.
   package init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }

@@ -1,8 +1,8 @@
 extension RelyingParty {
   /// Verifies an assertion (WebAuthn L3 §7.2).
   ///
-  /// The caller finds the credential by ``AuthenticationResponse/credentialID``, and checks that it belongs to the user of
-  /// ``AuthenticationResponse/userHandle`` (step 6).
+  /// The caller finds the credential by ``AssertionResponse/credentialID``, and checks that it belongs to the user of
+  /// ``AssertionResponse/userHandle`` (step 6).
   /// - Parameters:
   ///   - response: The browser's response.
   ///   - challenge: The challenge that was sent.
@@ -10,7 +10,7 @@ extension RelyingParty {
   ///   - credential: The stored credential.
   /// - Throws: ``WebAuthnError``
   package func verifyAuthentication(
-    _ response: AuthenticationResponse, challenge: [UInt8], userVerification: UserVerificationRequirement = .required,
+    _ response: AssertionResponse, challenge: [UInt8], userVerification: UserVerificationRequirement = .required,
     credential: StoredCredential
   ) throws(WebAuthnError) -> VerifiedAssertion {
     guard response.credentialID == credential.id else { throw .credentialIDMismatch }

@@ -9,11 +9,11 @@ extension RelyingParty {
   ///   - existing: The credentials that the account already has.
   ///   - timeout: How long the browser waits for the user.
   package func creationOptions(
-    name: String, user: CreationOptions.UserEntity, challenge: [UInt8], excluding existing: [CredentialDescriptor] = [],
+    name: String, user: PublicKeyCredentialCreationOptionsJSON.UserEntity, challenge: [UInt8], excluding existing: [PublicKeyCredentialDescriptorJSON] = [],
     userVerification: UserVerificationRequirement = .required, attestation: AttestationPolicy = .none,
     timeout: Duration = .seconds(300)
-  ) -> CreationOptions {
-    CreationOptions(
+  ) -> PublicKeyCredentialCreationOptionsJSON {
+    PublicKeyCredentialCreationOptionsJSON(
       rp: .init(id: self.id, name: name), user: user, challenge: Base64URLBytes(challenge),
       pubKeyCredParams: COSEAlgorithm.allCases.map { .init($0) }, timeout: Int(timeout.milliseconds),
       excludeCredentials: existing, authenticatorSelection: .init(userVerification: userVerification),
@@ -26,10 +26,10 @@ extension RelyingParty {
   ///   - credentials: The credentials that can be used. If empty, the user chooses a discoverable credential.
   ///   - timeout: How long the browser waits for the user.
   package func requestOptions(
-    challenge: [UInt8], allowing credentials: [CredentialDescriptor] = [],
+    challenge: [UInt8], allowing credentials: [PublicKeyCredentialDescriptorJSON] = [],
     userVerification: UserVerificationRequirement = .required, timeout: Duration = .seconds(300)
-  ) -> RequestOptions {
-    RequestOptions(
+  ) -> PublicKeyCredentialRequestOptionsJSON {
+    PublicKeyCredentialRequestOptionsJSON(
       challenge: Base64URLBytes(challenge), timeout: Int(timeout.milliseconds), rpId: self.id, allowCredentials: credentials,
       userVerification: userVerification)
   }

@@ -12,7 +12,7 @@ extension RelyingParty {
   ///   - now: The time at which certificates must be valid.
   /// - Throws: ``WebAuthnError``
   package func verifyRegistration(
-    _ response: RegistrationResponse, challenge: [UInt8], userVerification: UserVerificationRequirement = .required,
+    _ response: AttestationResponse, challenge: [UInt8], userVerification: UserVerificationRequirement = .required,
     attestation: AttestationPolicy = .none, at now: Timestamp
   ) async throws(WebAuthnError) -> RegisteredCredential {
     let clientData = try ClientData(json: response.clientDataJSON)

@@ -1,5 +1,6 @@
-/// The browser's response to ``RequestOptions`` (WebAuthn L3 §5.1.8, `AuthenticationResponseJSON`).
-package struct AuthenticationResponse: Hashable, Sendable {
+/// The browser's response to ``PublicKeyCredentialRequestOptionsJSON`` (WebAuthn L3 §5.1.8,
+/// `AuthenticationResponseJSON`).
+package struct AssertionResponse: Hashable, Sendable {
   package var credentialID: [UInt8]
   package var clientDataJSON: [UInt8]
   package var authenticatorData: [UInt8]

@@ -1,6 +1,6 @@
 /// The options of a registration, which a page passes to `PublicKeyCredential.parseCreationOptionsFromJSON()`
-/// (WebAuthn L3 §5.1.9, `PublicKeyCredentialCreationOptionsJSON`).
-package struct CreationOptions: Codable, Hashable, Sendable {
+/// (WebAuthn L3 §5.1.9).
+package struct PublicKeyCredentialCreationOptionsJSON: Codable, Hashable, Sendable {
   /// The relying party (§5.4.2).
   package struct RelyingPartyEntity: Codable, Hashable, Sendable {
     package var id: String
@@ -47,7 +47,7 @@ package struct CreationOptions: Codable, Hashable, Sendable {
   /// How long the browser waits, in milliseconds.
   package var timeout: Int
   /// The credentials that the account already has.
-  package var excludeCredentials: [CredentialDescriptor]
+  package var excludeCredentials: [PublicKeyCredentialDescriptorJSON]
   package var authenticatorSelection: AuthenticatorSelection
   package var attestation: AttestationConveyance
 }

@@ -1,5 +1,6 @@
-/// The browser's response to ``CreationOptions`` (WebAuthn L3 §5.1.8, `RegistrationResponseJSON`).
-package struct RegistrationResponse: Hashable, Sendable {
+/// The browser's response to ``PublicKeyCredentialCreationOptionsJSON`` (WebAuthn L3 §5.1.8,
+/// `RegistrationResponseJSON`).
+package struct AttestationResponse: Hashable, Sendable {
   package var credentialID: [UInt8]
   package var clientDataJSON: [UInt8]
   package var attestationObject: [UInt8]

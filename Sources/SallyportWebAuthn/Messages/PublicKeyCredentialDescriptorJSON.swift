@@ -1,5 +1,5 @@
-/// Identifies a credential in options (WebAuthn L3 §5.8.3, `PublicKeyCredentialDescriptorJSON`).
-package struct CredentialDescriptor: Codable, Hashable, Sendable {
+/// Identifies a credential in options (WebAuthn L3 §5.8.3).
+package struct PublicKeyCredentialDescriptorJSON: Codable, Hashable, Sendable {
   package var type = "public-key"
   package var id: Base64URLBytes
   /// How the browser can reach the authenticator, as stored at the registration.
