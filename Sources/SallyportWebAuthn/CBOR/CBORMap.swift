@@ -1,0 +1,28 @@
+/// A CBOR map whose keys are distinct integers or strings, in the order of their encodings.
+package struct CBORMap: Hashable, Sendable {
+  private var entries: [Entry] = []
+
+  private struct Entry: Hashable, Sendable {
+    let key: CBORValue
+    let value: CBORValue
+  }
+
+  package init() {}
+
+  package var count: Int { self.entries.count }
+
+  package subscript(label: Int64) -> CBORValue? {
+    self.entries.first { $0.key == .integer(label) }?.value
+  }
+
+  /// The value of a string key. The key's UTF-8 must be identical to that of `name`: `==` would ignore differences in
+  /// Unicode normalization.
+  package subscript(name: String) -> CBORValue? {
+    self.entries.first { $0.key.textValue?.utf8.elementsEqual(name.utf8) == true }?.value
+  }
+
+  /// Adds an entry. The reader checks that the key is new.
+  mutating func append(_ key: CBORValue, _ value: CBORValue) {
+    self.entries.append(Entry(key: key, value: value))
+  }
+}

@@ -1,0 +1,38 @@
+package import Crypto
+package import CryptoExtras
+import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A public key that verifies signatures of a credential or of an attestation.
+package enum CredentialPublicKey: Sendable {
+  case es256(P256.Signing.PublicKey)
+  case edDSA(Curve25519.Signing.PublicKey)
+  case rs256(_RSA.Signing.PublicKey)
+
+  package var algorithm: COSEAlgorithm {
+    switch self {
+    case .es256: .es256
+    case .edDSA: .edDSA
+    case .rs256: .rs256
+    }
+  }
+
+  /// Whether a signature is valid. ECDSA signatures are in DER (WebAuthn L3 §6.5.5).
+  package func isValidSignature(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
+    switch self {
+    case .es256(let key):
+      guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+      return key.isValidSignature(signature, for: SHA256.digest(of: bytes))
+    case .edDSA(let key):
+      return key.isValidSignature(signature, for: bytes)
+    case .rs256(let key):
+      return key.isValidSignature(
+        _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.digest(of: bytes), padding: .insecurePKCS1v1_5)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// An integer modulo p = 2^255 - 19 (RFC 8032 §5.1). The time of operations depends on the values, which are public.
+struct FieldElement25519: Hashable, Sendable {
+  /// 64 bits each, the lowest first. The number is below 2^256, and can be greater than p.
+  private var limbs: [UInt64]
+
+  init(_ limbs: [UInt64]) {
+    self.limbs = limbs
+  }
+
+  static let zero = Self([0, 0, 0, 0])
+  static let one = Self([1, 0, 0, 0])
+  /// p - 1
+  static let minusOne = Self([UInt64.max - 19, .max, .max, .max >> 1])
+
+  /// Creates a number from 32 bytes, the lowest first. The highest bit, which is the sign of the other coordinate
+  /// (RFC 8032 §5.1.2), is ignored.
+  init(littleEndian bytes: [UInt8]) {
+    self.limbs = (0..<4).map { limb in
+      bytes[(limb * 8)..<(limb * 8 + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    self.limbs[3] &= .max >> 1
+  }
+
+  /// Whether the number is below p.
+  var isReduced: Bool {
+    // The limbs of p - 1 are the greatest possible ones, except for the lowest.
+    self.limbs[3] < .max >> 1 || self.limbs[2] < .max || self.limbs[1] < .max || self.limbs[0] <= Self.minusOne.limbs[0]
+  }
+
+  static func + (lhs: Self, rhs: Self) -> Self {
+    var sum = lhs
+    var carry = sum.add(rhs.limbs)
+    // 2^256 is 38 modulo p.
+    while carry { carry = sum.add([38, 0, 0, 0]) }
+    return sum
+  }
+
+  static func * (lhs: Self, rhs: Self) -> Self {
+    var product = [UInt64](repeating: 0, count: 8)
+    for i in 0..<4 {
+      var carry: UInt64 = 0
+      for j in 0..<4 {
+        let sum = UInt128(lhs.limbs[i]) * UInt128(rhs.limbs[j]) + UInt128(product[i + j]) + UInt128(carry)
+        (product[i + j], carry) = (UInt64(truncatingIfNeeded: sum), UInt64(sum >> 64))
+      }
+      product[i + 4] = carry
+    }
+    // The upper half counts 38 times modulo p.
+    var result = Self(Array(product[..<4]))
+    var carry: UInt64 = 0
+    for i in 0..<4 {
+      let sum = UInt128(product[i + 4]) * 38 + UInt128(result.limbs[i]) + UInt128(carry)
+      (result.limbs[i], carry) = (UInt64(truncatingIfNeeded: sum), UInt64(sum >> 64))
+    }
+    return result + Self([carry * 38, 0, 0, 0])
+  }
+
+  /// Whether the number is the square of another (Euler's criterion).
+  var isSquare: Bool {
+    // (p - 1) / 2 = 2^254 - 10: all bits up to bit 253 are set, except for bits 0 and 3.
+    var power = Self.one
+    for bit in (0..<254).reversed() {
+      power = power * power
+      if bit != 0 && bit != 3 { power = power * self }
+    }
+    let result = power.reduced
+    return result == .one || result == .zero
+  }
+
+  private var reduced: Self {
+    var result = self
+    // Adding 19 and removing 2^255 subtracts p. A sum of 2^256 or more has already lost 2^255 twice.
+    while !result.isReduced {
+      if result.add([19, 0, 0, 0]) { _ = result.add([19, 0, 0, 0]) }
+      result.limbs[3] &= .max >> 1
+    }
+    return result
+  }
+
+  /// Adds limbs. Returns whether the sum is 2^256 or more, and keeps the rest.
+  private mutating func add(_ other: [UInt64]) -> Bool {
+    var carry = false
+    for i in 0..<4 {
+      let (sum, first) = self.limbs[i].addingReportingOverflow(other[i])
+      let (total, second) = sum.addingReportingOverflow(carry ? 1 : 0)
+      (self.limbs[i], carry) = (total, first || second)
+    }
+    return carry
+  }
+}

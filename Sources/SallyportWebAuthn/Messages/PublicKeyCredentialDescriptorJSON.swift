@@ -1,0 +1,12 @@
+/// Identifies a credential in options (WebAuthn L3 §5.8.3).
+package struct PublicKeyCredentialDescriptorJSON: Codable, Hashable, Sendable {
+  package var type = "public-key"
+  package var id: Base64URLBytes
+  /// How the browser can reach the authenticator, as stored at the registration.
+  package var transports: [String]
+
+  package init(id: [UInt8], transports: [String] = []) {
+    self.id = Base64URLBytes(id)
+    self.transports = transports
+  }
+}

@@ -1,0 +1,11 @@
+/// The options of an authentication, which a page passes to `PublicKeyCredential.parseRequestOptionsFromJSON()`
+/// (WebAuthn L3 §5.1.10).
+package struct PublicKeyCredentialRequestOptionsJSON: Codable, Hashable, Sendable {
+  package var challenge: Base64URLBytes
+  /// How long the browser waits, in milliseconds.
+  package var timeout: Int
+  package var rpId: String
+  /// The credentials that can be used. If empty, the user chooses a discoverable credential.
+  package var allowCredentials: [PublicKeyCredentialDescriptorJSON]
+  package var userVerification: UserVerificationRequirement
+}

@@ -1,0 +1,32 @@
+/// Domain names as browsers write them: lowercase, and with Punycode instead of other letters.
+enum DomainName {
+  /// Whether the text consists of labels of 1 to 63 letters, digits, and hyphens (RFC 1123 §2.1).
+  static func isValid(_ text: String) -> Bool {
+    let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return text.utf8.count <= 253 && labels.allSatisfy(self.isValidLabel)
+  }
+
+  /// Whether the text can be a relying party ID. IP addresses cannot.
+  static func isValidRelyingPartyID(_ text: String) -> Bool {
+    // The last label of an IPv4 address is a number. The last label of a domain name is not.
+    self.isValid(text) && text.utf8.split(separator: UInt8(ascii: ".")).last?.contains(where: { $0 > UInt8(ascii: "9") }) == true
+  }
+
+  /// Whether a domain is the host or one of its parent domains.
+  ///
+  /// A parent domain must have a period, so `com` is not accepted for `example.com`. Browsers also consult the Public Suffix List.
+  static func isSuffix(_ domain: String, of host: String) -> Bool {
+    domain == host || (domain.contains(".") && host.hasSuffix("." + domain))
+  }
+
+  private static func isValidLabel(_ label: Substring.UTF8View) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+      && label.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), hyphen: true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,32 @@
+/// Why a relying party cannot be configured with certain values, which come from the operator.
+package enum RelyingPartyError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The relying party ID is not a domain name in lowercase letters, digits, hyphens, and periods.
+  case invalidID(String)
+  /// There is no origin.
+  case noOrigin
+  /// The text is not an `https` origin, or an `http` origin on `localhost`, as browsers write it.
+  case invalidOrigin(String)
+  /// The relying party ID is neither the host of the origin nor a parent domain of the host.
+  case originOutsideID(String, id: String)
+
+  package var description: String {
+    switch self {
+    case .invalidID(let id):
+      """
+      The relying party ID must be a domain name in lowercase, such as "example.com", not "\(id)". IP addresses cannot be used.
+      """
+    case .noOrigin:
+      "At least one origin is required."
+    case .invalidOrigin(let origin):
+      """
+      An origin must have the form "https://example.com" or "https://example.com:8443", or "http://localhost:8080" for \
+      development, without a path and without a default port, not "\(origin)".
+      """
+    case .originOutsideID(let origin, let id):
+      """
+      The origin "\(origin)" cannot use the relying party ID "\(id)", because the host is neither "\(id)" nor a subdomain. List it \
+      as a related origin.
+      """
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Crypto
+import CryptoExtras
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import SallyportWebAuthn
+
+/// The private key of a credential.
+package struct SoftwareKey: Sendable {
+  package let algorithm: COSEAlgorithm
+  /// The public key as a COSE_Key.
+  package let coseKey: TestCBOR
+  private let signer: @Sendable ([UInt8]) throws -> [UInt8]
+
+  /// Creates a key. All RS256 keys share one RSA private key, because creating one is slow.
+  package init(_ algorithm: COSEAlgorithm = .es256) throws {
+    self.algorithm = algorithm
+    switch algorithm {
+    case .es256:
+      let key = P256.Signing.PrivateKey()
+      let point = Array(key.publicKey.rawRepresentation)
+      self.coseKey = .labeled([
+        (1, .integer(2)), (3, .integer(-7)), (-1, .integer(1)), (-2, .bytes(Array(point[..<32]))),
+        (-3, .bytes(Array(point[32...]))),
+      ])
+      self.signer = { Array(try key.signature(for: $0).derRepresentation) }
+    case .edDSA:
+      let key = Curve25519.Signing.PrivateKey()
+      self.coseKey = .labeled([
+        (1, .integer(1)), (3, .integer(-8)), (-1, .integer(6)), (-2, .bytes(Array(key.publicKey.rawRepresentation))),
+      ])
+      self.signer = { Array(try key.signature(for: $0)) }
+    case .rs256:
+      let key = try Self.rsaKey.get()
+      let numbers = try key.publicKey.getKeyPrimitives()
+      self.coseKey = .labeled([
+        (1, .integer(3)), (3, .integer(-257)), (-1, .bytes(Array(numbers.modulus))), (-2, .bytes(Array(numbers.publicExponent))),
+      ])
+      self.signer = { Array(try key.signature(for: SHA256.hash(data: $0), padding: .insecurePKCS1v1_5).rawRepresentation) }
+    }
+  }
+
+  package func sign(_ bytes: [UInt8]) throws -> [UInt8] { try self.signer(bytes) }
+
+  private static let rsaKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+}
