@@ -184,6 +184,8 @@ let package = Package(
         .embedInCode("Resources/home.mustache"),
         .embedInCode("Resources/device.mustache"),
         .embedInCode("Resources/form-post.mustache"),
+        .embedInCode("Resources/account.mustache"),
+        .embedInCode("Resources/account-deletion.mustache"),
       ]),
     command(
       "SallyportDaemon",

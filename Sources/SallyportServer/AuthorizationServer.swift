@@ -12,6 +12,7 @@ public final class AuthorizationServer: Sendable {
   package let accounts: Accounts
   package let passwordSignIn: PasswordSignIn
   package let sessions: BrowserSessions
+  package let selfService: SelfService
   package let interactions: Interactions
   package let authorization: AuthorizationFlow
   package let token: TokenEndpoint
@@ -63,6 +64,8 @@ public final class AuthorizationServer: Sendable {
     self.accounts = Accounts(store: store, hasher: hasher, policy: configuration.passwordPolicy, now: now)
     self.passwordSignIn = parts.passwordSignIn(self.accounts)
     self.sessions = parts.sessions()
+    self.selfService = SelfService(
+      store: store, sessions: self.sessions, allowsDeletion: configuration.allowsAccountDeletion)
     self.returningUser = parts.returningUser()
     self.csrfTokens = CSRFTokens(masterKey)
     self.logout = parts.logoutRequests()

@@ -99,7 +99,7 @@ extension SignInFailure {
   /// success. It is never 401, which requires a challenge (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .wrongCredentials: .forbidden
+    case .wrongCredentials, .otherUser: .forbidden
     case .throttled: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest
