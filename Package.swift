@@ -191,6 +191,8 @@ let package = Package(
         .embedInCode("Resources/form-post.mustache"),
         .embedInCode("Resources/passkey.mustache"),
         .embedInCode("Resources/passkey.js"),
+        .embedInCode("Resources/account.mustache"),
+        .embedInCode("Resources/account-deletion.mustache"),
       ]),
     command(
       "SallyportDaemon",
@@ -211,7 +213,10 @@ let package = Package(
       ["SallyportDaemon", "SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
 
     // Tests.
-    testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
+    testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, cryptoExtras]),
+    // A software authenticator.
+    testSupport("WebAuthnTestSupport", ["SallyportWebAuthn", "SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
+    tests("SallyportWebAuthnTests", ["SallyportWebAuthn", "SallyportProtocol", "WebAuthnTestSupport", crypto, certificates]),
     tests("SallyportProtocolTests", ["SallyportProtocol", crypto, httpTypes]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportResourceTests", ["SallyportResource", "TestSupport", crypto, httpTypes]),
@@ -234,7 +239,7 @@ let package = Package(
         product("NIOCore", "swift-nio", server),
         product("NIOPosix", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
-        product("X509", "swift-certificates"),
+        certificates,
       ]),
     tests(
       "SallyportAsyncHTTPClientTests",
@@ -323,7 +328,8 @@ let package = Package(
     .target(
       name: "FuzzProperties",
       dependencies: [
-        "SallyportDesktop", "Sallyport", "SallyportRemote", "SallyportProtocol", "SallyportServer", crypto, httpTypes, jwt,
+        "SallyportDesktop", "Sallyport", "SallyportRemote", "SallyportProtocol", "SallyportServer", "SallyportWebAuthn", crypto,
+        httpTypes, jwt,
       ],
       path: "Fuzz/Properties", swiftSettings: settings),
     tests("FuzzTests", ["FuzzProperties"]),

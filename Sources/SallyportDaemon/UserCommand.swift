@@ -7,7 +7,9 @@ import SallyportServer
 struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Manage the users who can sign in.",
-    subcommands: [Add.self, List.self, Disable.self, Password.self])
+    subcommands: [
+      Add.self, List.self, Edit.self, Password.self, Disable.self, Enable.self, SignOut.self, Remove.self,
+    ])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -73,11 +75,15 @@ struct User: AsyncParsableCommand {
   struct Row: Encodable {
     let username: String
     let sub: String
+    let name: String?
+    let email: String?
     let disabled: Bool
 
     init(_ account: AccountRecord) {
       self.username = account.username.value
       self.sub = account.id.rawValue
+      self.name = account.name
+      self.email = account.email
       self.disabled = account.disabledAt != nil
     }
   }
@@ -89,6 +95,8 @@ struct User: AsyncParsableCommand {
       case .invalidUsername: throw Failure("the user name is invalid: it must have 1 to 128 bytes and no control characters")
       case .usernameTaken: throw Failure("a user with this user name already exists")
       case .password(let violation): throw Failure(violation.explanation)
+      case .invalidName: throw Failure("the name is invalid: it must have at most 256 bytes and no control characters")
+      case .invalidEmail: throw Failure("the email address is invalid: it must have the form name@host and at most 254 bytes")
       case .notFound: throw Failure("there is no user with this user name")
       }
     }

@@ -16,6 +16,7 @@ public final class AuthorizationServer: Sendable {
   package let passkeySignIn: PasskeySignIn?
   /// Nil if users cannot sign in with passkeys.
   package let passkeys: PasskeyRegistration?
+  package let selfService: SelfService
   package let interactions: Interactions
   package let authorization: AuthorizationFlow
   package let token: TokenEndpoint
@@ -69,6 +70,8 @@ public final class AuthorizationServer: Sendable {
     self.sessions = parts.sessions()
     self.passkeySignIn = parts.passkeySignIn(self.sessions)
     self.passkeys = parts.passkeyRegistration()
+    self.selfService = SelfService(
+      store: store, sessions: self.sessions, allowsDeletion: configuration.allowsAccountDeletion)
     self.returningUser = parts.returningUser()
     self.csrfTokens = CSRFTokens(masterKey)
     self.logout = parts.logoutRequests()

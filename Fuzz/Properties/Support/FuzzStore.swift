@@ -50,6 +50,9 @@ extension FuzzState {
   func browserSessionAndAccount(
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)? { nil }
+  func browserSessions(of account: AccountID) throws(StoreError) -> [BrowserSessionRecord] { [] }
+  func browserSession(withID id: String) throws(StoreError) -> BrowserSessionRecord? { nil }
+  func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord] { [] }
   func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] { [] }
   func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord] { [] }
   func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord] { [] }
@@ -64,6 +67,8 @@ extension FuzzState {
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
   ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>? { nil }
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord] { [] }
+  func grants(of account: AccountID) throws(StoreError) -> [GrantUse] { [] }
+  func grants(of client: ClientID?, after: GrantID?, limit: Int) throws(StoreError) -> [GrantUse] { [] }
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? { nil }
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
   func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
@@ -89,6 +94,8 @@ extension FuzzState {
   mutating func setDisabled(
     _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool { false }
+  mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool { false }
+  mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
   mutating func insert(_ client: ClientRecord) throws(StoreError) {}
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool { false }
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
@@ -119,6 +126,7 @@ extension FuzzState {
   mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool { false }
   mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func remember(_ consent: ConsentRecord) throws(StoreError) {}
+  mutating func removeConsents(of account: AccountID, client: ClientID, _ recorded: borrowing Recorded) throws(StoreError) {}
   mutating func insert(_ grant: GrantRecord) throws(StoreError) {}
   mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
@@ -145,6 +153,9 @@ extension FuzzState {
     _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
   ) throws(StoreError) -> Bool { false }
   mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {}
+  mutating func removeDeviceApprovals(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError) {}
   mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int { 1 }
   func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] { [:] }

@@ -5,7 +5,7 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// Handles the sign-in form and the change-password form, for authorization requests and for devices.
+/// Handles the sign-in form and the change-password form, for authorization requests, devices, and the account page.
 struct SignInForms: Sendable {
   let server: AuthorizationServer
   let cookies: ServerCookies
@@ -86,10 +86,11 @@ struct SignInForms: Sendable {
   }
 
   /// Changes the password and signs the user in.
+  /// - Parameter proof: Proof that the user may choose a new password; nil if the form contains it.
   func changePassword(
-    _ form: FormParameters, _ request: Request, _ context: ServerRequestContext
+    _ form: FormParameters, proof: Secret<String>? = nil, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
-    let proof = Secret(form["proof"] ?? "")
+    let proof = proof ?? Secret(form["proof"] ?? "")
     let outcome = try await self.server.passwordSignIn.changePassword(
       to: Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
       from: context.address, browser: self.cookies.knownBrowser.value(in: request), origin: context.origin)
@@ -116,7 +117,8 @@ struct SignInForms: Sendable {
     _ account: AccountRecord, _ browser: Secret<String>?, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
     let session = try await self.server.sessions.start(
-      for: account, by: AuthenticationContext.password, replacing: self.cookies.session.value(in: request), from: context.origin)
+      for: account, by: AuthenticationContext.password, replacing: self.cookies.session.value(in: request),
+      from: context.origin, userAgent: request.headers[.userAgent])
     guard let session else {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)

@@ -14,10 +14,12 @@ struct SignOutRoutes: Sendable {
   let render: Renderer
   let cookies: ServerCookies
 
-  private static var path: String { "/sign-out" }
+  static var path: String { "/sign-out" }
   /// The query parameter that contains the app's encrypted request.
   private static var parameter: String { "r" }
-  private static var purpose: String { "sign-out" }
+  /// The purpose of the form's CSRF token.
+  static var purpose: String { "sign-out" }
+  private var accountPath: String { self.render.issuer.path + EndpointPath.account }
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get("/", use: self.home)
@@ -29,11 +31,11 @@ struct SignOutRoutes: Sendable {
 
   @Sendable func home(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let session = try await self.session(of: request) else {
-      return self.render.page(self.render.pages.home(HomePage()))
+      return self.render.page(self.render.pages.home(HomePage(accountPath: self.accountPath)))
     }
     let page = HomePage(
       username: session.account.username.value, signOutAction: self.render.issuer.path + Self.path,
-      csrfToken: self.csrfToken(session))
+      csrfToken: self.csrfToken(session), accountPath: self.accountPath)
     return self.render.page(self.render.pages.home(page))
   }
 

@@ -1,6 +1,8 @@
-/// The page that asks for a new password because the current one no longer meets the policy.
+/// The page that asks for a new password, because the current one no longer meets the policy or because the user wants to
+/// change it.
 ///
-/// Its form has the fields `new-password` and `new-password-repeat`, and the hidden fields `csrf` and `proof`.
+/// Its form has the fields `new-password` and `new-password-repeat`, and the hidden fields `csrf` and, if the change is
+/// required, `proof`.
 package struct ChangePasswordPage: Sendable {
   package enum Failure: Sendable, Equatable {
     /// The two passwords differ.
@@ -20,11 +22,15 @@ package struct ChangePasswordPage: Sendable {
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// Proof that the user entered the current password.
-  package var proof: String
+  /// Proof that the user entered the current password, which no longer meets the policy; nil if the user is signed in and
+  /// chose to change it.
+  package var proof: String?
+  /// The address of the link with which the user keeps the password; nil for no link.
+  package var cancelAction: String?
 
   package init(
-    username: String, failure: Failure? = nil, minimumLength: Int, action: String, csrfToken: String, proof: String
+    username: String, failure: Failure? = nil, minimumLength: Int, action: String, csrfToken: String, proof: String?,
+    cancelAction: String? = nil
   ) {
     self.username = username
     self.failure = failure
@@ -32,6 +38,7 @@ package struct ChangePasswordPage: Sendable {
     self.action = action
     self.csrfToken = csrfToken
     self.proof = proof
+    self.cancelAction = cancelAction
   }
 }
 

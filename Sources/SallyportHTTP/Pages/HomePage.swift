@@ -5,10 +5,13 @@ package struct HomePage: Sendable {
   /// The address to which the sign-out form is posted. Not used if no user is signed in.
   package var signOutAction: String
   package var csrfToken: String
+  /// The path of the account page.
+  package var accountPath: String
 
-  package init(username: String? = nil, signOutAction: String = "", csrfToken: String = "") {
+  package init(username: String? = nil, signOutAction: String = "", csrfToken: String = "", accountPath: String = "/account") {
     self.username = username
     self.signOutAction = signOutAction
     self.csrfToken = csrfToken
+    self.accountPath = accountPath
   }
 }

@@ -10,6 +10,8 @@ enum PageTemplate: String, CaseIterable {
   case signedOut = "signed-out"
   case signOut = "sign-out"
   case device
+  case account
+  case accountDeletion = "account-deletion"
   case formPost = "form-post"
 
   /// Compiles all templates. A template includes another one by its raw value.
@@ -36,6 +38,8 @@ enum PageTemplate: String, CaseIterable {
     case .signedOut: PackageResources.signed_out_mustache
     case .signOut: PackageResources.sign_out_mustache
     case .device: PackageResources.device_mustache
+    case .account: PackageResources.account_mustache
+    case .accountDeletion: PackageResources.account_deletion_mustache
     case .formPost: PackageResources.form_post_mustache
     case .passkey: PackageResources.passkey_mustache
     }

@@ -9,7 +9,8 @@ extension Pages {
     let minimumLength: Int
     let action: String
     let csrfToken: String
-    let proof: String
+    let proof: String?
+    let cancelAction: String?
   }
 
   package func changePassword(_ page: ChangePasswordPage) -> String {
@@ -23,6 +24,6 @@ extension Pages {
       ChangePasswordView(
         site: self.site, username: DisplayText.fieldValue(page.username), failure: page.failure?.sentence,
         isInvalid: isInvalid, minimumLength: page.minimumLength, action: page.action, csrfToken: page.csrfToken,
-        proof: page.proof))
+        proof: page.proof, cancelAction: page.cancelAction))
   }
 }

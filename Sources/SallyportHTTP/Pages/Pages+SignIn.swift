@@ -3,6 +3,8 @@ import SallyportLook
 extension Pages {
   private struct SignInView {
     let site: Site
+    let isForApp: Bool
+    let isConfirmation: Bool
     let appName: String
     let isVerified: Bool
     let username: String
@@ -22,6 +24,8 @@ extension Pages {
       .signIn,
       SignInView(
         site: self.site,
+        isForApp: page.purpose == .app,
+        isConfirmation: page.purpose == .confirmation,
         appName: DisplayText.appName(page.appName),
         isVerified: page.isVerified,
         username: username,

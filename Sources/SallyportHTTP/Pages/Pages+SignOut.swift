@@ -15,12 +15,14 @@ extension Pages {
   private struct SignedOutView {
     let site: Site
     let username: String?
+    let isAccountDeleted: Bool
   }
 
   private struct HomeView {
     let site: Site
     let username: String?
     let signOutAction: String
+    let accountPath: String
     let csrfToken: String
   }
 
@@ -39,7 +41,10 @@ extension Pages {
   }
 
   package func signedOut(_ page: SignedOutPage) -> String {
-    self.render(.signedOut, SignedOutView(site: self.site, username: page.username.flatMap { DisplayText.clean($0) }))
+    self.render(
+      .signedOut,
+      SignedOutView(
+        site: self.site, username: page.username.flatMap { DisplayText.clean($0) }, isAccountDeleted: page.isAccountDeleted))
   }
 
   package func home(_ page: HomePage) -> String {
@@ -49,6 +54,7 @@ extension Pages {
         site: self.site,
         username: page.username.map { DisplayText.clean($0) ?? $0 },
         signOutAction: page.signOutAction,
+        accountPath: page.accountPath,
         csrfToken: page.csrfToken))
   }
 }

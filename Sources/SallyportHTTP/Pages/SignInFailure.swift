@@ -13,6 +13,8 @@ package enum SignInFailure: Sendable, Equatable {
   case busy
   /// The form was posted from another site, its CSRF token is invalid, or the time for choosing a new password is over.
   case expired
+  /// The user must confirm a change on the account page, and entered a user name other than the one that is signed in.
+  case otherUser
 
   var sentence: String {
     switch self {
@@ -23,6 +25,7 @@ package enum SignInFailure: Sendable, Equatable {
       "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
     case .expired: "This page is no longer valid. Sign in again."
+    case .otherUser: "Another user is signed in. Enter that user's name and password, or sign out first."
     }
   }
 
@@ -31,7 +34,7 @@ package enum SignInFailure: Sendable, Equatable {
     switch self {
     case .throttled(let seconds): seconds
     case .busy: 5
-    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .expired: nil
+    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .expired, .otherUser: nil
     }
   }
 }

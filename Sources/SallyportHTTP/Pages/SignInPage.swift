@@ -2,6 +2,17 @@
 ///
 /// Its form has the fields `username` and `password`, and the hidden field `csrf`.
 package struct SignInPage: Sendable {
+  /// What the user signs in for.
+  package enum Purpose: Sendable, Equatable {
+    /// To continue to the app.
+    case app
+    /// To open the account page.
+    case account
+    /// To confirm a sensitive change on the account page. The user is signed in already.
+    case confirmation
+  }
+
+  package var purpose: Purpose
   /// The name in the registration of the app that the user comes from; "a device" if the user entered a device's code.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
@@ -22,8 +33,10 @@ package struct SignInPage: Sendable {
 
   package init(
     appName: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String, passkey: PasskeyPrompt? = nil, documentHost: String? = nil, facts: AppFacts = AppFacts()
+    csrfToken: String, passkey: PasskeyPrompt? = nil, documentHost: String? = nil, facts: AppFacts = AppFacts(),
+    purpose: Purpose = .app
   ) {
+    self.purpose = purpose
     self.appName = appName
     self.isVerified = isVerified
     self.username = username

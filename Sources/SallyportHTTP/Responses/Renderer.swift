@@ -103,7 +103,7 @@ extension SignInFailure {
   /// success. It is never 401, which requires a challenge (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .wrongCredentials, .wrongPasskey: .forbidden
+    case .wrongCredentials, .wrongPasskey, .otherUser: .forbidden
     case .throttled: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest

@@ -63,4 +63,12 @@ extension PostgresTransaction {
   ) throws(StoreError) -> Bool {
     try self.expectOne("UPDATE account SET disabled_at = $1 WHERE id = $2", [at, account.rawValue])
   }
+  mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "UPDATE account SET name = $1, email = $2 WHERE id = $3", [name, email, account.rawValue])
+  }
+
+  mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
+    try self.expectOne("DELETE FROM account WHERE id = $1", [id.rawValue])
+  }
 }

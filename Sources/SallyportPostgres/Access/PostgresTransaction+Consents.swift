@@ -1,19 +1,28 @@
 import SallyportProtocol
 import SallyportServer
 
+private let consentColumns = "account_id, client_id, redirect_uri, resources, scope, given_at"
+
 extension PostgresAccess {
   func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] {
     try self.rows(
       """
-      SELECT account_id, client_id, redirect_uri, resources, scope, given_at FROM consent
+      SELECT \(consentColumns) FROM consent
       WHERE account_id = $1 AND client_id = $2 AND redirect_uri = $3 ORDER BY resources
       """,
-      [account.rawValue, client.rawValue, redirectURI]
-    ) { (row) throws(StoreError) in
-      try ConsentRecord(
-        account: AccountID(rawValue: row[0]), client: ClientID(rawValue: row[1]), redirectURI: row[2], resources: row.words(3),
-        scope: row.scope(4), givenAt: row.time(5))
-    }
+      [account.rawValue, client.rawValue, redirectURI], Self.consent)
+  }
+
+  func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord] {
+    try self.rows(
+      "SELECT \(consentColumns) FROM consent WHERE account_id = $1 ORDER BY client_id, redirect_uri, resources",
+      [account.rawValue], Self.consent)
+  }
+
+  private static func consent(_ row: ResultRow) throws(StoreError) -> ConsentRecord {
+    try ConsentRecord(
+      account: AccountID(rawValue: row[0]), client: ClientID(rawValue: row[1]), redirectURI: row[2], resources: row.words(3),
+      scope: row.scope(4), givenAt: row.time(5))
   }
 }
 
@@ -32,5 +41,11 @@ extension PostgresTransaction {
         consent.account.rawValue, consent.client.rawValue, consent.redirectURI, consent.resources.joined(separator: " "),
         scope.description, consent.givenAt,
       ])
+  }
+  mutating func removeConsents(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError) {
+    try self.queue(
+      "DELETE FROM consent WHERE account_id = $1 AND client_id = $2", [account.rawValue, client.rawValue])
   }
 }

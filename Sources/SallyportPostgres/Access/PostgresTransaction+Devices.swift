@@ -95,4 +95,11 @@ extension PostgresTransaction {
   mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {
     try self.queue("DELETE FROM device_authorization WHERE account_id = $1 AND consumed_at IS NULL", [account.rawValue])
   }
+  mutating func removeDeviceApprovals(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError) {
+    try self.queue(
+      "DELETE FROM device_authorization WHERE account_id = $1 AND client_id = $2 AND consumed_at IS NULL",
+      [account.rawValue, client.rawValue])
+  }
 }

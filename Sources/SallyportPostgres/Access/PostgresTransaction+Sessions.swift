@@ -20,10 +20,23 @@ extension PostgresAccess {
     }
   }
 
+  func browserSessions(of account: AccountID) throws(StoreError) -> [BrowserSessionRecord] {
+    try self.rows(
+      "SELECT \(Columns.browserSession.text) FROM browser_session WHERE account_id = $1 AND ended_at IS NULL",
+      [account.rawValue], Self.browserSession)
+  }
+
+  func browserSession(withID id: String) throws(StoreError) -> BrowserSessionRecord? {
+    try self.row(
+      "SELECT \(Columns.browserSession.text) FROM browser_session WHERE sid = $1 AND ended_at IS NULL", [id],
+      Self.browserSession)
+  }
+
   private static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
     try BrowserSessionRecord(
       fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
-      authenticationMethods: row.words(7), lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
+      authenticationMethods: row.words(9), lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6),
+      userAgent: row[7], address: row[8])
   }
 }
 
@@ -31,13 +44,14 @@ extension PostgresTransaction {
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {
     try self.queue(
       """
-      INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at,
-        amr)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at, user_agent,
+        address, amr)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """,
       [
         session.fingerprint, session.id, session.account.rawValue, session.authenticatedAt,
-        session.lastSeenAt, session.expiresAt, session.endedAt, session.authenticationMethods.joined(separator: " "),
+        session.lastSeenAt, session.expiresAt, session.endedAt, session.userAgent, session.address,
+        session.authenticationMethods.joined(separator: " "),
       ])
   }
 

@@ -39,7 +39,16 @@ extension Schema {
           RETURN NULL;
         END $$;
         """),
-    Migration(number: 2, statements: passkeys),
+    Migration(
+      number: 2,
+      statements: """
+        -- The browser of each session, for the account page.
+        ALTER TABLE browser_session ADD COLUMN user_agent \(Schema.text), ADD COLUMN address \(Schema.text);
+        -- Clients must also be notified when an account is removed.
+        ALTER TABLE logout_delivery DROP CONSTRAINT logout_delivery_account_id_fkey;
+        DROP INDEX logout_delivery_account;
+        """),
+    Migration(number: 3, statements: passkeys),
   ]
 
   /// What a database contains.

@@ -65,4 +65,12 @@ extension SQLiteTransaction {
   ) throws(StoreError) -> Bool {
     try self.change("UPDATE account SET disabled_at = ? WHERE id = ?", [at, account.rawValue]) == 1
   }
+  public mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool {
+    try self.change(
+      "UPDATE account SET name = ?, email = ? WHERE id = ?", [name, email, account.rawValue]) == 1
+  }
+
+  public mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
+    try self.change("DELETE FROM account WHERE id = ?", [id.rawValue]) == 1
+  }
 }

@@ -2,19 +2,28 @@ import GRDB
 import SallyportProtocol
 public import SallyportServer
 
+private let consentColumns = "account_id, client_id, redirect_uri, resources, scope, given_at"
+
 extension SQLiteAccess {
   public func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] {
     try self.rows(
       """
-      SELECT account_id, client_id, redirect_uri, resources, scope, given_at FROM consent
+      SELECT \(consentColumns) FROM consent
       WHERE account_id = ? AND client_id = ? AND redirect_uri = ? ORDER BY resources
       """,
-      [account.rawValue, client.rawValue, redirectURI]
-    ) { (row) throws(StoreError) in
-      try ConsentRecord(
-        account: AccountID(rawValue: row[0]), client: ClientID(rawValue: row[1]), redirectURI: row[2], resources: row.words(3),
-        scope: row.scope(4), givenAt: row.time(5))
-    }
+      [account.rawValue, client.rawValue, redirectURI], Self.consent)
+  }
+
+  public func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord] {
+    try self.rows(
+      "SELECT \(consentColumns) FROM consent WHERE account_id = ? ORDER BY client_id, redirect_uri, resources",
+      [account.rawValue], Self.consent)
+  }
+
+  private static func consent(_ row: ResultRow) throws(StoreError) -> ConsentRecord {
+    try ConsentRecord(
+      account: AccountID(rawValue: row[0]), client: ClientID(rawValue: row[1]), redirectURI: row[2], resources: row.words(3),
+      scope: row.scope(4), givenAt: row.time(5))
   }
 }
 
@@ -32,5 +41,11 @@ extension SQLiteTransaction {
         consent.account.rawValue, consent.client.rawValue, consent.redirectURI, consent.resources.joined(separator: " "),
         scope.description, consent.givenAt,
       ])
+  }
+  public mutating func removeConsents(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError) {
+    try self.change(
+      "DELETE FROM consent WHERE account_id = ? AND client_id = ?", [account.rawValue, client.rawValue])
   }
 }

@@ -96,4 +96,11 @@ extension SQLiteTransaction {
   public mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {
     try self.change("DELETE FROM device_authorization WHERE account_id = ? AND consumed_at IS NULL", [account.rawValue])
   }
+  public mutating func removeDeviceApprovals(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError) {
+    try self.change(
+      "DELETE FROM device_authorization WHERE account_id = ? AND client_id = ? AND consumed_at IS NULL",
+      [account.rawValue, client.rawValue])
+  }
 }

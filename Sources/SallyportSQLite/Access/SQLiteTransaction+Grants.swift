@@ -2,6 +2,12 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
+/// Finds grants, each with the time at which its last refresh token was issued.
+private let grantUses = """
+  SELECT \(Columns.grant.text),
+    (SELECT issued_at FROM refresh_token WHERE grant_id = oauth_grant.id ORDER BY number DESC LIMIT 1)
+  FROM oauth_grant
+  """
 private let grantByID = "SELECT \(Columns.grant.text) FROM oauth_grant WHERE id = ?"
 
 extension SQLiteAccess {
@@ -13,6 +19,26 @@ extension SQLiteAccess {
     try self.rows(
       "SELECT \(Columns.grant.text) FROM oauth_grant WHERE account_id = ? AND session_id = ? AND revoked_at IS NULL ORDER BY created_at, id",
       [account.rawValue, sessionID], Self.grant)
+  }
+
+  public func grants(of account: AccountID) throws(StoreError) -> [GrantUse] {
+    try self.rows("\(grantUses) WHERE account_id = ? AND revoked_at IS NULL", [account.rawValue], Self.grantUse)
+      .sorted { ($0.grant.createdAt, $0.grant.id.rawValue) < ($1.grant.createdAt, $1.grant.id.rawValue) }
+  }
+
+  public func grants(of client: ClientID?, after: GrantID?, limit: Int) throws(StoreError) -> [GrantUse] {
+    guard let client else {
+      return try self.rows(
+        "\(grantUses) WHERE id > ? AND revoked_at IS NULL ORDER BY id LIMIT ?", [after?.rawValue ?? "", limit],
+        Self.grantUse)
+    }
+    return try self.rows(
+      "\(grantUses) WHERE client_id = ? AND id > ? AND revoked_at IS NULL ORDER BY id LIMIT ?",
+      [client.rawValue, after?.rawValue ?? "", limit], Self.grantUse)
+  }
+
+  private static func grantUse(_ row: ResultRow) throws(StoreError) -> GrantUse {
+    GrantUse(grant: try self.grant(row), lastRefreshAt: try row.optionalTime(Columns.grant.count))
   }
 
   /// Combines a credential with the grant and the account that follow it in the same result row.

@@ -19,7 +19,8 @@ enum Schema {
     migrator.registerMigration("8 less to write") { db in try db.execute(sql: Self.fewerIndexes) }
     migrator.registerMigration("9 a grant's code") { db in try db.execute(sql: Self.codeOfGrant) }
     migrator.registerMigration("10 numbered tokens") { db in try db.execute(sql: Self.numberedTokens) }
-    migrator.registerMigration("11 passkeys") { db in try db.execute(sql: Self.passkeys) }
+    migrator.registerMigration("11 browsers of sessions") { db in try db.execute(sql: Self.sessionBrowsers) }
+    migrator.registerMigration("12 passkeys") { db in try db.execute(sql: Self.passkeys) }
     return migrator
   }
 

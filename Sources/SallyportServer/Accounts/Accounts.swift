@@ -135,7 +135,7 @@ public struct Accounts: Sendable {
     }
   }
 
-  private func find(_ username: String) async throws -> AccountRecord {
+  func find(_ username: String) async throws -> AccountRecord {
     guard let username = Username(username),
       let account = try await self.store.read({ (tx) throws(StoreError) in try tx.account(named: username) })
     else { throw AccountError.notFound }
@@ -149,5 +149,7 @@ public enum AccountError: Error, Equatable, Sendable {
   case usernameTaken
   /// The password does not meet ``PasswordPolicy``.
   case password(PasswordPolicy.Violation)
+  case invalidName
+  case invalidEmail
   case notFound
 }

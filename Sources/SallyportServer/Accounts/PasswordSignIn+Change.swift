@@ -18,7 +18,13 @@ extension PasswordSignIn {
     case overloaded
   }
 
-  /// Sets a new password that the user chose because the old one no longer meets the policy.
+  /// Returns the proof with which a user can choose a new password; nil if it cannot be sealed. Call this only for a user
+  /// who was authenticated recently.
+  package func changeProof(for account: AccountRecord) -> Secret<String>? {
+    self.changeProofs.seal(account)
+  }
+
+  /// Sets a new password that the user chose, after entering the old one.
   ///
   /// Attempts count toward the same limits as sign-ins, because hashing is expensive.
   /// - Parameters:

@@ -9,6 +9,8 @@ package enum EndpointPath {
   package static let deviceAuthorization = "/device_authorization"
   /// The page on which users enter the code that their device shows.
   package static let device = "/device"
+  /// The page on which users see and change their accounts.
+  package static let account = "/account"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
   /// The path of a client's registration is this path followed by a slash and the client ID.

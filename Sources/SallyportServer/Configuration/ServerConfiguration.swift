@@ -25,6 +25,8 @@ public struct ServerConfiguration: Sendable {
   public var registration: RegistrationPolicy
   /// The limits for failed sign-ins.
   public var signIn = SignInLimits()
+  /// Whether users can delete their own accounts.
+  public var allowsAccountDeletion = false
   /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
 

@@ -15,6 +15,14 @@ package struct BrowserSessions: Sendable {
     package let account: AccountRecord
     /// The minimum time between updates of ``BrowserSessionRecord/lastSeenAt``, so that most page views write nothing.
     static var touchInterval: Duration { .seconds(3600) }
+    /// The time after an authentication in which the user may make sensitive changes.
+    package static var recentAuthenticationLifetime: Duration { .seconds(600) }
+
+    /// Whether the user was authenticated recently enough for a sensitive change, such as a new password. A stolen cookie
+    /// does not suffice after this time.
+    package func isRecentlyAuthenticated(at now: Timestamp) -> Bool {
+      now - self.record.authenticatedAt < Self.recentAuthenticationLifetime
+    }
   }
 
   /// Returns the session of a cookie; nil if the session does not exist, has ended or expired, or belongs to a disabled
@@ -50,18 +58,21 @@ package struct BrowserSessions: Sendable {
   /// (``SessionEnd``).
   /// - Parameters:
   ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
+  ///   - userAgent: The `User-Agent` of the browser.
   ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What it
   ///     wrote is committed in both cases.
   /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in, or if `confirm`
   ///   returned a reason.
   package func start(
     for account: AccountRecord, by methods: [String], replacing cookie: String?, from origin: AuditOrigin,
+    userAgent: String? = nil,
     confirm: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? = { _ in nil }
   ) async throws(StoreError) -> Secret<String>? {
     let (now, token) = (self.now(), OpaqueToken.random(.browserSession))
     let new = BrowserSessionRecord(
       fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: now,
-      authenticationMethods: methods, lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession)
+      authenticationMethods: methods, lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession,
+      userAgent: userAgent.flatMap(Self.storable), address: origin.address)
     let previous = cookie.flatMap { OpaqueToken(.browserSession, $0)?.fingerprint }
     let rejection = try await self.store.write { (tx) throws(StoreError) -> AuditReason? in
       guard let current = try tx.account(account.id), current.disabledAt == nil,
@@ -102,6 +113,11 @@ package struct BrowserSessions: Sendable {
     try tx.insert(new)
   }
 
+  /// Returns a `User-Agent` without control characters, limited to 512 Unicode scalars; nil if nothing remains.
+  static func storable(_ userAgent: String) -> String? {
+    let scalars = userAgent.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }.prefix(512)
+    return scalars.isEmpty ? nil : String(String.UnicodeScalarView(scalars))
+  }
 }
 
 extension BrowserSessionRecord {

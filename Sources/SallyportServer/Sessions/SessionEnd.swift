@@ -8,7 +8,8 @@ enum SessionEnd {
 
   /// Why a session ends, and which client requested it.
   struct Cause: Sendable {
-    let reason: AuditReason
+    /// Nil if an operator ended the session.
+    let reason: AuditReason?
     var client: ClientID?
     let origin: AuditOrigin
   }

@@ -40,6 +40,12 @@ public protocol StoreSnapshot {
   func browserSessionAndAccount(
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)?
+  /// Returns the sessions of an account that have not ended. Sessions that have expired may be included.
+  func browserSessions(of account: AccountID) throws(StoreError) -> [BrowserSessionRecord]
+  /// Returns the session with this ``BrowserSessionRecord/id``; nil if it has ended or does not exist.
+  func browserSession(withID id: String) throws(StoreError) -> BrowserSessionRecord?
+  /// Returns all consents of an account.
+  func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord]
   /// Returns the consents, one record for each set of resources.
   func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord]
 
@@ -67,6 +73,13 @@ public protocol StoreSnapshot {
   ) throws(StoreError) -> GrantedCredential<RefreshTokenRecord>?
   /// Returns the unrevoked grants of an account from one of its browser sessions.
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord]
+  /// Returns the unrevoked grants of an account, oldest first. Grants that have expired may be included.
+  func grants(of account: AccountID) throws(StoreError) -> [GrantUse]
+  /// Returns unrevoked grants in the order of their identifiers. Grants that have expired may be included.
+  /// - Parameters:
+  ///   - client: The client of the grants; nil for all clients.
+  ///   - after: The identifier after which the grants begin; nil for the first grants.
+  func grants(of client: ClientID?, after: GrantID?, limit: Int) throws(StoreError) -> [GrantUse]
 
   // Pushed requests, devices, identifiers
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord?
@@ -103,6 +116,13 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func setDisabled(
     _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool
+
+  /// Replaces the name and the email address of an account.
+  /// - Returns: Whether the account exists.
+  mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool
+  /// Removes an account with its sessions, consents, grants, and device approvals. Queued logout deliveries remain.
+  /// - Returns: Whether the account existed.
+  mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
 
   // Passkeys
   /// - Throws: ``StoreError/conflict`` if the credential ID exists, or the account does not exist.
@@ -186,6 +206,10 @@ public protocol StoreTransaction: StoreSnapshot {
   // Consents
   /// Stores a consent. If a consent for the same resources exists, its scope becomes the union of both scopes.
   mutating func remember(_ consent: ConsentRecord) throws(StoreError)
+  /// Removes all consents of an account for a client.
+  mutating func removeConsents(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError)
 
   // Grants, codes, refresh tokens
   mutating func insert(_ grant: GrantRecord) throws(StoreError)
@@ -247,6 +271,10 @@ public protocol StoreTransaction: StoreSnapshot {
   ///
   /// Redeemed authorizations remain, so that a replayed device code can be recognized.
   mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError)
+  /// Like ``removeDeviceApprovals(of:_:)``, for the devices of one client.
+  mutating func removeDeviceApprovals(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError)
 
   // Identifiers and attempts
   /// Marks an identifier as used, such as the `jti` of a proof or an assertion.

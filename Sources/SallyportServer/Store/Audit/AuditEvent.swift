@@ -19,8 +19,11 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case codeReplayed = "code-replayed"
   /// A refresh token that had been replaced was used again, and its grant was revoked.
   case refreshTokenReused = "refresh-token-reused"
-  /// A client or a user revoked a token, along with its grant if it has one.
+  /// A client revoked a token, along with its grant if it has one.
   case tokenRevoked = "token-revoked"
+  /// A user withdrew an app's access: its grants, device approvals, and remembered consents ended. Or an operator revoked
+  /// one grant, which the record names.
+  case accessRevoked = "access-revoked"
   /// A client could not be notified that a user signed out, and the server no longer tries.
   case logoutNotDelivered = "logout-not-delivered"
 
@@ -37,6 +40,11 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case accountAdded = "account-added"
   /// All sessions and grants of the account ended too.
   case accountDisabled = "account-disabled"
+  case accountEnabled = "account-enabled"
+  /// The name or the email address of the account was changed.
+  case profileChanged = "profile-changed"
+  /// The account was deleted. All sessions and grants of the account ended too.
+  case accountRemoved = "account-removed"
   /// All sessions and grants of the account ended too.
   case passwordChanged = "password-changed"
   case passkeyAdded = "passkey-added"
@@ -59,7 +67,8 @@ extension RevocationReason {
     switch self {
     case .codeReplayed: .codeReplayed
     case .refreshTokenReused: .refreshTokenReused
-    case .clientRequest, .userRequest: .tokenRevoked
+    case .clientRequest: .tokenRevoked
+    case .userRequest: .accessRevoked
     case .passwordChanged: .passwordChanged
     case .accountDisabled: .accountDisabled
     case .signedOut: .signedOut

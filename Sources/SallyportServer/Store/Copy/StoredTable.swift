@@ -46,7 +46,9 @@ package struct StoredTable: Sendable {
     StoredTable("client_redirect_uri", key: 2, "client_id position# uri"),
     StoredTable("client_lease", "client_id last_used_at# expires_at#"),
     StoredTable("initial_access_token", "fingerprint* label created_at# expires_at# remaining_uses#"),
-    StoredTable("browser_session", "fingerprint* sid account_id authenticated_at# last_seen_at# expires_at# ended_at# amr"),
+    StoredTable(
+      "browser_session",
+      "fingerprint* sid account_id authenticated_at# last_seen_at# expires_at# ended_at# user_agent address amr"),
     StoredTable("consumed_interaction", "id expires_at#"),
     StoredTable("consent", key: 4, "account_id client_id redirect_uri resources scope given_at#"),
     StoredTable("session_client", key: 2, "sid client_id account_id expires_at#"),

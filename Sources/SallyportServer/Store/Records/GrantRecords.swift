@@ -54,6 +54,19 @@ public struct GrantRecord: Sendable, Equatable {
   }
 }
 
+/// A grant and the time of its last use.
+public struct GrantUse: Sendable, Equatable {
+  public var grant: GrantRecord
+  /// When the client last obtained a refresh token: at its first token request, or at its last refresh. Nil if it has
+  /// none.
+  public var lastRefreshAt: Timestamp?
+
+  public init(grant: GrantRecord, lastRefreshAt: Timestamp?) {
+    self.grant = grant
+    self.lastRefreshAt = lastRefreshAt
+  }
+}
+
 /// The account of a valid grant, and the claims that were requested.
 public struct ResourceOwner: Sendable, Equatable {
   public var account: AccountRecord
@@ -77,7 +90,7 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case clientRequest
   case passwordChanged
   case accountDisabled
-  /// The user withdrew the app's access.
+  /// The user, or an operator, withdrew the app's access.
   case userRequest = "userRequest"
   /// The user signed out, and the grant did not include `offline_access`.
   case signedOut

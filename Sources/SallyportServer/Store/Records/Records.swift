@@ -71,10 +71,15 @@ public struct BrowserSessionRecord: Sendable, Equatable {
   /// The absolute expiration.
   public var expiresAt: Timestamp
   public var endedAt: Timestamp?
+  /// The `User-Agent` of the browser at sign-in, without control characters and limited in length.
+  public var userAgent: String?
+  /// The network address of the browser at sign-in.
+  public var address: String?
 
   public init(
     fingerprint: Fingerprint, id: String, account: AccountID, authenticatedAt: Timestamp,
-    authenticationMethods: [String] = ["pwd"], lastSeenAt: Timestamp, expiresAt: Timestamp, endedAt: Timestamp? = nil
+    authenticationMethods: [String] = ["pwd"], lastSeenAt: Timestamp, expiresAt: Timestamp, endedAt: Timestamp? = nil,
+    userAgent: String? = nil, address: String? = nil
   ) {
     self.fingerprint = fingerprint
     self.id = id
@@ -84,6 +89,8 @@ public struct BrowserSessionRecord: Sendable, Equatable {
     self.lastSeenAt = lastSeenAt
     self.expiresAt = expiresAt
     self.endedAt = endedAt
+    self.userAgent = userAgent
+    self.address = address
   }
 }
 

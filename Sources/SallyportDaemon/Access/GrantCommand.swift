@@ -1,0 +1,111 @@
+import ArgumentParser
+import FoundationEssentials
+import SallyportProtocol
+import SallyportServer
+
+/// `sallyportd grant`: lists and revokes what users have allowed apps to do. It can run while the server runs.
+struct GrantCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "grant", abstract: "Manage the access that users have given to apps.", subcommands: [List.self, Revoke.self])
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the valid grants, oldest first.")
+    @OptionGroup var data: DataOptions
+    @Option(help: ArgumentHelp("Only grants of this user.", valueName: "name")) var user: String?
+    @Option(help: ArgumentHelp("Only grants to this app.", valueName: "client-id")) var client: String?
+    @Flag(help: "Print JSON.") var json = false
+
+    /// The number of grants that are read at once.
+    private static var page: Int { 500 }
+
+    func run() async throws {
+      let store = try await self.data.open().store
+      let (now, client) = (Timestamp.now(), self.client.map { ClientID(rawValue: $0) })
+      var account: AccountRecord?
+      if let user { account = try await store.account(named: user) }
+      let names = try await store.read { (tx) throws(StoreError) in
+        Dictionary(try tx.accounts().map { ($0.id, $0.username.value) }, uniquingKeysWith: { first, _ in first })
+      }
+      var rows: [Row] = []
+      try await Self.forEachPage(of: account?.id, client, in: store) { uses in
+        let page = uses.filter { now < $0.grant.expiresAt }.map { Row($0, username: names[$0.grant.account]) }
+        if self.json { rows += page } else { for row in page { Console.print(row.line) } }
+      }
+      if self.json { try Console.print(json: rows) }
+    }
+
+    private static func forEachPage(
+      of account: AccountID?, _ client: ClientID?, in store: any Store, _ body: ([GrantUse]) throws -> Void
+    ) async throws {
+      if let account {
+        let uses = try await store.read { (tx) throws(StoreError) in try tx.grants(of: account) }
+        return try body(uses.filter { client == nil || $0.grant.client == client })
+      }
+      var last: GrantID?
+      while true {
+        let uses = try await store.read { [last] (tx) throws(StoreError) in
+          try tx.grants(of: client, after: last, limit: Self.page)
+        }
+        try body(uses)
+        guard uses.count == Self.page, let end = uses.last else { return }
+        last = end.grant.id
+      }
+    }
+  }
+
+  struct Revoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Revoke a grant with its tokens.",
+      discussion: """
+        APIs that verify access tokens without asking this server accept them until they expire. A consent that the server remembers stays,
+        so the app can ask the user to sign in again.
+        """)
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The grant's ID.") var id: String
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let (id, store) = (GrantID(rawValue: self.id), try await self.data.open().store)
+      let isRevoked = try await store.write { (tx) throws(StoreError) -> Bool in
+        guard let grant = try tx.grant(id), grant.revokedAt == nil else { return false }
+        try tx.end(grant, for: .userRequest, from: .command, at: .now())
+        return true
+      }
+      guard isRevoked else { throw Failure("there is no grant \"\(self.id)\", or it is already revoked") }
+      if self.json { try Console.print(json: ["id": self.id]) } else { Console.printMessage("revoked \(self.id)") }
+    }
+  }
+
+  /// The JSON of a grant.
+  private struct Row: Encodable {
+    let id: String
+    let username: String?
+    let clientID: String
+    let scope: String
+    let resources: [String]
+    let created: String
+    let lastUsed: String
+    let expires: String
+
+    private enum CodingKeys: String, CodingKey {
+      case id, username, scope, resources, created, expires
+      case clientID = "client_id"
+      case lastUsed = "last_used"
+    }
+
+    init(_ use: GrantUse, username: String?) {
+      self.id = use.grant.id.rawValue
+      self.username = username
+      self.clientID = use.grant.client.rawValue
+      self.scope = use.grant.scope.description
+      self.resources = use.grant.resources
+      self.created = use.grant.createdAt.date.formatted(.iso8601)
+      self.lastUsed = (use.lastRefreshAt ?? use.grant.createdAt).date.formatted(.iso8601)
+      self.expires = use.grant.expiresAt.date.formatted(.iso8601)
+    }
+
+    var line: String {
+      [self.id, self.username ?? "-", self.clientID, self.created, self.lastUsed, self.scope].joined(separator: "\t")
+    }
+  }
+}

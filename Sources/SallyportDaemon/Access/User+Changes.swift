@@ -1,0 +1,84 @@
+import ArgumentParser
+import SallyportServer
+
+// The commands that change existing users.
+extension User {
+  struct Edit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change a user's name or email address.",
+      discussion: "An empty text removes the name or the email address. Tokens never state that an email address is verified.")
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The user name.") var username: String
+    @Option(help: "The user's full name.") var name: String?
+    @Option(help: "The user's email address.") var email: String?
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+      guard self.name != nil || self.email != nil else { throw ValidationError("specify --name or --email") }
+    }
+
+    func run() async throws {
+      let accounts = try await self.data.accounts()
+      let account = try await User.explaining {
+        try await accounts.edit(self.username, name: self.name, email: self.email)
+      }
+      if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("changed \(account.username)") }
+    }
+  }
+
+  struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Enable a user who was disabled.",
+      discussion: "The sessions and tokens that ended when the user was disabled do not return.")
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The user name.") var username: String
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let accounts = try await self.data.accounts()
+      let account = try await User.explaining { try await accounts.enable(self.username) }
+      if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("enabled \(account.username)") }
+    }
+  }
+
+  struct SignOut: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "sign-out", abstract: "Sign a user out of all browsers.",
+      discussion: """
+        Apps that may stay signed in keep their access (offline_access). To revoke it, use 'sallyportd grant revoke', or set a new password,
+        which ends everything.
+        """)
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The user name.") var username: String
+    @Flag(help: "Print JSON.") var json = false
+
+    /// The JSON of the result.
+    struct Result: Encodable {
+      let username: String
+      /// The number of sessions that ended.
+      let sessions: Int
+    }
+
+    func run() async throws {
+      let accounts = try await self.data.accounts()
+      let count = try await User.explaining { try await accounts.signOut(self.username) }
+      if self.json { return try Console.print(json: Result(username: self.username, sessions: count)) }
+      Console.printMessage("signed \(self.username) out of \(count) \(count == 1 ? "browser" : "browsers")")
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a user with all sessions, consents, and tokens.",
+      discussion: "This cannot be undone. Clients are notified of the sign-out. Records of the audit trail remain until they expire.")
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The user name.") var username: String
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let accounts = try await self.data.accounts()
+      let account = try await User.explaining { try await accounts.remove(self.username) }
+      if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("removed \(account.username)") }
+    }
+  }
+}

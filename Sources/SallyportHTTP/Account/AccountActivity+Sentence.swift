@@ -1,0 +1,58 @@
+import SallyportLook
+import SallyportServer
+
+extension AccountActivity {
+  /// What happened, in words for the user; nil if the event does not concern users.
+  var sentence: String? {
+    let name = self.client.map { "“\(DisplayText.appName($0.name))”" }
+    let (app, appAtStart) = (name ?? "a removed app", name ?? "A removed app")
+    return switch self.record.event {
+    case .signedIn: "You signed in."
+    case .signInRejected: self.rejectionSentence
+    case .signedOut: self.signOutSentence
+    case .grantIssued:
+      switch self.record.reason {
+      case .device: "\(appAtStart) got access to your account on a device that you had approved."
+      case .consentRemembered: "\(appAtStart) signed you in, as you had allowed before."
+      default: "You allowed \(app) to use your account."
+      }
+    case .consentDenied: "You did not allow \(app) to use your account."
+    case .deviceApproved: "You approved a device for \(app)."
+    case .deviceDenied: "You denied a device access for \(app)."
+    case .codeReplayed, .refreshTokenReused:
+      "\(appAtStart) lost its access, because its credentials were used twice. They may have been stolen."
+    case .tokenRevoked: "\(appAtStart) gave up its access."
+    case .accessRevoked:
+      self.isByOperator ? "An operator removed access of \(app)." : "You removed the access of \(app)."
+    case .accountAdded: "Your account was created."
+    case .accountDisabled: "An operator disabled your account."
+    case .accountEnabled: "An operator enabled your account again."
+    case .profileChanged: self.isByOperator ? "An operator changed your profile." : "You changed your name."
+    case .passwordChanged: self.isByOperator ? "An operator set a new password." : "You changed your password."
+    case .logoutNotDelivered: "\(appAtStart) was not notified that you signed out."
+    case .accountRemoved, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
+      .initialAccessTokenAdded, .initialAccessTokenRemoved, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
+      .databaseRestored:
+      nil
+    }
+  }
+
+  private var isByOperator: Bool { self.record.origin.source == .command }
+
+  private var rejectionSentence: String {
+    switch self.record.reason {
+    case .wrongPassword: "Someone entered a wrong password for your account."
+    case .throttled: "A sign-in to your account was delayed, because too many had failed."
+    case .accountDisabled: "Someone tried to sign in while your account was disabled."
+    default: "A sign-in to your account failed."
+    }
+  }
+
+  private var signOutSentence: String {
+    if self.isByOperator { return "An operator signed you out of a browser." }
+    return switch self.record.reason {
+    case .otherUser: "You were signed out of a browser, because another user signed in there."
+    default: "You signed out of a browser."
+    }
+  }
+}

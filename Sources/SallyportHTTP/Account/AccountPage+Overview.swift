@@ -1,0 +1,31 @@
+import SallyportServer
+
+extension AccountPage {
+  /// Creates the page from what the store contains.
+  init(
+    _ overview: AccountOverview, path: String, csrfToken: String, signOutAction: String, signOutCSRFToken: String
+  ) {
+    let account = overview.session.account
+    self.init(
+      username: account.username.value, name: account.name ?? "", email: account.email,
+      passwordChangedAt: account.passwordChangedAt,
+      browsers: overview.browsers.map { browser in
+        Browser(
+          id: browser.id, name: BrowserName.words(for: browser.userAgent), address: browser.address,
+          signedInAt: browser.authenticatedAt, lastSeenAt: browser.lastSeenAt,
+          isCurrent: browser.fingerprint == overview.session.record.fingerprint)
+      },
+      apps: overview.apps.map { access in
+        App(
+          id: access.client.id.rawValue, name: access.client.name, isVerified: access.client.origin == .operator,
+          documentHost: access.client.documentHost, scopes: ScopeLine.lines(access.scope), resources: access.resources,
+          since: access.since, lastUsedAt: access.lastUsedAt)
+      },
+      activity: overview.activity.compactMap { activity in
+        activity.sentence.map { sentence in
+          Activity(at: activity.record.at, sentence: sentence, address: activity.record.origin.address)
+        }
+      },
+      path: path, csrfToken: csrfToken, signOutAction: signOutAction, signOutCSRFToken: signOutCSRFToken)
+  }
+}

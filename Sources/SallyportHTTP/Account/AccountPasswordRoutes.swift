@@ -1,0 +1,66 @@
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The page on which a signed-in user changes the password, and the well-known address that leads there.
+struct AccountPasswordRoutes: Sendable {
+  let requests: AccountRequests
+
+  /// - Parameter root: The router for paths at the root of the issuer's host.
+  func add(to router: some RouterMethods<ServerRequestContext>, root: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(AccountPath.password.rawValue), use: self.page)
+    router.post(RouterPath(AccountPath.password.rawValue), use: self.change)
+    // Password managers open this address (W3C, A Well-Known URL for Changing Passwords).
+    root.get("/.well-known/change-password") { _, _ in self.requests.redirect(to: .password) }
+  }
+
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      guard let session = try await self.requests.session(of: request) else {
+        return self.requests.signInPage(for: .password, nil, request)
+      }
+      guard self.requests.server.selfService.isRecentlyAuthenticated(session) else {
+        return self.requests.redirectToSignIn(for: .password)
+      }
+      return self.response(nil, session)
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  /// Sets the new password. The user stays signed in here with a new session, and is signed out everywhere else.
+  @Sendable func change(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.requests.accept(.password, requiringRecentSignInFor: .password, request, context) { form, session in
+      guard let proof = self.requests.server.passwordSignIn.changeProof(for: session.account) else {
+        return self.requests.redirect(with: .expired, session)
+      }
+      switch try await self.requests.signInForms.changePassword(form, proof: proof, request, context) {
+      case .failed: return self.requests.redirectToSignIn(for: .password)
+      case .passwordChange(let change): return self.response(change.failure, session)
+      case .signedIn(_, let credentials):
+        let token = try await self.statusToken(credentials)
+        var response =
+          token.map { self.requests.redirect(with: .passwordChanged, token: $0) } ?? self.requests.redirect(to: .page)
+        self.requests.signInForms.set(credentials, on: &response)
+        return response
+      }
+    }
+  }
+
+  /// Returns the token with which the account page of the new session says that the password was changed.
+  private func statusToken(_ credentials: SignInForms.Credentials) async throws -> String? {
+    try await self.requests.server.sessions.active(credentials.session.reveal()).map { session in
+      self.requests.csrfToken(.status, session, AccountStatus.passwordChanged.rawValue)
+    }
+  }
+
+  private func response(_ failure: ChangePasswordPage.Failure?, _ session: BrowserSessions.Active) -> Response {
+    let page = ChangePasswordPage(
+      username: session.account.username.value, failure: failure,
+      minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.password),
+      csrfToken: self.requests.csrfToken(.password, session), proof: nil, cancelAction: self.requests.path(.page))
+    return self.requests.render.changePassword(page, policy: .standalone)
+  }
+}

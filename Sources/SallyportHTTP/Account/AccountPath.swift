@@ -1,0 +1,34 @@
+/// The paths of the account page, relative to the issuer.
+enum AccountPath: String {
+  case page = "/account"
+  /// Asks the user to sign in, or to sign in again.
+  case signIn = "/account/sign-in"
+  /// Accepts a new password from a user whose current one no longer meets the policy.
+  case requiredPassword = "/account/change-password"
+  case profile = "/account/profile"
+  case password = "/account/password"
+  case browsers = "/account/browsers"
+  case apps = "/account/apps"
+  case data = "/account/data"
+  case deletion = "/account/delete"
+  case deleted = "/account/deleted"
+}
+
+/// The page to which a sign-in leads. The addresses of the sign-in form name one of these pages, and never another
+/// address, so that the form cannot be used to redirect users to other sites.
+enum AccountTarget: String {
+  case page, password, browsers, deletion
+
+  /// The query parameter that contains the target.
+  static let parameter = "for"
+
+  /// The path and fragment, relative to the issuer.
+  var location: String {
+    switch self {
+    case .page: AccountPath.page.rawValue
+    case .password: AccountPath.password.rawValue
+    case .browsers: AccountPath.page.rawValue + "#browsers"
+    case .deletion: AccountPath.deletion.rawValue
+    }
+  }
+}

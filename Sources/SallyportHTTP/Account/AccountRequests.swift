@@ -1,0 +1,122 @@
+import Hummingbird
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// What all routes of the account page do: find the session, check forms, ask for a sign-in, and redirect after a form.
+struct AccountRequests: Sendable {
+  let server: AuthorizationServer
+  let render: Renderer
+  let cookies: ServerCookies
+  let signInForms: SignInForms
+
+  // MARK: Requests
+
+  func session(of request: Request) async throws -> BrowserSessions.Active? {
+    try await self.server.sessions.active(self.cookies.session.value(in: request))
+  }
+
+  /// Returns the target of a sign-in from the request's URL. An unknown target is the account page.
+  func target(of request: Request) -> AccountTarget {
+    let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
+    return query[AccountTarget.parameter].flatMap { AccountTarget(rawValue: $0) } ?? .page
+  }
+
+  /// The purposes of CSRF tokens.
+  enum Purpose: String {
+    case signIn = "account sign-in"
+    case confirmation = "account confirmation"
+    case account
+    case password = "account password"
+    case deletion = "account deletion"
+    /// The status in the address of the account page.
+    case status = "account status"
+  }
+
+  func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ interaction: String? = nil) -> String {
+    self.server.csrfTokens.token(purpose: purpose.rawValue, session: session?.record, interaction: interaction)
+  }
+
+  func isValid(_ form: FormParameters, _ purpose: Purpose, _ session: BrowserSessions.Active?) -> Bool {
+    self.server.csrfTokens.isValid(form["csrf"], purpose: purpose.rawValue, session: session?.record, interaction: nil)
+  }
+
+  /// Handles a form for signed-in users.
+  ///
+  /// Without a session, the browser is sent to the sign-in page. If the form was not posted from a page of this session,
+  /// nothing happens, and the account page says so.
+  /// - Parameters:
+  ///   - recent: The page to which the user returns after signing in again if the last authentication is not recent; nil
+  ///     if the change is not sensitive.
+  ///   - body: Makes the change.
+  func accept(
+    _ purpose: Purpose, requiringRecentSignInFor recent: AccountTarget? = nil, _ request: Request,
+    _ context: ServerRequestContext, _ body: (_ form: FormParameters, _ session: BrowserSessions.Active) async throws -> Response
+  ) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      guard let session = try await self.session(of: request) else { return self.redirect(to: recent ?? .page) }
+      guard request.isSameOrigin(as: self.render.issuer), self.isValid(form, purpose, session) else {
+        return self.redirect(with: .expired, session)
+      }
+      if let recent, !self.server.selfService.isRecentlyAuthenticated(session) { return self.redirectToSignIn(for: recent) }
+      return try await body(form, session)
+    } catch {
+      return self.render.errorResponse(error, context)
+    }
+  }
+
+  // MARK: Responses
+
+  func path(_ path: AccountPath) -> String {
+    self.render.issuer.path + path.rawValue
+  }
+
+  func redirect(to target: AccountTarget) -> Response {
+    .redirect(seeOther: self.render.issuer.url(appending: target.location))
+  }
+
+  /// Redirects to the page that asks for a sign-in before `target` is shown.
+  func redirectToSignIn(for target: AccountTarget) -> Response {
+    .redirect(seeOther: self.render.issuer.url(appending: self.signInQuery(.signIn, target)))
+  }
+
+  /// Redirects to the account page, which then shows a status. The address contains a token of the session, so that no
+  /// link of another site can make the page say something that is not true.
+  func redirect(with status: AccountStatus, _ session: BrowserSessions.Active) -> Response {
+    self.redirect(with: status, token: self.csrfToken(.status, session, status.rawValue))
+  }
+
+  func redirect(with status: AccountStatus, token: String) -> Response {
+    .redirect(
+      seeOther: self.render.issuer.url(appending: AccountPath.page.rawValue) + "?status=\(status.rawValue)&token=\(token)")
+  }
+
+  /// Returns the status in the address of the account page.
+  func status(in request: Request, _ session: BrowserSessions.Active) -> AccountStatus? {
+    guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
+      let status = form["status"].flatMap({ AccountStatus(rawValue: $0) }),
+      self.server.csrfTokens.isValid(
+        form["token"], purpose: Purpose.status.rawValue, session: session.record, interaction: status.rawValue)
+    else { return nil }
+    return status
+  }
+
+  /// Returns the page that asks a user to sign in, or a signed-in user to sign in again.
+  func signInPage(
+    for target: AccountTarget, _ session: BrowserSessions.Active?, username: String? = nil, failure: SignInFailure? = nil,
+    _ request: Request
+  ) -> Response {
+    let known = session?.account.username.value ?? self.signInForms.lastUsername(in: request)
+    let page = SignInPage(
+      appName: "your account", username: username ?? known ?? "", failure: failure,
+      action: self.render.issuer.path + self.signInQuery(.signIn, target),
+      csrfToken: self.csrfToken(session == nil ? .signIn : .confirmation, session),
+      purpose: session == nil ? .account : .confirmation)
+    return self.render.signIn(page, policy: .standalone)
+  }
+
+  func signInQuery(_ path: AccountPath, _ target: AccountTarget) -> String {
+    "\(path.rawValue)?\(AccountTarget.parameter)=\(target.rawValue)"
+  }
+}

@@ -1,0 +1,93 @@
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The account page and its forms, except those for the password and the deletion of the account.
+struct AccountRoutes: Sendable {
+  let requests: AccountRequests
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(AccountPath.page.rawValue), use: self.page)
+    router.post(RouterPath(AccountPath.profile.rawValue), use: self.changeProfile)
+    router.post(RouterPath(AccountPath.browsers.rawValue), use: self.signOutBrowsers)
+    router.post(RouterPath(AccountPath.apps.rawValue), use: self.withdrawAccess)
+    for path in [AccountPath.profile, .browsers, .apps] {
+      router.get(RouterPath(path.rawValue)) { _, _ in self.requests.redirect(to: .page) }
+    }
+  }
+
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let cookie = self.requests.cookies.session.value(in: request)
+      guard let overview = try await self.requests.server.selfService.overview(cookie) else {
+        return self.requests.signInPage(for: .page, nil, request)
+      }
+      let session = overview.session
+      var page = AccountPage(
+        overview, path: self.requests.path(.page), csrfToken: self.requests.csrfToken(.account, session),
+        signOutAction: self.requests.render.issuer.path + SignOutRoutes.path,
+        signOutCSRFToken: self.requests.server.csrfTokens.token(
+          purpose: SignOutRoutes.purpose, session: session.record, interaction: nil))
+      page.canDelete = self.requests.server.configuration.allowsAccountDeletion
+      page.status = self.requests.status(in: request, session)
+      return self.requests.render.page(
+        self.requests.render.pages.account(page), policy: .standalone)
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  @Sendable func changeProfile(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.requests.accept(.account, request, context) { form, session in
+      do {
+        let outcome = try await self.requests.server.selfService.setName(form["name"] ?? "", in: session, from: context.origin)
+        return self.response(to: outcome, .nameChanged, session)
+      } catch AccountError.invalidName {
+        return self.requests.redirect(with: .nameInvalid, session)
+      }
+    }
+  }
+
+  /// Signs the user out of one other browser or of all others.
+  ///
+  /// A stolen cookie must not suffice, because a thief could otherwise sign out the user to remain unseen.
+  @Sendable func signOutBrowsers(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.requests.accept(.account, requiringRecentSignInFor: .browsers, request, context) { form, session in
+      switch (form["action"], form["browser"]) {
+      case ("sign-out", let browser?):
+        let outcome = try await self.requests.server.selfService.signOutOtherBrowsers(browser, in: session, from: context.origin)
+        return self.response(to: outcome, .browserSignedOut, session)
+      case ("sign-out-others", nil):
+        let outcome = try await self.requests.server.selfService.signOutOtherBrowsers(in: session, from: context.origin)
+        return self.response(to: outcome, .otherBrowsersSignedOut, session)
+      default: return self.requests.redirect(with: .unchanged, session)
+      }
+    }
+  }
+
+  /// Withdraws the access of an app. This does not require a recent sign-in, because it only takes rights away, and the
+  /// user can allow the app again.
+  @Sendable func withdrawAccess(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.requests.accept(.account, request, context) { form, session in
+      guard form["action"] == "revoke", let client = form["client"] else {
+        return self.requests.redirect(with: .unchanged, session)
+      }
+      let outcome = try await self.requests.server.selfService.withdrawAccess(
+        of: ClientID(rawValue: client), in: session, from: context.origin)
+      if outcome == .done { context.logger.info("access withdrawn", metadata: ["account": "\(session.account.id.rawValue)"]) }
+      return self.response(to: outcome, .accessRevoked, session)
+    }
+  }
+
+  private func response(
+    to outcome: SelfService.Outcome, _ status: AccountStatus, _ session: BrowserSessions.Active
+  ) -> Response {
+    switch outcome {
+    case .done: self.requests.redirect(with: status, session)
+    case .nothingToDo: self.requests.redirect(with: .unchanged, session)
+    case .signedOut: self.requests.redirect(to: .page)
+    }
+  }
+}

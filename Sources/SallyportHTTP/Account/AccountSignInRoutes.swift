@@ -1,0 +1,91 @@
+import Hummingbird
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// Sign-in for the account page, and the repeated sign-in that sensitive changes require.
+struct AccountSignInRoutes: Sendable {
+  let requests: AccountRequests
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(AccountPath.signIn.rawValue), use: self.page)
+    router.post(RouterPath(AccountPath.signIn.rawValue), use: self.signIn)
+    router.post(RouterPath(AccountPath.requiredPassword.rawValue), use: self.changePassword)
+    // After a failed submission, the form's address stays in the browser's address bar, and the user may load it again.
+    router.get(RouterPath(AccountPath.requiredPassword.rawValue)) { request, _ in
+      self.requests.redirect(to: self.requests.target(of: request))
+    }
+  }
+
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let target = self.requests.target(of: request)
+      let session = try await self.requests.session(of: request)
+      if let session, self.requests.server.selfService.isRecentlyAuthenticated(session) {
+        return self.requests.redirect(to: target)
+      }
+      return self.requests.signInPage(for: target, session, request)
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  /// Accepts the sign-in form.
+  ///
+  /// A user who is signed in and signs in again must be the same one. A form that was loaded before the user signed in,
+  /// for example in another tab, is accepted for any user, who then gets a page of their own.
+  @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let target = self.requests.target(of: request)
+      let session = try await self.requests.session(of: request)
+      let username = form["username"] ?? ""
+      let isConfirmation = session != nil && self.requests.isValid(form, .confirmation, session)
+      guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
+      else { return self.requests.signInPage(for: target, session, username: username, failure: .expired, request) }
+      if isConfirmation, Username(username) != session?.account.username {
+        return self.requests.signInPage(for: target, session, failure: .otherUser, request)
+      }
+      let outcome = try await self.requests.signInForms.signIn(form, request, context)
+      return try await self.response(to: outcome, target, username: username, request)
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  /// Accepts the form on which the user chooses a new password, because the current one no longer meets the policy.
+  @Sendable func changePassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let target = self.requests.target(of: request)
+      guard request.isSameOrigin(as: self.requests.render.issuer),
+        self.requests.server.csrfTokens.isValid(
+          form["csrf"], purpose: "change password", session: nil, interaction: AccountPath.page.rawValue)
+      else {
+        return self.requests.signInPage(for: target, try await self.requests.session(of: request), failure: .expired, request)
+      }
+      let outcome = try await self.requests.signInForms.changePassword(form, request, context)
+      return try await self.response(to: outcome, target, request)
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  private func response(
+    to outcome: SignInForms.Outcome, _ target: AccountTarget, username: String? = nil, _ request: Request
+  ) async throws -> Response {
+    switch outcome {
+    case .failed(let failure):
+      return self.requests.signInPage(
+        for: target, try await self.requests.session(of: request), username: username, failure: failure, request)
+    case .passwordChange(let change):
+      let action = self.requests.render.issuer.path + self.requests.signInQuery(.requiredPassword, target)
+      return self.requests.render.changePassword(
+        self.requests.signInForms.page(for: change, action: action, interaction: AccountPath.page.rawValue), policy: .standalone)
+    case .signedIn(_, let credentials):
+      var response = self.requests.redirect(to: target)
+      self.requests.signInForms.set(credentials, on: &response)
+      return response
+    }
+  }
+}

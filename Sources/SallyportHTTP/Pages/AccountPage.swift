@@ -1,0 +1,112 @@
+package import SallyportProtocol
+
+/// The account page: the user's profile, signed-in browsers, apps with access, and security activity.
+///
+/// All forms have the hidden field `csrf`. The button that withdraws an app's access has the value `revoke`.
+package struct AccountPage: Sendable {
+  /// A browser in which the user is signed in.
+  package struct Browser: Sendable {
+    /// The identifier of the session.
+    package var id: String
+    /// The browser and its system in words.
+    package var name: String
+    /// The address from which the user signed in.
+    package var address: String?
+    package var signedInAt: Timestamp
+    package var lastSeenAt: Timestamp
+    /// Whether the user opened this page with this browser.
+    package var isCurrent: Bool
+
+    package init(
+      id: String, name: String, address: String? = nil, signedInAt: Timestamp, lastSeenAt: Timestamp, isCurrent: Bool = false
+    ) {
+      self.id = id
+      self.name = name
+      self.address = address
+      self.signedInAt = signedInAt
+      self.lastSeenAt = lastSeenAt
+      self.isCurrent = isCurrent
+    }
+  }
+
+  /// An app with access to the account.
+  package struct App: Sendable {
+    /// The client ID.
+    package var id: String
+    package var name: String
+    /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
+    package var isVerified: Bool
+    /// The host of the client metadata document; nil if the app is not identified by one.
+    package var documentHost: String?
+    package var scopes: [ScopeLine]
+    package var resources: [String]
+    package var since: Timestamp?
+    /// Nil if the app has no tokens.
+    package var lastUsedAt: Timestamp?
+
+    package init(
+      id: String, name: String, isVerified: Bool = true, documentHost: String? = nil, scopes: [ScopeLine] = [],
+      resources: [String] = [], since: Timestamp? = nil, lastUsedAt: Timestamp? = nil
+    ) {
+      self.id = id
+      self.name = name
+      self.isVerified = isVerified
+      self.documentHost = documentHost
+      self.scopes = scopes
+      self.resources = resources
+      self.since = since
+      self.lastUsedAt = lastUsedAt
+    }
+  }
+
+  /// A line of the security activity.
+  package struct Activity: Sendable {
+    package var at: Timestamp
+    package var sentence: String
+    /// The address from which the request came.
+    package var address: String?
+
+    package init(at: Timestamp, sentence: String, address: String? = nil) {
+      self.at = at
+      self.sentence = sentence
+      self.address = address
+    }
+  }
+
+  package var username: String
+  package var name: String
+  package var email: String?
+  package var passwordChangedAt: Timestamp
+  package var browsers: [Browser]
+  package var apps: [App]
+  package var activity: [Activity]
+  /// What the user has just done, or why it failed; nil if nothing.
+  package var status: AccountStatus?
+  package var canDelete: Bool
+  /// The path of the page, below which its forms are posted.
+  package var path: String
+  package var csrfToken: String
+  /// The address to which the sign-out form is posted, and the form's own CSRF token.
+  package var signOutAction: String
+  package var signOutCSRFToken: String
+
+  package init(
+    username: String, name: String = "", email: String? = nil, passwordChangedAt: Timestamp, browsers: [Browser] = [],
+    apps: [App] = [], activity: [Activity] = [], status: AccountStatus? = nil, canDelete: Bool = false, path: String,
+    csrfToken: String, signOutAction: String, signOutCSRFToken: String
+  ) {
+    self.username = username
+    self.name = name
+    self.email = email
+    self.passwordChangedAt = passwordChangedAt
+    self.browsers = browsers
+    self.apps = apps
+    self.activity = activity
+    self.status = status
+    self.canDelete = canDelete
+    self.path = path
+    self.csrfToken = csrfToken
+    self.signOutAction = signOutAction
+    self.signOutCSRFToken = signOutCSRFToken
+  }
+}

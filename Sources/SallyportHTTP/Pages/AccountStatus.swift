@@ -1,0 +1,35 @@
+/// What the account page says after a form was posted. The raw values are part of the page's address.
+package enum AccountStatus: String, Sendable, CaseIterable {
+  case nameChanged = "name-changed"
+  case passwordChanged = "password-changed"
+  case browserSignedOut = "browser-signed-out"
+  case otherBrowsersSignedOut = "other-browsers-signed-out"
+  case accessRevoked = "access-revoked"
+  /// There was nothing to change.
+  case unchanged
+  /// The name is too long or contains control characters.
+  case nameInvalid = "name-invalid"
+  /// The form was posted from another site, or its CSRF token is invalid.
+  case expired
+
+  var sentence: String {
+    switch self {
+    case .nameChanged: "Your name was changed."
+    case .passwordChanged: "Your password was changed. You were signed out in all other browsers and in all apps."
+    case .browserSignedOut: "You were signed out in the other browser."
+    case .otherBrowsersSignedOut: "You were signed out in all other browsers."
+    case .accessRevoked: "The app no longer has access to your account."
+    case .unchanged: "There was nothing to change."
+    case .nameInvalid: "The name is too long or contains characters that are not allowed. Enter a shorter name."
+    case .expired: "Nothing was changed, because the page was out of date. Try again."
+    }
+  }
+
+  /// Whether the user's request failed.
+  var isFailure: Bool {
+    switch self {
+    case .nameInvalid, .expired: true
+    case .nameChanged, .passwordChanged, .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .unchanged: false
+    }
+  }
+}

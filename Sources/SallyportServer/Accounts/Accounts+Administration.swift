@@ -1,0 +1,103 @@
+import SallyportProtocol
+
+// The changes that operators make to existing accounts.
+extension Accounts {
+  /// Enables a disabled account. The sessions and grants that ended when it was disabled do not return.
+  /// - Returns: The enabled account.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  @discardableResult
+  public func enable(_ username: String, from origin: AuditOrigin = .command) async throws -> AccountRecord {
+    let account = try await self.find(username)
+    let now = self.now()
+    let enabled = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
+      guard let current = try tx.account(account.id), current.disabledAt != nil else { return try tx.account(account.id) }
+      let recorded = try tx.record(AuditRecord(.accountEnabled, account: account.id, from: origin, at: now))
+      _ = try tx.setDisabled(nil, account: account.id, recorded)
+      return try tx.account(account.id)
+    }
+    guard let enabled else { throw AccountError.notFound }
+    return enabled
+  }
+
+  /// Removes an account with everything that belongs to it. Clients are notified of the logout, and the audit trail stays.
+  /// - Returns: The account as it was.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  @discardableResult
+  public func remove(_ username: String, from origin: AuditOrigin = .command) async throws -> AccountRecord {
+    let account = try await self.find(username)
+    let now = self.now()
+    try await self.store.write { (tx) throws(StoreError) in
+      try Self.remove(account.id, from: origin, at: now, in: &tx)
+    }
+    return account
+  }
+
+  /// Ends all browser sessions of an account, as if the user had signed out of each. Grants with `offline_access` remain.
+  /// - Returns: The number of sessions that ended.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  public func signOut(_ username: String, from origin: AuditOrigin = .command) async throws -> Int {
+    let account = try await self.find(username)
+    let now = self.now()
+    return try await self.store.write { (tx) throws(StoreError) in
+      let sessions = try tx.browserSessions(of: account.id)
+      for session in sessions {
+        try SessionEnd.end(session, SessionEnd.Cause(reason: nil, origin: origin), at: now, in: &tx)
+      }
+      return sessions.count
+    }
+  }
+
+  /// Ends the browser session with this ``BrowserSessionRecord/id``.
+  /// - Returns: False if there is no such session, or it has already ended.
+  public func endSession(_ id: String, from origin: AuditOrigin = .command) async throws(StoreError) -> Bool {
+    let session = try await self.store.read { (tx) throws(StoreError) in try tx.browserSession(withID: id) }
+    guard let session else { return false }
+    let now = self.now()
+    try await self.store.write { (tx) throws(StoreError) in
+      try SessionEnd.end(session, SessionEnd.Cause(reason: nil, origin: origin), at: now, in: &tx)
+    }
+    return true
+  }
+
+  /// Replaces the name and the email address of an account. The email address counts as unverified.
+  /// - Parameters:
+  ///   - name: The full name; nil to leave it unchanged, and empty to remove it.
+  ///   - email: The email address; nil to leave it unchanged, and empty to remove it.
+  /// - Returns: The changed account.
+  /// - Throws: ``AccountError`` or ``StoreError``.
+  public func edit(
+    _ username: String, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
+  ) async throws -> AccountRecord {
+    let account = try await self.find(username)
+    let newName = try name.map { (text) throws(AccountError) in try ProfileText.name(text) }
+    let newEmail = try email.map { (text) throws(AccountError) in try ProfileText.email(text) }
+    let now = self.now()
+    let changed = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
+      guard let current = try tx.account(account.id) else { return nil }
+      return try Self.setProfile(
+        of: current, name: newName ?? current.name, email: newEmail ?? current.email, from: origin, at: now, in: &tx)
+    }
+    guard let changed else { throw AccountError.notFound }
+    return changed
+  }
+
+  /// - Returns: The changed account; nil if it does not exist.
+  static func setProfile(
+    of account: AccountRecord, name: String?, email: String?, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
+  ) throws(StoreError) -> AccountRecord? {
+    guard name != account.name || email != account.email else { return account }
+    guard try tx.setProfile(name: name, email: email, of: account.id) else { return nil }
+    try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now))
+    return try tx.account(account.id)
+  }
+
+  static func remove(
+    _ account: AccountID, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
+  ) throws(StoreError) {
+    let recorded = try tx.record(AuditRecord(.accountRemoved, account: account, from: origin, at: now))
+    // Ending the sessions first queues the logout deliveries, which outlast the account.
+    try SessionEnd.endAll(of: account, reason: .accountDisabled, recorded, at: now, in: &tx)
+    _ = try tx.removeAccount(account, recorded)
+  }
+}

@@ -1,0 +1,100 @@
+import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the server has stored about a user, for the user. It contains no hashes, keys, or tokens. Times are in UTC (ISO
+/// 8601).
+package struct AccountData: Encodable, Sendable {
+  struct Profile: Encodable {
+    let username: String
+    /// The `sub` of the user's tokens.
+    let sub: String
+    let name: String?
+    let email: String?
+    let createdAt: String
+    let passwordChangedAt: String
+  }
+
+  struct Browser: Encodable {
+    let signedInAt: String
+    let lastSeenAt: String
+    let expiresAt: String
+    let userAgent: String?
+    let address: String?
+  }
+
+  struct App: Encodable {
+    struct Grant: Encodable {
+      let scope: String
+      let resources: [String]
+      let createdAt: String
+      let lastUsedAt: String
+      let expiresAt: String
+    }
+
+    struct Consent: Encodable {
+      let scope: String
+      let resources: [String]
+      let redirectURI: String
+      let givenAt: String
+    }
+
+    let clientID: String
+    let name: String
+    let grants: [Grant]
+    let consents: [Consent]
+  }
+
+  struct Activity: Encodable {
+    let at: String
+    let event: String
+    let reason: String?
+    let address: String?
+    let app: String?
+  }
+
+  let profile: Profile
+  let browsers: [Browser]
+  let apps: [App]
+  /// The security activity of the last 90 days, newest first.
+  let activity: [Activity]
+
+  package init(_ overview: AccountOverview) {
+    let account = overview.session.account
+    self.profile = Profile(
+      username: account.username.value, sub: account.id.rawValue, name: account.name, email: account.email,
+      createdAt: account.createdAt.text, passwordChangedAt: account.passwordChangedAt.text)
+    self.browsers = overview.browsers.map { browser in
+      Browser(
+        signedInAt: browser.authenticatedAt.text, lastSeenAt: browser.lastSeenAt.text, expiresAt: browser.expiresAt.text,
+        userAgent: browser.userAgent, address: browser.address)
+    }
+    self.apps = overview.apps.map { access in
+      App(
+        clientID: access.client.id.rawValue, name: access.client.name,
+        grants: access.grants.map { use in
+          App.Grant(
+            scope: use.grant.scope.description, resources: use.grant.resources, createdAt: use.grant.createdAt.text,
+            lastUsedAt: (use.lastRefreshAt ?? use.grant.createdAt).text, expiresAt: use.grant.expiresAt.text)
+        },
+        consents: access.consents.map { consent in
+          App.Consent(
+            scope: consent.scope.description, resources: consent.resources, redirectURI: consent.redirectURI,
+            givenAt: consent.givenAt.text)
+        })
+    }
+    self.activity = overview.activity.map { activity in
+      Activity(
+        at: activity.record.at.text, event: activity.record.event.rawValue, reason: activity.record.reason?.rawValue,
+        address: activity.record.origin.address, app: activity.record.client?.rawValue)
+    }
+  }
+}
+
+extension Timestamp {
+  fileprivate var text: String { self.date.formatted(.iso8601) }
+}

@@ -1,0 +1,116 @@
+import SallyportProtocol
+
+/// What signed-in users do on the account page.
+///
+/// Each change checks in its own transaction that the session has not ended, and applies only to the account of the
+/// session.
+package struct SelfService: Sendable {
+  let store: any Store
+  let sessions: BrowserSessions
+  let allowsDeletion: Bool
+
+  /// The result of a change.
+  package enum Outcome: Sendable, Equatable {
+    case done
+    /// There is nothing to change, for example because the user made the same change in another window.
+    case nothingToDo
+    /// The session has ended.
+    case signedOut
+  }
+
+  private var now: TimeSource { self.sessions.now }
+
+  /// Returns what the account page shows; nil if the cookie belongs to no valid session.
+  package func overview(_ cookie: String?) async throws(StoreError) -> AccountOverview? {
+    let (now, idle) = (self.now(), self.sessions.lifetimes.browserSessionIdle)
+    return try await self.sessions.active(cookie) { (tx, session) throws(StoreError) in
+      try AccountOverview(tx, session, idle: idle, at: now)
+    }?.more
+  }
+
+  /// Whether the user of a session may make a sensitive change without authenticating again.
+  package func isRecentlyAuthenticated(_ session: BrowserSessions.Active) -> Bool {
+    session.isRecentlyAuthenticated(at: self.now())
+  }
+
+  /// Sets the user's name.
+  /// - Parameter name: The name; empty to remove it.
+  /// - Throws: ``AccountError/invalidName`` or ``StoreError``.
+  package func setName(
+    _ name: String, in session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws -> Outcome {
+    let name = try ProfileText.name(name)
+    return try await self.change(session) { (tx, account, now) throws(StoreError) in
+      let changed = try Accounts.setProfile(of: account, name: name, email: account.email, from: origin, at: now, in: &tx)
+      return changed == account ? .nothingToDo : .done
+    }
+  }
+
+  /// Withdraws everything that the user has allowed a client: revokes its grants, and removes device approvals and
+  /// remembered consents.
+  package func withdrawAccess(
+    of client: ClientID, in session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    try await self.change(session) { (tx, account, now) throws(StoreError) in
+      let grants = try tx.grants(of: account.id).map(\.grant).filter { $0.client == client }
+      let isConsented = try tx.consents(of: account.id).contains { $0.client == client }
+      guard isConsented || !grants.isEmpty else { return .nothingToDo }
+      let recorded = try tx.record(
+        AuditRecord(.accessRevoked, account: account.id, client: client, session: session.record.id, from: origin, at: now))
+      for grant in grants { try tx.revokeGrant(grant.id, reason: .userRequest, at: now, recorded) }
+      try tx.removeDeviceApprovals(of: account.id, client: client, recorded)
+      try tx.removeConsents(of: account.id, client: client, recorded)
+      return .done
+    }
+  }
+
+  /// Signs the user out of other browsers.
+  /// - Parameter id: The ``BrowserSessionRecord/id`` of the session to end; nil for all except `session`.
+  package func signOutOtherBrowsers(
+    _ id: String? = nil, in session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    let outcome = try await self.change(session) { (tx, account, now) throws(StoreError) -> Outcome in
+      let others = try tx.browserSessions(of: account.id).filter { other in
+        other.fingerprint != session.record.fingerprint && id.map { $0 == other.id } ?? true
+      }
+      for other in others {
+        try SessionEnd.end(other, SessionEnd.Cause(reason: .user, origin: origin), at: now, in: &tx)
+      }
+      return others.isEmpty ? .nothingToDo : .done
+    }
+    if outcome == .done { self.sessions.deliveries.send() }
+    return outcome
+  }
+
+  /// Deletes the account of the session with everything that belongs to it.
+  /// - Returns: ``Outcome/nothingToDo`` if the operator does not allow it.
+  package func deleteAccount(
+    of session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    guard self.allowsDeletion else { return .nothingToDo }
+    let outcome = try await self.change(session) { (tx, account, now) throws(StoreError) -> Outcome in
+      try Accounts.remove(account.id, from: origin, at: now, in: &tx)
+      return .done
+    }
+    if outcome == .done { self.sessions.deliveries.send() }
+    return outcome
+  }
+
+  /// Runs `body` in a transaction, unless the session has ended.
+  private func change(
+    _ session: BrowserSessions.Active,
+    _ body:
+      @escaping @Sendable (
+        _ tx: inout any StoreTransaction, _ account: AccountRecord, _ now: Timestamp
+      ) throws(StoreError) -> Outcome
+  ) async throws(StoreError) -> Outcome {
+    let (now, idle) = (self.now(), self.sessions.lifetimes.browserSessionIdle)
+    let fingerprint = session.record.fingerprint
+    return try await self.store.write { (tx) throws(StoreError) in
+      guard let (live, account) = try tx.browserSessionAndAccount(fingerprint), live.isValid(at: now, idle: idle),
+        account.disabledAt == nil
+      else { return .signedOut }
+      return try body(&tx, account, now)
+    }
+  }
+}
