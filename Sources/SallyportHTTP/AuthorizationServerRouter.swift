@@ -60,6 +60,7 @@ public struct AuthorizationServerRouter: Sendable {
     let account = AccountRequests(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     AccountRoutes(requests: account).add(to: root)
     AccountSignInRoutes(requests: account).add(to: root)
+    if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
     AccountPasswordRoutes(requests: account).add(to: root, root: router)
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: root)

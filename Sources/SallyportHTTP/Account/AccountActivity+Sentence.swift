@@ -29,6 +29,8 @@ extension AccountActivity {
     case .accountEnabled: "An operator enabled your account again."
     case .profileChanged: self.isByOperator ? "An operator changed your profile." : "You changed your name."
     case .passwordChanged: self.isByOperator ? "An operator set a new password." : "You changed your password."
+    case .passkeyAdded: "You added a passkey."
+    case .passkeyRemoved: self.isByOperator ? "An operator removed a passkey." : "You removed a passkey."
     case .logoutNotDelivered: "\(appAtStart) was not notified that you signed out."
     case .accountRemoved, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
       .initialAccessTokenAdded, .initialAccessTokenRemoved, .keyAdded, .keyRetired, .serverStarted, .serverStopped,

@@ -1,3 +1,4 @@
+import SallyportProtocol
 import SallyportServer
 
 extension AccountPage {
@@ -27,5 +28,16 @@ extension AccountPage {
         }
       },
       path: path, csrfToken: csrfToken, signOutAction: signOutAction, signOutCSRFToken: signOutCSRFToken)
+  }
+}
+
+extension AccountPage.Passkeys {
+  init(_ passkeys: [PasskeyRecord]) {
+    self.init(
+      entries: passkeys.map { passkey in
+        Entry(
+          id: Base64URL.encode(passkey.id), name: passkey.name, isBackedUp: passkey.isBackedUp, createdAt: passkey.createdAt,
+          lastUsedAt: passkey.lastUsedAt)
+      })
   }
 }

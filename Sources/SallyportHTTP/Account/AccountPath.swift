@@ -3,10 +3,16 @@ enum AccountPath: String {
   case page = "/account"
   /// Asks the user to sign in, or to sign in again.
   case signIn = "/account/sign-in"
+  /// Accepts a sign-in with a passkey.
+  case passkeySignIn = "/account/sign-in/passkey"
   /// Accepts a new password from a user whose current one no longer meets the policy.
   case requiredPassword = "/account/change-password"
   case profile = "/account/profile"
   case password = "/account/password"
+  /// Adds a passkey.
+  case passkeys = "/account/passkeys"
+  /// Renames or removes a passkey.
+  case passkey = "/account/passkey"
   case browsers = "/account/browsers"
   case apps = "/account/apps"
   case data = "/account/data"
@@ -17,7 +23,7 @@ enum AccountPath: String {
 /// The page to which a sign-in leads. The addresses of the sign-in form name one of these pages, and never another
 /// address, so that the form cannot be used to redirect users to other sites.
 enum AccountTarget: String {
-  case page, password, browsers, deletion
+  case page, password, passkeys, browsers, deletion
 
   /// The query parameter that contains the target.
   static let parameter = "for"
@@ -27,6 +33,7 @@ enum AccountTarget: String {
     switch self {
     case .page: AccountPath.page.rawValue
     case .password: AccountPath.password.rawValue
+    case .passkeys: AccountPath.page.rawValue + "#passkeys"
     case .browsers: AccountPath.page.rawValue + "#browsers"
     case .deletion: AccountPath.deletion.rawValue
     }

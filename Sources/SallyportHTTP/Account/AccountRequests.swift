@@ -108,10 +108,13 @@ struct AccountRequests: Sendable {
     _ request: Request
   ) -> Response {
     let known = session?.account.username.value ?? self.signInForms.lastUsername(in: request)
+    let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
       appName: "your account", username: username ?? known ?? "", failure: failure,
-      action: self.render.issuer.path + self.signInQuery(.signIn, target),
-      csrfToken: self.csrfToken(session == nil ? .signIn : .confirmation, session),
+      action: self.render.issuer.path + self.signInQuery(.signIn, target), csrfToken: csrfToken,
+      passkey: self.signInForms.passkey(
+        action: self.render.issuer.path + self.signInQuery(.passkeySignIn, target), csrfToken: csrfToken,
+        interaction: AccountPath.page.rawValue),
       purpose: session == nil ? .account : .confirmation)
     return self.render.signIn(page, policy: .standalone)
   }

@@ -32,11 +32,25 @@ struct AccountRoutes: Sendable {
           purpose: SignOutRoutes.purpose, session: session.record, interaction: nil))
       page.canDelete = self.requests.server.configuration.allowsAccountDeletion
       page.status = self.requests.status(in: request, session)
+      page.passkeys = self.passkeys(overview, csrfToken: page.csrfToken)
       return self.requests.render.page(
-        self.requests.render.pages.account(page), policy: .standalone)
+        self.requests.render.pages.account(page), policy: .standalone,
+        script: page.passkeys?.prompt == nil ? nil : PasskeyPrompt.scriptHash)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
+  }
+
+  /// - Returns: Nil if passkeys cannot be used.
+  private func passkeys(_ overview: AccountOverview, csrfToken: String) -> AccountPage.Passkeys? {
+    guard let registration = self.requests.server.passkeys else { return nil }
+    var passkeys = AccountPage.Passkeys(overview.passkeys)
+    if self.requests.server.selfService.isRecentlyAuthenticated(overview.session) {
+      passkeys.prompt = registration.form(for: overview.session, existing: overview.passkeys).map { form in
+        PasskeyPrompt(.registration, form: form, action: self.requests.path(.passkeys), csrfToken: csrfToken)
+      }
+    }
+    return passkeys
   }
 
   @Sendable func changeProfile(_ request: Request, _ context: ServerRequestContext) async throws -> Response {

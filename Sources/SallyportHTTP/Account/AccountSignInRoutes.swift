@@ -10,10 +10,11 @@ struct AccountSignInRoutes: Sendable {
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get(RouterPath(AccountPath.signIn.rawValue), use: self.page)
     router.post(RouterPath(AccountPath.signIn.rawValue), use: self.signIn)
+    router.post(RouterPath(AccountPath.passkeySignIn.rawValue), use: self.signInWithPasskey)
     router.post(RouterPath(AccountPath.requiredPassword.rawValue), use: self.changePassword)
     // After a failed submission, the form's address stays in the browser's address bar, and the user may load it again.
-    router.get(RouterPath(AccountPath.requiredPassword.rawValue)) { request, _ in
-      self.requests.redirect(to: self.requests.target(of: request))
+    for path in [AccountPath.passkeySignIn, .requiredPassword] {
+      router.get(RouterPath(path.rawValue)) { request, _ in self.requests.redirect(to: self.requests.target(of: request)) }
     }
   }
 
@@ -48,6 +49,23 @@ struct AccountSignInRoutes: Sendable {
       }
       let outcome = try await self.requests.signInForms.signIn(form, request, context)
       return try await self.response(to: outcome, target, username: username, request)
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  /// Accepts the form with a passkey. As in ``signIn(_:_:)``, a user who signs in again must be the same one.
+  @Sendable func signInWithPasskey(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let target = self.requests.target(of: request)
+      let session = try await self.requests.session(of: request)
+      let isConfirmation = session != nil && self.requests.isValid(form, .confirmation, session)
+      guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
+      else { return self.requests.signInPage(for: target, session, failure: .expired, request) }
+      let outcome = try await self.requests.signInForms.signInWithPasskey(
+        form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
+      return try await self.response(to: outcome, target, request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }

@@ -64,18 +64,23 @@ struct SignInForms: Sendable {
   }
 
   /// Signs in the user whose passkey is in the form.
-  /// - Parameter interaction: The identifier of the interaction for which the form was shown.
+  /// - Parameters:
+  ///   - interaction: The identifier of the interaction for which the form was shown.
+  ///   - expected: The only account that is accepted; nil to accept any.
   func signInWithPasskey(
-    _ form: FormParameters, _ request: Request, _ context: ServerRequestContext, interaction: String
+    _ form: FormParameters, _ request: Request, _ context: ServerRequestContext, interaction: String,
+    for expected: AccountID? = nil
   ) async throws -> Outcome {
     guard let passkeys = self.server.passkeySignIn else { return .failed(.wrongPasskey) }
     let browser = PasskeySignIn.Browser(
-      session: self.cookies.session.value(in: request), known: self.cookies.knownBrowser.value(in: request))
+      session: self.cookies.session.value(in: request), known: self.cookies.knownBrowser.value(in: request),
+      userAgent: request.headers[.userAgent])
     let outcome = try await passkeys.run(
-      response: form["response"] ?? "", challenge: Secret(form["challenge"] ?? ""), interaction: interaction, browser,
-      from: context.origin)
+      response: form["response"] ?? "", challenge: Secret(form["challenge"] ?? ""), interaction: interaction,
+      for: expected, browser, from: context.origin)
     switch outcome {
     case .expired: return .failed(.expired)
+    case .otherUser: return .failed(.otherUser)
     case .rejected:
       context.logger.notice("passkey rejected")
       self.metrics.signedIn(.rejected)

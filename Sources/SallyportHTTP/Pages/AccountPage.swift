@@ -2,7 +2,8 @@ package import SallyportProtocol
 
 /// The account page: the user's profile, signed-in browsers, apps with access, and security activity.
 ///
-/// All forms have the hidden field `csrf`. The button that withdraws an app's access has the value `revoke`.
+/// All forms have the hidden field `csrf`. The button that creates a passkey has the value
+/// `add-passkey`, and the one that withdraws an app's access has the value `revoke`.
 package struct AccountPage: Sendable {
   /// A browser in which the user is signed in.
   package struct Browser: Sendable {
@@ -26,6 +27,27 @@ package struct AccountPage: Sendable {
       self.signedInAt = signedInAt
       self.lastSeenAt = lastSeenAt
       self.isCurrent = isCurrent
+    }
+  }
+
+  /// The user's passkeys.
+  package struct Passkeys: Sendable {
+    package struct Entry: Sendable {
+      /// The credential ID in base64url.
+      package var id: String
+      package var name: String
+      package var isBackedUp: Bool
+      package var createdAt: Timestamp
+      package var lastUsedAt: Timestamp?
+    }
+
+    package var entries: [Entry]
+    /// The button that creates a passkey; nil if the user must sign in again before.
+    package var prompt: PasskeyPrompt?
+
+    package init(entries: [Entry], prompt: PasskeyPrompt? = nil) {
+      self.entries = entries
+      self.prompt = prompt
     }
   }
 
@@ -77,6 +99,8 @@ package struct AccountPage: Sendable {
   package var name: String
   package var email: String?
   package var passwordChangedAt: Timestamp
+  /// Nil if passkeys cannot be used.
+  package var passkeys: Passkeys?
   package var browsers: [Browser]
   package var apps: [App]
   package var activity: [Activity]

@@ -2,6 +2,13 @@
 package enum AccountStatus: String, Sendable, CaseIterable {
   case nameChanged = "name-changed"
   case passwordChanged = "password-changed"
+  case passkeyAdded = "passkey-added"
+  case passkeyRenamed = "passkey-renamed"
+  case passkeyRemoved = "passkey-removed"
+  /// The authenticator's response is invalid.
+  case passkeyInvalid = "passkey-invalid"
+  case passkeyExists = "passkey-exists"
+  case tooManyPasskeys = "too-many-passkeys"
   case browserSignedOut = "browser-signed-out"
   case otherBrowsersSignedOut = "other-browsers-signed-out"
   case accessRevoked = "access-revoked"
@@ -16,6 +23,12 @@ package enum AccountStatus: String, Sendable, CaseIterable {
     switch self {
     case .nameChanged: "Your name was changed."
     case .passwordChanged: "Your password was changed. You were signed out in all other browsers and in all apps."
+    case .passkeyAdded: "The passkey was added. You can now sign in with it."
+    case .passkeyRenamed: "The passkey was renamed."
+    case .passkeyRemoved: "The passkey was removed. You can also delete it on the device that has it."
+    case .passkeyInvalid: "The passkey was not accepted. Try again, or use another device or security key."
+    case .passkeyExists: "This passkey exists already."
+    case .tooManyPasskeys: "You have too many passkeys. Remove one that you no longer use."
     case .browserSignedOut: "You were signed out in the other browser."
     case .otherBrowsersSignedOut: "You were signed out in all other browsers."
     case .accessRevoked: "The app no longer has access to your account."
@@ -28,8 +41,10 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   /// Whether the user's request failed.
   var isFailure: Bool {
     switch self {
-    case .nameInvalid, .expired: true
-    case .nameChanged, .passwordChanged, .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .unchanged: false
+    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys: true
+    case .nameChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .browserSignedOut,
+      .otherBrowsersSignedOut, .accessRevoked, .unchanged:
+      false
     }
   }
 }

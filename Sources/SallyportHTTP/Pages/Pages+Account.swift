@@ -20,6 +20,26 @@ extension Pages {
     }
   }
 
+  private struct PasskeysView {
+    struct Entry {
+      let id: String
+      let name: String
+      let isBackedUp: Bool
+      let created: DisplayTime
+      let lastUsed: DisplayTime?
+    }
+
+    let entries: [Entry]
+
+    init(_ passkeys: AccountPage.Passkeys) {
+      self.entries = passkeys.entries.map { entry in
+        Entry(
+          id: entry.id, name: DisplayText.clean(entry.name) ?? "Passkey", isBackedUp: entry.isBackedUp,
+          created: DisplayTime(entry.createdAt), lastUsed: entry.lastUsedAt.map { DisplayTime($0) })
+      }
+    }
+  }
+
   private struct AppView {
     let id: String
     let name: String
@@ -56,6 +76,8 @@ extension Pages {
     let name: String
     let email: String?
     let passwordChanged: DisplayTime
+    let passkeys: PasskeysView?
+    let passkey: PasskeyPrompt.View?
     let browsers: [BrowserView]
     let hasOtherBrowsers: Bool
     let apps: [AppView]
@@ -84,6 +106,7 @@ extension Pages {
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, passwordChanged: DisplayTime(page.passwordChangedAt),
+        passkeys: page.passkeys.map { PasskeysView($0) }, passkey: page.passkeys?.prompt?.view,
         browsers: page.browsers.map { BrowserView($0) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
         apps: page.apps.map { AppView($0) },
         activity: page.activity.map {

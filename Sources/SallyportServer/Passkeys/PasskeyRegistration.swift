@@ -34,11 +34,6 @@ package struct PasskeyRegistration: Sendable {
     case tooMany
   }
 
-  /// Returns the passkeys of an account, oldest first.
-  package func list(of account: AccountID) async throws(StoreError) -> [PasskeyRecord] {
-    try await self.store.read { (tx) throws(StoreError) in try tx.passkeys(of: account) }
-  }
-
   /// Returns the form for a page; nil if a challenge cannot be sealed.
   /// - Parameter existing: The passkeys of the account, which the browser does not create again.
   package func form(for session: BrowserSessions.Active, existing: [PasskeyRecord]) -> PasskeyForm? {
@@ -46,13 +41,13 @@ package struct PasskeyRegistration: Sendable {
       return nil
     }
     // The identifier of an account is random, and never reused.
-    let user = CreationOptions.UserEntity(
+    let user = PublicKeyCredentialCreationOptionsJSON.UserEntity(
       id: Array(session.account.id.rawValue.utf8), name: session.account.username.value,
       displayName: session.account.name ?? session.account.username.value)
     let options = self.relyingParty.creationOptions(
       name: self.serverName, user: user, challenge: challenge.bytes,
       excluding: existing.filter { $0.relyingPartyID == self.relyingParty.id }.map {
-        CredentialDescriptor(id: $0.id, transports: $0.transports)
+        PublicKeyCredentialDescriptorJSON(id: $0.id, transports: $0.transports)
       })
     guard let json = try? JSONEncoder().encode(options) else { return nil }
     return PasskeyForm(options: String(decoding: json, as: UTF8.self), challenge: sealed)
@@ -72,7 +67,7 @@ package struct PasskeyRegistration: Sendable {
     }
     let credential: RegisteredCredential
     do throws(WebAuthnError) {
-      let response = try RegistrationResponse(json: Array(response.utf8))
+      let response = try AttestationResponse(json: Array(response.utf8))
       credential = try await self.relyingParty.verifyRegistration(response, challenge: challenge.bytes, at: self.now())
     } catch { return .invalid }
     let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)

@@ -24,6 +24,8 @@ package struct PasskeySignIn: Sendable {
     case success(AccountRecord, session: Secret<String>, browser: Secret<String>?)
     /// The passkey is unknown, or the browser's response is invalid. The user does not learn which.
     case rejected
+    /// The passkey belongs to another account than the expected one.
+    case otherUser
     /// The challenge has expired or was used before.
     case expired
   }
@@ -34,10 +36,12 @@ package struct PasskeySignIn: Sendable {
     var session: String?
     /// The cookie of ``KnownBrowsers``.
     var known: String?
+    var userAgent: String?
 
-    package init(session: String?, known: String?) {
+    package init(session: String?, known: String?, userAgent: String?) {
       self.session = session
       self.known = known
+      self.userAgent = userAgent
     }
   }
 
@@ -57,11 +61,13 @@ package struct PasskeySignIn: Sendable {
   ///   - response: The JSON of `PublicKeyCredential.toJSON()`.
   ///   - sealed: The challenge of ``PasskeyForm``.
   ///   - interaction: The identifier of the interaction for which the form was shown.
+  ///   - expected: The only account that is accepted; nil to accept any.
   package func run(
-    response: String, challenge sealed: Secret<String>, interaction: String, _ browser: Browser, from origin: AuditOrigin
+    response: String, challenge sealed: Secret<String>, interaction: String, for expected: AccountID? = nil,
+    _ browser: Browser, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     guard let challenge = self.challenges.open(sealed, for: .signIn(interaction: interaction)) else { return .expired }
-    guard let response = try? AuthenticationResponse(json: Array(response.utf8)) else { return self.reject(nil, .wrongPasskey, origin) }
+    guard let response = try? AssertionResponse(json: Array(response.utf8)) else { return self.reject(nil, .wrongPasskey, origin) }
     let found = try await self.store.read { (tx) throws(StoreError) -> (PasskeyRecord, AccountRecord)? in
       guard let passkey = try tx.passkey(response.credentialID), let account = try tx.account(passkey.account) else { return nil }
       return (passkey, account)
@@ -69,10 +75,13 @@ package struct PasskeySignIn: Sendable {
     guard let (passkey, account) = found else { return self.reject(nil, .unknownPasskey, origin) }
     guard let assertion = self.verify(response, challenge, passkey) else { return self.reject(account, .wrongPasskey, origin) }
     guard account.disabledAt == nil else { return self.reject(account, .accountDisabled, origin) }
+    if let expected, account.id != expected { return .otherUser }
 
     let now = self.now()
     let methods = passkey.isAttested ? AuthenticationContext.attestedPasskey : AuthenticationContext.passkey
-    let cookie = try await self.sessions.start(for: account, by: methods, replacing: browser.session, from: origin) {
+    let cookie = try await self.sessions.start(
+      for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent
+    ) {
       (tx) throws(StoreError) -> AuditReason? in
       guard try challenge.consume(in: &tx) else { return .passkeyReplayed }
       let isUsed = try tx.usePasskey(
@@ -86,7 +95,7 @@ package struct PasskeySignIn: Sendable {
 
   /// - Returns: Nil if the response is invalid, or the passkey belongs to another user or another RP ID.
   private func verify(
-    _ response: AuthenticationResponse, _ challenge: PasskeyChallenges.Challenge, _ passkey: PasskeyRecord
+    _ response: AssertionResponse, _ challenge: PasskeyChallenges.Challenge, _ passkey: PasskeyRecord
   ) -> VerifiedAssertion? {
     // Without a list of allowed credentials, the response must name the user (Web Authentication Level 3 §7.2 step 6).
     guard response.userHandle == Array(passkey.account.rawValue.utf8), passkey.relyingPartyID == self.relyingParty.id,

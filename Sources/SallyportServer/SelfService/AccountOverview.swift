@@ -6,6 +6,8 @@ package struct AccountOverview: Sendable {
   /// The browsers in which the user is signed in. The browser of the request comes first, then the one that was seen
   /// last.
   package let browsers: [BrowserSessionRecord]
+  /// Oldest first.
+  package let passkeys: [PasskeyRecord]
   /// The apps with access, sorted by name.
   package let apps: [AppAccess]
   /// The security activity, newest first.
@@ -25,6 +27,7 @@ package struct AccountOverview: Sendable {
     self.session = session
     self.browsers = try tx.browserSessions(of: account).filter { $0.isValid(at: now, idle: idle) }
       .sorted { ($0.fingerprint == current ? 1 : 0, $0.lastSeenAt) > ($1.fingerprint == current ? 1 : 0, $1.lastSeenAt) }
+    self.passkeys = try tx.passkeys(of: account)
     let grants = try tx.grants(of: account).filter { now < $0.grant.expiresAt }
     let consents = try tx.consents(of: account)
     var query = AuditQuery(limit: Self.maximumActivity)

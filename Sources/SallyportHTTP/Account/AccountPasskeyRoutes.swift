@@ -1,0 +1,72 @@
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// Adds, renames, and removes passkeys on the account page.
+///
+/// Each change requires a recent sign-in: whoever adds a passkey can sign in from then on, and whoever removes one can lock
+/// the user out.
+struct AccountPasskeyRoutes: Sendable {
+  let requests: AccountRequests
+  let passkeys: PasskeyRegistration
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.post(RouterPath(AccountPath.passkeys.rawValue), use: self.addPasskey)
+    router.post(RouterPath(AccountPath.passkey.rawValue), use: self.changePasskey)
+    for path in [AccountPath.passkeys, .passkey] {
+      router.get(RouterPath(path.rawValue)) { _, _ in self.requests.redirect(to: .passkeys) }
+    }
+  }
+
+  /// Accepts the browser's response. Without one, the user is sent back to the account page, which has the button that
+  /// creates a passkey only after a recent sign-in.
+  @Sendable func addPasskey(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.requests.accept(.account, requiringRecentSignInFor: .passkeys, request, context) { form, session in
+      guard let response = form["response"], let challenge = form["challenge"] else {
+        return self.requests.redirect(to: .passkeys)
+      }
+      let outcome = try await self.passkeys.add(
+        response: response, challenge: Secret(challenge), name: BrowserName.words(for: request.headers[.userAgent]),
+        session: session, from: context.origin)
+      switch outcome {
+      case .added: context.logger.info("passkey added", metadata: ["account": "\(session.account.id.rawValue)"])
+      case .invalid: context.logger.notice("passkey rejected", metadata: ["account": "\(session.account.id.rawValue)"])
+      case .expired, .duplicate, .tooMany: break
+      }
+      return self.requests.redirect(with: AccountStatus(outcome), session)
+    }
+  }
+
+  @Sendable func changePasskey(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.requests.accept(.account, requiringRecentSignInFor: .passkeys, request, context) { form, session in
+      guard let id = form["passkey"].flatMap({ Base64URL.decode($0) }) else {
+        return self.requests.redirect(with: .unchanged, session)
+      }
+      switch form["action"] {
+      case "rename":
+        let isRenamed = try await self.passkeys.rename(id, of: session.account.id, to: form["name"] ?? "")
+        return self.requests.redirect(with: isRenamed ? .passkeyRenamed : .unchanged, session)
+      case "remove-passkey":
+        let isRemoved = try await self.passkeys.remove(id, session: session, from: context.origin)
+        if isRemoved { context.logger.info("passkey removed", metadata: ["account": "\(session.account.id.rawValue)"]) }
+        return self.requests.redirect(with: isRemoved ? .passkeyRemoved : .unchanged, session)
+      default: return self.requests.redirect(with: .unchanged, session)
+      }
+    }
+  }
+}
+
+extension AccountStatus {
+  fileprivate init(_ outcome: PasskeyRegistration.Outcome) {
+    self =
+      switch outcome {
+      case .added: .passkeyAdded
+      case .expired: .expired
+      case .invalid: .passkeyInvalid
+      case .duplicate: .passkeyExists
+      case .tooMany: .tooManyPasskeys
+      }
+  }
+}
