@@ -70,6 +70,12 @@ package struct Browser: Sendable {
     }
   }
 
+  /// Whether an element exists that matches a CSS selector, and the first one is visible.
+  package func isVisible(_ selector: String) async throws(WebDriverError) -> Bool {
+    guard let element = try await self.findAll(selector).first else { return false }
+    return try await self.connection.call(.get, self.path("element/\(element.reference)/displayed"), as: Bool.self)
+  }
+
   /// Types text into a field, after its current content.
   package func type(_ text: String, into selector: String) async throws(WebDriverError) {
     try await self.withElement(selector) { (path) throws(WebDriverError) in

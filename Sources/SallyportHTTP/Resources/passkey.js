@@ -26,11 +26,13 @@
     return JSON.stringify({ id, rawId: id, type: credential.type, response, clientExtensionResults: {} });
   };
   const send = (credential) => {
+    // The challenge can be used only once.
+    if (form.elements.response.value) return;
     form.elements.response.value = json(credential);
     HTMLFormElement.prototype.submit.call(form);
   };
   const status = document.getElementById("passkey-status");
-  let waiting = new AbortController();
+  const waiting = new AbortController();
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     waiting.abort();
@@ -45,9 +47,18 @@
   });
   form.hidden = false;
   if (isNew || !PublicKeyCredential.isConditionalMediationAvailable) return;
-  PublicKeyCredential.isConditionalMediationAvailable().then((available) => {
-    if (!available) return;
-    const request = { publicKey: options(), mediation: "conditional", signal: waiting.signal };
-    return navigator.credentials.get(request).then(send);
-  }).catch(() => {});
+  // Offers passkeys in the field for the user name as soon as the user reaches for the page, and not before, because an
+  // authenticator may answer by itself.
+  const events = ["pointermove", "pointerdown", "keydown"];
+  const offer = async (event) => {
+    if (event.type === "keydown" && event.key !== "Tab" && event.key !== "ArrowDown") return;
+    for (const name of events) removeEventListener(name, offer, true);
+    try {
+      if (!await PublicKeyCredential.isConditionalMediationAvailable()) return;
+      send(await navigator.credentials.get({ publicKey: options(), mediation: "conditional", signal: waiting.signal }));
+    } catch {
+      // The user chose something else.
+    }
+  };
+  for (const name of events) addEventListener(name, offer, true);
 })();

@@ -1,0 +1,100 @@
+import BrowserDriver
+import Foundation
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import Testing
+
+extension EndToEndTests {
+  @Suite struct PasskeyTests {
+    private struct Claims: Decodable {
+      var acr: String
+      var amr: [String]
+    }
+
+    @Test("S-17: in Chromium, a user adds a passkey, signs in to an app with it, and removes it; then it is not accepted")
+    func life() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let app = try await HTTPApp(.notes, at: server, transport: transport)
+          try await withTestBrowser("passkeys") { browser in
+            let authenticator = try await browser.addAuthenticator()
+            try await Self.addPasskey(at: server, in: browser)
+            #expect(try await browser.countPasskeys(of: authenticator) == 1)
+            try await keepScreenshot(of: browser, "account-with-passkey")
+            try await Self.signOut(in: browser)
+
+            let pending = try app.begin()
+            try await browser.open(pending.url)
+            try await browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=passkey]") }
+            try await keepScreenshot(of: browser, "sign-in-with-passkey")
+            try await browser.click("button[value=passkey]")
+            try await browser.decide(.allow)
+            let location = try await browser.waitForNavigation(to: pending.redirectURI)
+            let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending)
+            let claims = try JSONDecoder().decode(Claims.self, from: Self.payload(of: #require(tokens.body.idToken)))
+            #expect(claims.acr == "phr" && claims.amr == ["pop", "user", "mfa"])
+
+            try await browser.open("\(server.issuer)/account")
+            try await browser.wait(for: "the passkey") { try await $0.text.contains("Last used on") }
+            try await browser.click("section[aria-labelledby=passkeys] summary")
+            try await browser.click("button[value=remove-passkey]")
+            try await browser.wait(for: "the removal") { try await $0.text.contains("The passkey was removed.") }
+            try await Self.signOut(in: browser)
+            try await browser.open("\(server.issuer)/account")
+            try await browser.click("button[value=passkey]")
+            try await browser.wait(for: "the rejection") { try await $0.text.contains("This passkey was not accepted.") }
+            // The password still works.
+            try await browser.signIn(server.account)
+            try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
+          }
+        }
+      }
+    }
+
+    @Test("a passkey is not accepted if the authenticator did not verify the user")
+    func requiresUserVerification() async throws {
+      try await withServer(clients: []) { server in
+        try await withTestBrowser("passkey-without-verification") { browser in
+          _ = try await browser.addAuthenticator(verifiesUser: false)
+          try await browser.open("\(server.issuer)/account")
+          try await browser.signIn(server.account)
+          try await browser.wait(for: "the button") { try await $0.isVisible("button[value=add-passkey]") }
+          try await browser.click("button[value=add-passkey]")
+          try await browser.wait(for: "the failure") { try await $0.text.contains("No passkey was added.") }
+        }
+      }
+    }
+
+    @Test("without JavaScript, and where passkeys cannot work, no button for a passkey is shown", arguments: [true, false])
+    func hidden(scripting: Bool) async throws {
+      try await withServer(clients: [], issuerHost: scripting ? "127.0.0.1" : "localhost") { server in
+        try await withTestBrowser("no-passkey-\(scripting)", options: BrowserOptions(scripting: scripting)) { browser in
+          try await browser.open("\(server.issuer)/account")
+          #expect(try await !browser.isVisible("button[value=passkey]"))
+          try await browser.signIn(server.account)
+          try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
+          #expect(try await !browser.isVisible("button[value=add-passkey]"))
+        }
+      }
+    }
+
+    // MARK: Steps
+
+    private static func addPasskey(at server: ServerHome, in browser: Browser) async throws {
+      try await browser.open("\(server.issuer)/account")
+      try await browser.signIn(server.account)
+      try await browser.wait(for: "the button for a new passkey") { try await $0.isVisible("button[value=add-passkey]") }
+      try await browser.click("button[value=add-passkey]")
+      try await browser.wait(for: "the new passkey") { try await $0.text.contains("The passkey was added.") }
+    }
+
+    private static func signOut(in browser: Browser) async throws {
+      try await browser.click("main > form button")
+      try await browser.wait(for: "the end of the session") { try await $0.text.contains("signed out") }
+    }
+
+    private static func payload(of jwt: String) throws -> Data {
+      Data(try #require(Base64URL.decode(String(jwt.split(separator: ".")[1]))))
+    }
+  }
+}
