@@ -117,14 +117,14 @@ extension TestCBOR {
 }
 
 extension CBORValue {
-  /// The encoding of a value without maps.
+  /// The only encoding of the value that is accepted.
   fileprivate var encoded: [UInt8] {
     switch self {
     case .integer(let value): TestCBOR.integer(value).bytes
     case .bytes(let bytes): TestCBOR.bytes(bytes).bytes
     case .text(let text): TestCBOR.text(text).bytes
     case .array(let items): TestCBOR.head(4, UInt64(items.count)) + items.flatMap(\.encoded)
-    case .map(let map): TestCBOR.head(5, UInt64(map.count))
+    case .map(let map): TestCBOR.head(5, UInt64(map.count)) + map.entries.flatMap { $0.key.encoded + $0.value.encoded }
     case .bool(let value): [value ? 0xF5 : 0xF4]
     case .null: [0xF6]
     }
