@@ -21,6 +21,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case dpopProof = "dpop-proof"
   case idTokenHint = "id-token-hint"
   case tokenIdentifier = "token-identifier"
+  case cbor
+  case credentialResponse = "credential-response"
+  case attestationObject = "attestation-object"
+  case assertion
 
   /// Passes the input to the code under test and checks the result.
   /// - Returns: Whether the code accepted the input.
@@ -45,6 +49,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .dpopProof: try DPoPProofProperties.check(input)
     case .idTokenHint: try await IDTokenHintProperties.check(input)
     case .tokenIdentifier: try TokenIdentifierProperties.check(input)
+    case .cbor: try CBORProperties.check(input)
+    case .credentialResponse: try CredentialResponseProperties.check(input)
+    case .attestationObject: try await AttestationObjectProperties.check(input)
+    case .assertion: try AssertionProperties.check(input)
     }
   }
 }

@@ -48,5 +48,9 @@ package struct SoftwareAttestationKey: Sendable {
   package let aaguid: AAGUID
   let key = P256.Signing.PrivateKey()
 
+  package init(aaguid: AAGUID) {
+    self.aaguid = aaguid
+  }
+
   func sign(_ bytes: [UInt8]) throws -> [UInt8] { Array(try self.key.signature(for: bytes).derRepresentation) }
 }

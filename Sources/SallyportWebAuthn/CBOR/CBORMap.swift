@@ -1,13 +1,13 @@
 /// A CBOR map whose keys are distinct integers or strings, in the order of their encodings.
 package struct CBORMap: Hashable, Sendable {
-  private var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
-  private struct Entry: Hashable, Sendable {
-    let key: CBORValue
-    let value: CBORValue
+  package struct Entry: Hashable, Sendable {
+    package let key: CBORValue
+    package let value: CBORValue
   }
 
-  package init() {}
+  init() {}
 
   package var count: Int { self.entries.count }
 

@@ -9,7 +9,7 @@ package struct CBORReader {
   /// How deeply arrays and maps can be nested. CTAP 2.2 §8 allows 4 levels. The deepest WebAuthn structure, an attestation
   /// object in the format `compound`, has 5.
   package static let maximumDepth = 5
-  /// The number of data items, of which an attestation object has fewer than 30.
+  /// The maximum number of data items. An attestation object has fewer than 30.
   package static let maximumItems = 256
 
   private let bytes: [UInt8]

@@ -9,7 +9,8 @@ extension RelyingParty {
   ///   - existing: The credentials that the account already has.
   ///   - timeout: How long the browser waits for the user.
   package func creationOptions(
-    name: String, user: PublicKeyCredentialCreationOptionsJSON.UserEntity, challenge: [UInt8], excluding existing: [PublicKeyCredentialDescriptorJSON] = [],
+    name: String, user: PublicKeyCredentialCreationOptionsJSON.UserEntity, challenge: [UInt8],
+    excluding existing: [PublicKeyCredentialDescriptorJSON] = [],
     userVerification: UserVerificationRequirement = .required, attestation: AttestationPolicy = .none,
     timeout: Duration = .seconds(300)
   ) -> PublicKeyCredentialCreationOptionsJSON {

@@ -1,0 +1,51 @@
+import Crypto
+import SallyportProtocol
+import SallyportWebAuthn
+
+/// Properties of authentications. An input is client data, a line break, and authenticator data, which are signed with the
+/// key of the credential.
+enum AssertionProperties {
+  static func check(_ input: [UInt8]) throws(Violation) -> Bool {
+    guard let relyingParty = FuzzRelyingParty.relyingParty, let credential = FuzzRelyingParty.credential else {
+      throw Violation("the relying party and the credential are valid")
+    }
+    guard let (clientData, data) = FuzzKeys.parts(input) else { return false }
+    let signed = data + Array(SHA256.hash(data: clientData))
+    guard let signature = FuzzRelyingParty.signature(of: signed),
+      let forged = FuzzRelyingParty.signature(of: signed, byOtherKey: true)
+    else { throw Violation("signatures can be created") }
+    var response = AssertionResponse(
+      credentialID: credential.id, clientDataJSON: clientData, authenticatorData: data, signature: signature)
+    guard let assertion = self.verify(response, credential, relyingParty) else { return false }
+
+    let members = try require(FuzzJSON.decode(JSONValue.self, clientData), "the client data is JSON")
+    func text(_ name: String) -> String? {
+      if case .string(let text)? = members[name] { text } else { nil }
+    }
+    try require(haveSameBytes(text("type"), "webauthn.get"), "the client data is for an authentication")
+    let challenge = Base64URL.encode(FuzzRelyingParty.challenge)
+    try require(haveSameBytes(text("challenge"), challenge), "the challenge is the one that was sent")
+    try require(
+      FuzzRelyingParty.origins.contains { haveSameBytes(text("origin"), $0) }, "the origin is one of the relying party's")
+    try require(members["crossOrigin"] != true && members["topOrigin"] ?? .null == .null, "the page is not in a foreign frame")
+    let idHash = SHA256.hash(data: Array(FuzzRelyingParty.id.utf8))
+    try require(data.prefix(32).elementsEqual(idHash), "the hash is the one of the ID")
+    try require(data[32] & 0x4D == 0x0D, "the flags UP, UV, and BE are set, and AT is not")
+    let counter = data[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
+    try require(assertion.signCount == counter, "the counter is the one of the data")
+    try require((assertion.signCounter == .increased) == (counter > 7), "the counter increased if it is greater than before")
+
+    response.signature = forged
+    try require(self.verify(response, credential, relyingParty) == nil, "a signature by another key is rejected")
+    response.signature = signature
+    response.clientDataJSON.append(UInt8(ascii: " "))
+    try require(self.verify(response, credential, relyingParty) == nil, "a signature of other client data is rejected")
+    return true
+  }
+
+  private static func verify(
+    _ response: AssertionResponse, _ credential: StoredCredential, _ relyingParty: RelyingParty
+  ) -> VerifiedAssertion? {
+    try? relyingParty.verifyAuthentication(response, challenge: FuzzRelyingParty.challenge, credential: credential)
+  }
+}
