@@ -198,7 +198,7 @@ let package = Package(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportPostgres",
-        "SallyportArgon2",
+        "SallyportArgon2", "SallyportWebAuthn",
         "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
@@ -292,7 +292,7 @@ let package = Package(
       "SallyportHTTPTests",
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportAsyncHTTPClient",
-        "SallyportMetrics", "HTTPTestSupport",
+        "SallyportMetrics", "SallyportWebAuthn", "WebAuthnTestSupport", "HTTPTestSupport",
         "ServerTestSupport", "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("InMemoryTracing", "swift-distributed-tracing", server),
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),

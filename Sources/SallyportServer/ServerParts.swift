@@ -82,9 +82,9 @@ extension ServerParts {
 
   /// - Returns: Nil if users cannot sign in with passkeys.
   func passkeyRegistration() -> PasskeyRegistration? {
-    guard let relyingParty = self.configuration.relyingParty else { return nil }
+    guard let policy = self.configuration.passkeys, let relyingParty = self.configuration.relyingParty else { return nil }
     return PasskeyRegistration(
-      store: self.store, relyingParty: relyingParty, serverName: self.configuration.name, challenges: self.passkeyChallenges,
+      store: self.store, relyingParty: relyingParty, attestation: policy.attestation, serverName: self.configuration.name, challenges: self.passkeyChallenges,
       lifetimes: self.configuration.lifetimes, now: self.now)
   }
 

@@ -41,6 +41,10 @@ package struct Reply: Sendable {
   package var formAction: String? { self.body.firstMatch(of: /<form method="post" action="([^"]*)"/).map { String($0.1) } }
   /// The CSRF token in the page's form.
   package var csrf: String? { self.body.firstMatch(of: /name="csrf" value="([^"]*)"/).map { String($0.1) } }
+  /// The body without the options and the challenge of a passkey, which differ on every page.
+  package var bodyWithoutChallenge: String {
+    self.body.replacing(/(data-options|name="challenge" value)="[^"]*"/, with: "")
+  }
   /// The sealed interaction in the page's form.
   package var sealedInteraction: String? { self.formAction?.split(separator: "?i=").last.map { String($0) } }
 }

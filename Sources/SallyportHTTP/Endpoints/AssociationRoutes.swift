@@ -4,12 +4,17 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The association files for Apple platforms and Android, at the root of the issuer's host (rule S-16).
+/// The association files for Apple platforms and Android (rule S-16), and the list of origins that may use the passkeys, at
+/// the root of the issuer's host.
 struct AssociationRoutes: Sendable {
   private let cache: AssociationFileCache
+  /// Web Authentication Level 3 §5.11.1.
+  private let relatedOrigins: [String]
 
   init(server: AuthorizationServer) {
     self.cache = AssociationFileCache(store: server.store, configuration: server.configuration)
+    let configuration = server.configuration
+    self.relatedOrigins = configuration.relyingParty == nil ? [] : configuration.passkeys?.relatedOrigins ?? []
   }
 
   func add(to router: Router<ServerRequestContext>) {
@@ -20,6 +25,10 @@ struct AssociationRoutes: Sendable {
     router.get("/.well-known/assetlinks.json") { _, _ -> Response in
       guard let file = try await self.cache.files().android else { throw HTTPError(.notFound) }
       return try Response.json(file, headers: Self.headers)
+    }
+    router.get("/.well-known/webauthn") { _, _ -> Response in
+      guard !self.relatedOrigins.isEmpty else { throw HTTPError(.notFound) }
+      return try Response.json(["origins": self.relatedOrigins], headers: Self.headers)
     }
   }
 

@@ -3,11 +3,13 @@ package import SallyportWebAuthn
 
 /// How users can sign in with passkeys.
 public struct PasskeyPolicy: Sendable {
-  /// The RP ID: the issuer's host, or a domain that contains it. It is stored with each passkey, and a passkey cannot be used
-  /// with another one. Nil for the issuer's host.
+  /// The RP ID: the issuer's host, or a domain that contains it. It is stored with each passkey, and a passkey cannot be
+  /// used with another one. Nil for the issuer's host.
   public var relyingPartyID: String?
   /// Other origins that may use the passkeys, which `/.well-known/webauthn` lists (Web Authentication Level 3 §5.11).
   public var relatedOrigins: [String] = []
+  /// The authenticators that users may register.
+  package var attestation = AttestationPolicy.none
 
   public init() {}
 }
@@ -16,14 +18,23 @@ extension ServerConfiguration {
   /// The relying party of passkeys; nil if they cannot be used, for example because the issuer's host is an IP address.
   package var relyingParty: RelyingParty? {
     guard let passkeys = self.passkeys else { return nil }
-    return try? RelyingParty(
-      id: passkeys.relyingPartyID ?? self.issuer.host, origins: [self.issuer.origin], relatedOrigins: passkeys.relatedOrigins)
+    return try? self.relyingParty(of: passkeys)
+  }
+
+  /// Returns the relying party for a policy.
+  /// - Throws: ``RelyingPartyError`` if a value is invalid, or does not fit the issuer.
+  package func relyingParty(of policy: PasskeyPolicy) throws(RelyingPartyError) -> RelyingParty {
+    try RelyingParty(
+      id: policy.relyingPartyID ?? self.issuer.host, origins: [self.issuer.origin], relatedOrigins: policy.relatedOrigins)
   }
 
   /// The `acr` values that the server offers.
   var authenticationContexts: [String] {
     var levels = [AuthenticationContext.Level.password]
-    if self.relyingParty != nil { levels.append(.phishingResistant) }
+    if let passkeys = self.passkeys, self.relyingParty != nil {
+      levels.append(.phishingResistant)
+      if case .required = passkeys.attestation { levels.append(.hardwareProtected) }
+    }
     return levels.map(\.rawValue)
   }
 }

@@ -11,6 +11,7 @@ import SallyportWebAuthn
 package struct PasskeyRegistration: Sendable {
   let store: any Store
   let relyingParty: RelyingParty
+  let attestation: AttestationPolicy
   /// The name of the server, which authenticators show.
   let serverName: String
   let challenges: PasskeyChallenges
@@ -48,7 +49,7 @@ package struct PasskeyRegistration: Sendable {
       name: self.serverName, user: user, challenge: challenge.bytes,
       excluding: existing.filter { $0.relyingPartyID == self.relyingParty.id }.map {
         PublicKeyCredentialDescriptorJSON(id: $0.id, transports: $0.transports)
-      })
+      }, attestation: self.attestation)
     guard let json = try? JSONEncoder().encode(options) else { return nil }
     return PasskeyForm(options: String(decoding: json, as: UTF8.self), challenge: sealed)
   }
@@ -68,7 +69,7 @@ package struct PasskeyRegistration: Sendable {
     let credential: RegisteredCredential
     do throws(WebAuthnError) {
       let response = try AttestationResponse(json: Array(response.utf8))
-      credential = try await self.relyingParty.verifyRegistration(response, challenge: challenge.bytes, at: self.now())
+      credential = try await self.relyingParty.verifyRegistration(response, challenge: challenge.bytes, attestation: self.attestation, at: self.now())
     } catch { return .invalid }
     let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
     let passkey = PasskeyRecord(

@@ -19,7 +19,7 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
   /// The requested value of `sub`: the only user that the client accepts (§5.5.1).
   package var subject: String?
   /// The values of an essential `acr` (§5.5.1.1). The server must satisfy at least one of them; nil if any context is
-  /// acceptable. Checked when the request is received, and not stored.
+  /// acceptable. It is part of the interaction (``AuthorizationParameters/essentialContexts``), and not stored with a grant.
   var essentialContexts: [String]?
 
   private enum CodingKeys: String, CodingKey {

@@ -13,7 +13,7 @@ struct AuthenticationContextTests {
   func reportedContext() async throws {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
-      #expect(metadata.contains(#""acr_values_supported":["\#(Self.passwordACR)"]"#))
+      #expect(metadata.contains(#""acr_values_supported":["\#(Self.passwordACR)","phr"]"#))
       #expect(metadata.contains(#""ui_locales_supported":["en"]"#))
       for values in [nil, Self.passwordACR, "1 2", "urn:mace:incommon:iap:silver"] {
         let request = AuthorizeParameters().with("acr_values", values)
@@ -31,9 +31,9 @@ struct AuthenticationContextTests {
   @Test(
     "OpenID Connect Core §5.5.1.1: an essential acr that cannot be satisfied causes unmet_authentication_requirements",
     arguments: [
-      (#"{"essential":true,"values":["urn:example:sca"]}"#, false), (#"{"essential":true,"value":"1"}"#, false),
+      (#"{"essential":true,"values":["urn:example:sca"]}"#, false), (#"{"essential":true,"value":"0"}"#, false),
       (#"{"essential":true,"values":[1]}"#, false),
-      (#"{"essential":true,"values":["1","\#(passwordACR)"]}"#, true), (#"{"essential":true,"value":"\#(passwordACR)"}"#, true),
+      (#"{"essential":true,"values":["0","\#(passwordACR)"]}"#, true), (#"{"essential":true,"value":"\#(passwordACR)"}"#, true),
       (#"{"essential":true}"#, true), (#"{"values":["urn:example:sca"]}"#, true),
       (#"{"essential":false,"value":"1"}"#, true), ("null", true),
     ])

@@ -62,7 +62,7 @@ package struct Interaction: Sendable {
   /// Whether the session's user was authenticated in a way that the request's essential `acr` claim accepts (OpenID Connect
   /// Core §5.5.1.1).
   package func acceptsMethods(of session: BrowserSessionRecord) -> Bool {
-    guard let contexts = self.parameters.claims?.essentialContexts else { return true }
+    guard let contexts = self.parameters.essentialContexts else { return true }
     return AuthenticationContext.satisfies(contexts, with: session.authenticationMethods)
   }
 }

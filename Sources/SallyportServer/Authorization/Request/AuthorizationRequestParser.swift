@@ -128,7 +128,7 @@ package struct AuthorizationRequestParser: Sendable {
       jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try Self.prompt(form),
       maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
-      claims: claims, contexts: self.contexts(form))
+      claims: claims, contexts: self.contexts(form), essentialContexts: claims?.essentialContexts)
     return ValidatedAuthorizationRequest(redirect: redirect, parameters: parameters, form: form)
   }
 
