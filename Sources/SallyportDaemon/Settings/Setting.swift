@@ -16,6 +16,7 @@ enum Setting: String, CaseIterable, Sendable {
   case connectionsRequest = "connections.request"
   case signInPerAccount = "sign-in.failures-per-account"
   case signInPerAddress = "sign-in.failures-per-address"
+  case accountDeletion = "accounts.deletion"
   case anyLocalhostPort = "redirects.any-localhost-port"
   case requestsPerMinute = "clients.requests-per-minute"
   case registrationMode = "registration.mode"

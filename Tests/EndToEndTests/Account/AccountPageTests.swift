@@ -1,0 +1,77 @@
+import BrowserDriver
+import SallyportAsyncHTTPClient
+import Testing
+
+extension EndToEndTests {
+  /// Tests the account page in Chromium.
+  @Suite struct AccountPageTests {
+    @Test(
+      "a user signs in at /account, removes an app's access, and signs out another browser; then the app cannot refresh",
+      arguments: [true, false])
+    func removesAccess(scripting: Bool) async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let app = try await HTTPApp(.notes, at: server, transport: transport)
+          let refreshToken = try await Self.signIn(to: app, server)
+          let other = HTTPBrowser(issuer: server.issuer, transport: transport)
+          #expect(try await other.openAccount(as: server.account).text.contains("Your account"))
+          try await withTestBrowser("account-\(scripting)", options: BrowserOptions(scripting: scripting)) { browser in
+            try await browser.open(server.issuer + "/account")
+            try await browser.signIn(server.account)
+            try await browser.wait(for: "the account page") { try await !$0.findAll("button[value=revoke]").isEmpty }
+            #expect(try await browser.text(of: "article h3") == "Notes")
+            #expect(try await browser.text.contains("Chrome on Linux"))
+            try await keepScreenshot(of: browser, "account-page-\(scripting)")
+
+            try await browser.click("button[value=revoke]")
+            try await browser.wait(for: "the status") { try await !$0.findAll("[role=status]").isEmpty }
+            #expect(try await browser.text(of: "[role=status]").contains("no longer has access"))
+            #expect(try await browser.findAll("button[value=revoke]").isEmpty)
+            let refresh = try await app.refresh(refreshToken)
+            #expect(refresh.status == 400 && refresh.body.error == "invalid_grant", "\(refresh)")
+
+            #expect(try await other.open(server.issuer + "/account").text.contains("You are signed in as"))
+            try await browser.click("button[value=sign-out-others]")
+            try await browser.wait(for: "the status") { browser in
+              try await browser.findAll("[role=status]").isEmpty == false
+                && browser.text(of: "[role=status]").contains("signed out in all other browsers")
+            }
+            #expect(try await other.open(server.issuer + "/account").text.contains(#"name="password""#))
+            #expect(try await browser.findAll("button[value=sign-out]").isEmpty)
+          }
+        }
+      }
+    }
+
+    @Test("S-37: a user changes the password at the well-known address, and then the new password signs in")
+    func changesPassword() async throws {
+      try await withServer(clients: []) { server in
+        try await withTestBrowser("account-password") { browser in
+          try await browser.open(server.issuer + "/.well-known/change-password")
+          try await browser.signIn(server.account)
+          try await browser.wait(for: "the form") { try await !$0.findAll("input[name=new-password]").isEmpty }
+          let password = "another horse without a battery"
+          for field in ["new-password", "new-password-repeat"] { try await browser.type(password, into: "input[name=\(field)]") }
+          try await browser.pressEnter(in: "input[name=new-password-repeat]")
+          try await browser.wait(for: "the status") { try await !$0.findAll("[role=status]").isEmpty }
+          #expect(try await browser.text(of: "[role=status]").contains("Your password was changed."))
+          try await browser.click("main > form button")
+          try await browser.wait(for: "the end of the session") { try await $0.text.contains("You are signed out") }
+          try await browser.open(server.issuer + "/account")
+          try await browser.signIn(server.account.name, password)
+          try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
+        }
+      }
+    }
+
+    /// Signs in to an app in a browser of its own.
+    /// - Returns: The app's refresh token.
+    private static func signIn(to app: HTTPApp, _ server: ServerHome) async throws -> String {
+      let pending = try app.begin()
+      let browser = HTTPBrowser(issuer: server.issuer, transport: app.transport)
+      let location = try await browser.authorize(pending.url, as: server.account)
+      let response = try await app.redeem(try app.code(in: location, for: pending), for: pending)
+      return try #require(response.body.refreshToken, "\(response)")
+    }
+  }
+}
