@@ -90,8 +90,8 @@ package final class TestBrowser {
       headers[.cookie] = self.cookies.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ")
     }
     let origin = self.site.issuer.origin
-    let path = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
-    let reply = try await self.site.send(method, path, headers: headers, body: body)
+    let path = (url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url).prefix { $0 != "#" }
+    let reply = try await self.site.send(method, String(path), headers: headers, body: body)
     for field in reply.headers[values: .setCookie] {
       let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       self.cookies[String(pair[0])] = field.contains("Max-Age=0") ? nil : String(pair[1])

@@ -1,4 +1,5 @@
 import BrowserDriver
+import Foundation
 import SallyportAsyncHTTPClient
 import Testing
 
@@ -25,7 +26,8 @@ extension EndToEndTests {
 
             try await browser.click("button[value=revoke]")
             try await browser.wait(for: "the status") { try await !$0.findAll("[role=status]").isEmpty }
-            #expect(try await browser.text(of: "[role=status]").contains("no longer has access"))
+            let status = try await browser.text(of: "[role=status]")
+            #expect(status.contains("no longer has access"))
             #expect(try await browser.findAll("button[value=revoke]").isEmpty)
             let refresh = try await app.refresh(refreshToken)
             #expect(refresh.status == 400 && refresh.body.error == "invalid_grant", "\(refresh)")
@@ -33,8 +35,7 @@ extension EndToEndTests {
             #expect(try await other.open(server.issuer + "/account").text.contains("You are signed in as"))
             try await browser.click("button[value=sign-out-others]")
             try await browser.wait(for: "the status") { browser in
-              try await browser.findAll("[role=status]").isEmpty == false
-                && browser.text(of: "[role=status]").contains("signed out in all other browsers")
+              try await browser.text.contains("You were signed out in all other browsers.")
             }
             #expect(try await other.open(server.issuer + "/account").text.contains(#"name="password""#))
             #expect(try await browser.findAll("button[value=sign-out]").isEmpty)
@@ -60,6 +61,61 @@ extension EndToEndTests {
           try await browser.open(server.issuer + "/account")
           try await browser.signIn(server.account.name, password)
           try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
+        }
+      }
+    }
+
+    private struct Session: Decodable {
+      let id: String
+    }
+
+    private struct Grant: Decodable {
+      let id: String
+      let username: String
+    }
+
+    @Test("an operator lists and ends sessions and grants, and edits, disables, enables, signs out, and removes a user")
+    func commands() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let app = try await HTTPApp(.notes, at: server, transport: transport)
+          let refreshToken = try await Self.signIn(to: app, server)
+          let browser = HTTPBrowser(issuer: server.issuer, transport: transport)
+          func isSignedIn() async throws -> Bool {
+            try await browser.open(server.issuer + "/account").text.contains("You are signed in as")
+          }
+          func list<Row: Decodable>(_ arguments: String...) async throws -> [Row] {
+            try JSONDecoder().decode([Row].self, from: Data(try await server.sallyportd(arguments + ["--json"]).output.utf8))
+          }
+          _ = try await browser.openAccount(as: server.account)
+          let before: [Session] = try await list("session", "list", "--user", "ada")
+          #expect(before.count == 2)
+          for session in before { try await server.sallyportd(["session", "end", session.id]) }
+          #expect(try await list("session", "list", "--user", "ada").map { (session: Session) in session.id }.isEmpty)
+          #expect(try await !isSignedIn())
+          await #expect(throws: UnexpectedResult.self) { try await server.sallyportd(["session", "end", before[0].id]) }
+
+          let grants: [Grant] = try await list("grant", "list", "--client", "notes")
+          #expect(grants.map(\.username) == ["ada"])
+          let ofUser: [Grant] = try await list("grant", "list", "--user", "ada", "--client", "notes")
+          #expect(ofUser.map(\.id) == grants.map(\.id))
+          try await server.sallyportd(["grant", "revoke", try #require(grants.first?.id)])
+          #expect(try await app.refresh(refreshToken).body.error == "invalid_grant")
+          #expect(try await list("grant", "list").map { (grant: Grant) in grant.id }.isEmpty)
+
+          try await server.sallyportd(["user", "edit", "ada", "--name", "Ada Lovelace", "--email", "ada@example.com"])
+          let page = try await browser.openAccount(as: server.account).text
+          #expect(page.contains("Ada Lovelace") && page.contains("ada@example.com"))
+          try await server.sallyportd(["user", "sign-out", "ada"])
+          #expect(try await !isSignedIn())
+          try await server.sallyportd(["user", "disable", "ada"])
+          #expect(try await browser.openAccount(as: server.account).status == 403)
+          try await server.sallyportd(["user", "enable", "ada"])
+          _ = try await browser.openAccount(as: server.account)
+          #expect(try await isSignedIn())
+          try await server.sallyportd(["user", "remove", "ada"])
+          #expect(try await !isSignedIn())
+          await #expect(throws: UnexpectedResult.self) { try await server.sallyportd(["user", "enable", "ada"]) }
         }
       }
     }

@@ -99,7 +99,7 @@ struct AccountPageTests {
       try await other.openAccount(as: "bob")
       let page = try await browsers[0].get("/account")
       #expect(page.body.matches(of: /Firefox on Linux<\/bdi><\/strong>/).count == 3)
-      #expect(page.body.contains("from <bdi>192.0.2.2</bdi>") && page.body.matches(of: /this browser/).count == 1)
+      #expect(page.body.contains("from <bdi>192.0.2.2</bdi>") && page.body.matches(of: />this browser</).count == 1)
       #expect(page.otherBrowsers.count == 2)
 
       let reply = try await browsers[0].postAccount("browsers", [("browser", page.otherBrowsers[0]), ("action", "sign-out")])
@@ -143,7 +143,7 @@ struct AccountPageTests {
       #expect(page.statusText == "Your name was changed." && page.body.contains(#"value="Ada Lovelace""#))
       let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
       #expect(account.name == "Ada Lovelace" && account.email == "ada@example.com")
-      for invalid in ["a\u{0}b", "a\nb", String(repeating: "x", count: 257)] {
+      for invalid in ["a\u{7}b", "a\nb", String(repeating: "x", count: 257)] {
         let reply = try await browser.postAccount("profile", [("name", invalid)])
         #expect(try await browser.get(try #require(reply.location)).statusText?.hasPrefix("The name is too long") == true)
       }
