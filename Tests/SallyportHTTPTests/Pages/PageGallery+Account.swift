@@ -6,7 +6,7 @@ extension PageGallery {
   static func accounts(_ pages: Pages) -> [(name: String, html: String)] {
     let time = Timestamp(seconds: 1_795_442_700)
     var page = AccountPage(
-      username: "alice", name: "Alice Example", email: "alice@example.com", passwordChangedAt: time - .seconds(86_400 * 40),
+      username: "alice", name: "Alice", email: "alice@example.com", passwordChangedAt: time - .seconds(86_400 * 40),
       browsers: [
         .init(
           id: "1", name: "Firefox on Linux", address: "203.0.113.7", signedInAt: time - .seconds(700), lastSeenAt: time,
