@@ -42,7 +42,7 @@ struct Sallyportd: AsyncParsableCommand {
     }
   }
 
-  /// The message for a command that does not exist, such as `user remove`, or nil if there is none. The argument parser
+  /// The message for a command that does not exist, such as `user delete`, or nil if there is none. The argument parser
   /// would complain about an argument or option that follows.
   static func unknownCommand(in words: [String]) -> String? {
     var path = ["sallyportd"]

@@ -105,8 +105,11 @@ extension PostgresAccess {
 extension Schema {
   /// The names of all indexes, except for those of primary keys and unique columns.
   static var indexes: [String] {
-    ([self.script] + self.migrations.map(\.statements)).flatMap { script in
+    let scripts = [self.script] + self.migrations.map(\.statements)
+    let dropped = scripts.flatMap { $0.matches(of: /DROP INDEX ([a-z_]+)/).map { String($0.1) } }
+    return scripts.flatMap { script in
       script.matches(of: /CREATE (?:UNIQUE )?INDEX (?:CONCURRENTLY )?([a-z_]+)/).map { String($0.1) }
     }
+    .filter { !dropped.contains($0) }
   }
 }

@@ -7,7 +7,7 @@ struct UnknownCommandTests {
   @Test(
     "the message names the command that does not exist, even if options follow",
     arguments: [
-      (["user", "remove", "alice", "--data", "first"], "sallyportd user remove"), (["database"], "sallyportd database"),
+      (["user", "delete", "alice", "--data", "first"], "sallyportd user delete"), (["database"], "sallyportd database"),
       (["client", "token", "delete"], "sallyportd client token delete"),
     ])
   func unknown(words: [String], name: String) {

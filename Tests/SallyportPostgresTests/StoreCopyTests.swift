@@ -36,7 +36,8 @@ struct StoreCopyTests {
     try await store.prepareExample(grants: grants)
     let session = BrowserSessionRecord(
       fingerprint: Fingerprint(of: Secret("session")), id: "sid", account: AccountID(rawValue: "account"),
-      authenticatedAt: .example, lastSeenAt: .example, expiresAt: .example + .seconds(60))
+      authenticatedAt: .example, lastSeenAt: .example, expiresAt: .example + .seconds(60), userAgent: "Firefox",
+      address: "192.0.2.1")
     try await store.write { (tx) throws(StoreError) in
       for grant in 0..<min(grants, 4) { _ = try tx.rotate(1, of: grant) }
       try tx.insert(session)
@@ -66,7 +67,7 @@ struct StoreCopyTests {
     let session = try await site.postgres.read { (snapshot) throws(StoreError) in
       try snapshot.browserSession(Fingerprint(of: Secret("session")))
     }
-    #expect(session?.id == "sid")
+    #expect(session?.id == "sid" && session?.userAgent == "Firefox" && session?.address == "192.0.2.1")
     #expect(try await site.postgres.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() } > version)
     let other = try site.otherSQLite()
     let back = try await Self.copy(site.postgres, other)

@@ -36,6 +36,7 @@ struct StatementTests {
     ("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL", "once, for a restored database"),
     ("DELETE FROM device_authorization WHERE consumed_at IS NULL", "once, for a restored database"),
     ("DELETE FROM pushed_request", "once, for a restored database"),
+    ("FROM browser_session WHERE sid = ?", "a command of an operator"),
     ("FROM audit ORDER BY id", "in key order, up to a limit"),
     ("FROM audit WHERE +event IN", "in descending key order, for frequent events, up to a limit"),
     ("FROM audit WHERE request_id = ?", "a query of an operator, usually with a period of time"),

@@ -70,7 +70,9 @@ extension User {
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a user with all sessions, consents, and tokens.",
-      discussion: "This cannot be undone. Clients are notified of the sign-out. Records of the audit trail remain until they expire.")
+      discussion: """
+        This cannot be undone. Clients are notified of the sign-out. Records of the audit trail remain until they expire.
+        """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
     @Flag(help: "Print JSON.") var json = false

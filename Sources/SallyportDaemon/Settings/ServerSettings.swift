@@ -128,6 +128,8 @@ struct ServerSettings: Sendable {
     self.server.signIn.perAccount = reader.readNumber(.signInPerAccount, 10...1_000) ?? self.server.signIn.perAccount
     self.server.signIn.perAddress = reader.readNumber(.signInPerAddress, 20...1_000_000) ?? self.server.signIn.perAddress
     self.server.passkeys = reader.readPasskeys(for: self.server)
+    self.server.allowsAccountDeletion =
+      reader.read(.accountDeletion, "off or allowed") { ["off": false, "allowed": true][$0] } ?? self.server.allowsAccountDeletion
     self.server.resources =
       reader.readList(.resources, "a list of https URIs without a fragment (RFC 8707 §2)") {
         ResourceIndicators.isValid($0) ? $0 : nil

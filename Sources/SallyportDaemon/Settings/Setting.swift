@@ -21,6 +21,7 @@ enum Setting: String, CaseIterable, Sendable {
   case passkeysOrigins = "passkeys.origins"
   case passkeysAuthenticators = "passkeys.authenticators"
   case passkeysRoots = "passkeys.attestation-roots"
+  case accountDeletion = "accounts.deletion"
   case anyLocalhostPort = "redirects.any-localhost-port"
   case requestsPerMinute = "clients.requests-per-minute"
   case registrationMode = "registration.mode"

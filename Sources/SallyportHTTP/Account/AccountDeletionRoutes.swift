@@ -41,7 +41,6 @@ struct AccountDeletionRoutes: Sendable {
         var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.deleted.rawValue))
         self.requests.cookies.session.clear(on: &response)
         self.requests.cookies.returningUser.clear(on: &response)
-        self.requests.cookies.knownBrowser.clear(on: &response)
         return response
       case .nothingToDo, .signedOut: return self.requests.redirect(to: .page)
       }

@@ -47,6 +47,12 @@ actor HTTPBrowser {
     try await self.load(HTTPRequest.get(EndpointURL(url), accept: "text/html"), url: url)
   }
 
+  /// Signs in on the account page, and returns the account page.
+  func openAccount(as account: ServerHome.Account) async throws -> Page {
+    let signIn = try await self.open(self.origin + "/account")
+    return try await self.submit(signIn, [("username", account.name), ("password", account.password)])
+  }
+
   /// Signs out on the server's page.
   func signOut() async throws {
     let page = try await self.submit(try await self.open(self.origin + "/sign-out"), [])

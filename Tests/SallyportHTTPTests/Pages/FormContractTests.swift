@@ -86,6 +86,15 @@ struct FormContractTests {
     }
   }
 
+  @Test("The account page has one button with the value revoke for each app, and every form has csrf")
+  func account() {
+    let markup = Markup(self.sample.pages.account(self.sample.account))
+    #expect(markup.all("button").filter { $0["value"] == "revoke" }.count == 2)
+    #expect(markup.all("form").allSatisfy { $0["method"] == "post" })
+    #expect(markup.all("form").count == markup.all("input").filter { $0["name"] == "csrf" }.count)
+    #expect(markup.elements.allSatisfy { $0["autofocus"] == nil && $0["accesskey"] == nil })
+  }
+
   @Test("Signing out is a POST with one button")
   func signOut() {
     let signOut = SignOutPage(username: "alice", action: "/signout", csrfToken: "t")

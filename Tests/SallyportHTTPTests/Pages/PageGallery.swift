@@ -38,7 +38,7 @@ struct PageGallery {
   }
 
   private static func pages(_ pages: Pages) -> [(name: String, html: String)] {
-    self.signIns(pages) + self.consents(pages) + self.devices(pages) + [
+    self.signIns(pages) + self.consents(pages) + self.devices(pages) + self.accounts(pages) + [
       (
         "error",
         pages.error(

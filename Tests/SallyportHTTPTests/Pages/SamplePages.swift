@@ -14,11 +14,12 @@ struct SamplePages {
   /// Every page except the one that posts an authorization response (`form_post`), in several variants. Each variant
   /// has a name for the test output.
   var all: [(name: String, html: String)] {
-    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + [
+    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + [
       ("error", self.pages.error(self.error)),
       ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
       ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
       ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
+      ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
       ("home, nobody", self.pages.home(HomePage())),
     ]
   }
@@ -46,14 +47,21 @@ struct SamplePages {
         )
       }
     } + [("sign in, published", self.pages.signIn(published))]
+      + [SignInPage.Purpose.account, .confirmation].map { purpose in
+        var page = self.signIn(username: self.untrusted, failure: purpose == .account ? nil : .otherUser)
+        page.purpose = purpose
+        return ("sign in, \(purpose)", self.pages.signIn(page))
+      }
   }
 
   var passwordChanges: [(name: String, html: String)] {
     let failures: [ChangePasswordPage.Failure?] =
       [nil, .notAccepted(explanation: self.untrusted)] + ChangePasswordPage.Failure.samples
+    var chosen = self.changePassword()
+    (chosen.proof, chosen.cancelAction) = (nil, "/account?" + self.untrusted)
     return failures.map { failure in
       ("change password, \(failure.map { "\($0)" } ?? "first")", self.pages.changePassword(self.changePassword(failure)))
-    }
+    } + [("change password, chosen", self.pages.changePassword(chosen))]
   }
 
   func changePassword(_ failure: ChangePasswordPage.Failure? = nil) -> ChangePasswordPage {
@@ -125,7 +133,9 @@ struct SamplePages {
 
 extension SignInFailure {
   /// At least one sample of each case.
-  static let samples: [SignInFailure] = [.wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired]
+  static let samples: [SignInFailure] = [
+    .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
+  ]
 }
 
 extension ChangePasswordPage.Failure {

@@ -1,0 +1,251 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Attacks on the account page")
+struct AccountAttackTests {
+  /// The forms of the account page, with fields that would make a change.
+  static let forms: [(path: String, fields: [(name: String, value: String)])] = [
+    ("profile", [("name", "Mallory")]), ("apps", [("client", "claimed"), ("action", "revoke")]),
+    ("browsers", [("action", "sign-out-others")]),
+    ("password", [("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)]),
+    ("delete", [("username", "ada")]),
+  ]
+
+  /// Expects that the account of `ada` is unchanged, that the app is still allowed, and that another browser is still
+  /// signed in.
+  private func expectUnchanged(_ site: Site, _ other: TestBrowser, _ message: String = "") async throws {
+    let account = try await site.fixture.server.accounts.account(named: Username("ada"))
+    #expect(account?.name == "Ada", "\(message)")
+    #expect(try await TestPasswordHasher().hash(Secret(TestServer.password)) == account?.passwordHash, "\(message)")
+    #expect(try site.fixture.revocations().isEmpty, "\(message)")
+    #expect(try await other.get("/account").isAccountPage, "\(message)")
+  }
+
+  private func withVictim(_ body: @Sendable (Site, TestBrowser, _ other: TestBrowser) async throws -> Void) async throws {
+    try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
+      let (browser, other) = (TestBrowser(site), TestBrowser(site))
+      try await other.openAccount()
+      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      try await body(site, browser, other)
+    }
+  }
+
+  /// The CSRF token of the form at this path.
+  private func csrf(_ browser: TestBrowser, _ path: String) async throws -> String {
+    let isPage = path == "password" || path == "delete"
+    let page = try await browser.get(isPage ? "/account/\(path)" : "/account")
+    return try #require(isPage ? page.csrf : page.accountCSRF)
+  }
+
+  @Test("S-28: a form that another site posts changes nothing, even with the right CSRF token")
+  func crossOrigin() async throws {
+    try await self.withVictim { site, browser, other in
+      for (path, fields) in Self.forms {
+        let csrf = try await self.csrf(browser, path)
+        for headers in [[.origin: "https://evil.example"], [:], [.origin: "null"], [.secFetchSite: "cross-site"]] as [HTTPFields]
+        {
+          let reply = try await browser.post("/account/\(path)", [("csrf", csrf)] + fields, headers: headers)
+          #expect(reply.status == .seeOther, "\(path)")
+          #expect(try await browser.get(try #require(reply.location)).statusText?.hasPrefix("Nothing was changed") == true)
+        }
+        _ = try await browser.get("/account/\(path)?\(FormParameters.encode([("csrf", csrf)] + fields))")
+        try await self.expectUnchanged(site, other, path)
+      }
+    }
+  }
+
+  @Test("a form without a CSRF token, or with that of another session, user, or form, changes nothing")
+  func wrongCSRFToken() async throws {
+    try await self.withVictim { site, browser, other in
+      let attacker = TestBrowser(site)
+      try await attacker.openAccount(as: "bob")
+      for (path, fields) in Self.forms {
+        var wrong: [String?] = [nil, "", "x"]
+        for thief in [other, attacker] { wrong.append(try await self.csrf(thief, path)) }
+        wrong.append(try await self.csrf(browser, path == "password" ? "delete" : "password"))
+        wrong.append(try await browser.get("/account").csrf)
+        for token in wrong {
+          _ = try await browser.post("/account/\(path)", (token.map { [("csrf", $0)] } ?? []) + fields)
+          try await self.expectUnchanged(site, other, "\(path) \(token ?? "none")")
+        }
+      }
+    }
+  }
+
+  @Test("with a session that was authenticated more than 10 minutes ago, sensitive forms change nothing and ask for a sign-in")
+  func stolenSession() async throws {
+    try await self.withVictim { site, browser, other in
+      var tokens: [String: String] = [:]
+      for (path, _) in Self.forms { tokens[path] = try await self.csrf(browser, path) }
+      site.fixture.clock.advance(by: .seconds(600))
+      for (path, fields) in Self.forms where path != "profile" && path != "apps" {
+        let csrf = try #require(tokens[path])
+        let reply = try await browser.post("/account/\(path)", [("csrf", csrf)] + fields)
+        #expect(reply.location?.hasPrefix("https://id.example/account/sign-in?for=") == true, "\(path)")
+        let page = try await browser.get(try #require(reply.location))
+        #expect(page.isSignInPage && page.body.contains("within the last 10 minutes"), "\(path)")
+        try await self.expectUnchanged(site, other, path)
+      }
+      for path in ["password", "delete"] {
+        #expect(try await browser.open("/account/\(path)").isSignInPage)
+      }
+      // A user who knows the password continues, and the form is shown again and not submitted.
+      let signIn = try await browser.open("/account/password")
+      #expect(signIn.body.contains(#"value="ada""#))
+      let page = try await browser.signIn(signIn)
+      #expect(page.body.contains("Choose a new password") && page.csrf != tokens["password"])
+      try await self.expectUnchanged(site, other)
+      // The 10 minutes begin with the repeated sign-in.
+      site.fixture.clock.advance(by: .seconds(599))
+      #expect(try await browser.get("/account/password").body.contains("Choose a new password"))
+    }
+  }
+
+  @Test("another user who signs in where the first user must confirm gets neither the first user's page nor a session")
+  func otherUserConfirms() async throws {
+    try await self.withVictim { site, browser, other in
+      site.fixture.clock.advance(by: .seconds(601))
+      let signIn = try await browser.open("/account/password")
+      let before = browser.cookies
+      for username in ["bob", "", "ada\u{7}", "nobody"] {
+        let reply = try await browser.signIn(signIn, as: username)
+        #expect(reply.status == .forbidden && reply.isSignInPage, "\(username)")
+        #expect(browser.cookies == before)
+      }
+      #expect(try await browser.signIn(signIn, password: "wrong horse").status == .forbidden)
+      #expect(try await browser.open("/account/password").isSignInPage)
+      // User names are compared like those of a sign-in.
+      #expect(try await browser.signIn(signIn, as: " ADA ").body.contains("Choose a new password"))
+      try await self.expectUnchanged(site, other)
+    }
+  }
+
+  @Test("every sign-in begins a session with a new cookie, and the previous cookie no longer works")
+  func sessionFixation() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let planted = TestBrowser(site)
+      try await planted.openAccount(as: "bob")
+      browser.cookies["__Host-sallyport"] = planted.session
+      let signIn = try await TestBrowser(site).open("/account")
+      _ = try await browser.signIn(signIn)
+      #expect(browser.session != nil && browser.session != planted.session)
+      #expect(try await planted.get("/account").isSignInPage)
+
+      let first = try #require(browser.session)
+      site.fixture.clock.advance(by: .seconds(601))
+      _ = try await browser.signIn(try await browser.open("/account/password"))
+      #expect(browser.session != first)
+      planted.cookies["__Host-sallyport"] = first
+      #expect(try await planted.get("/account").isSignInPage)
+    }
+  }
+
+  @Test("the sessions of another user cannot be ended, and their grants cannot be revoked")
+  func otherUsersIdentifiers() async throws {
+    try await self.withVictim { site, browser, other in
+      let victims = try await other.get("/account").otherBrowsers
+      let attacker = TestBrowser(site)
+      try await attacker.openAccount(as: "bob")
+      for id in try #require(victims.isEmpty ? nil : victims) {
+        let reply = try await attacker.postAccount("browsers", [("browser", id), ("action", "sign-out")])
+        #expect(try await attacker.get(try #require(reply.location)).statusText == "There was nothing to change.")
+      }
+      _ = try await attacker.postAccount("apps", [("client", "claimed"), ("action", "revoke")])
+      #expect(try await browser.get("/account").isAccountPage)
+      try await self.expectUnchanged(site, other)
+      #expect(try await site.trail(.signedOut).isEmpty)
+      #expect(try await site.trail(.accessRevoked).isEmpty)
+    }
+  }
+
+  @Test(
+    "no parameter makes a redirect lead to another site",
+    arguments: [
+      "https://evil.example/", "//evil.example", "/\\evil.example", "password@evil.example", ".evil.example", "page\r\nX: y",
+      "/account/password",
+    ])
+  func openRedirect(target: String) async throws {
+    try await withSite { site in
+      for parameter in ["for", "return_to", "next", "redirect_uri"] {
+        let query = FormParameters.encode([(parameter, target)])
+        let browser = TestBrowser(site)
+        let signIn = try await browser.get("/account/sign-in?\(query)")
+        #expect(signIn.formAction == "/account/sign-in?for=page")
+        let csrf = try #require(signIn.csrf)
+        let fields = [("csrf", csrf), ("username", "ada"), ("password", TestServer.password), (parameter, target)]
+        let reply = try await browser.post("/account/sign-in?\(query)", fields)
+        #expect(reply.status == .seeOther && reply.location == "https://id.example/account")
+        #expect(try await browser.get("/account/sign-in?\(query)").location == "https://id.example/account")
+        #expect(try await browser.get("/account?\(query)").isAccountPage)
+      }
+    }
+  }
+
+  @Test("a link of another site cannot make the page show a status")
+  func spoofedStatus() async throws {
+    try await withSite { site in
+      let (browser, other) = (TestBrowser(site), TestBrowser(site))
+      try await browser.openAccount()
+      try await other.openAccount()
+      let reply = try await other.postAccount("profile", [("name", "Ada L.")])
+      let address = try #require(reply.location)
+      #expect(try await other.get(address).statusText == "Your name was changed.")
+      for spoofed in [
+        address, address.replacing("name-changed", with: "password-changed"), "/account?status=password-changed",
+        "/account?status=<b>&token=x",
+      ] {
+        #expect(try await browser.get(spoofed).statusText == nil)
+      }
+    }
+  }
+
+  @Test("unknown users, wrong passwords, and disabled users get the same page")
+  func enumeration() async throws {
+    try await withSite { site in
+      try await site.fixture.server.accounts.disable("bob")
+      var bodies: Set<String> = []
+      for (username, password) in [("ada", "wrong horse"), ("nobody", "wrong horse"), ("bob", TestServer.password)] {
+        let browser = TestBrowser(site)
+        let reply = try await browser.signIn(try await browser.open("/account"), as: username, password: password)
+        #expect(reply.status == .forbidden)
+        bodies.insert(reply.body.replacing(#"value="\#(username)""#, with: ""))
+      }
+      #expect(bodies.count == 1)
+    }
+  }
+
+  @Test("failed sign-ins on the account page count toward the limits of all sign-ins")
+  func throttled() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let signIn = try await browser.open("/account")
+      var statuses: [HTTPResponse.Status] = []
+      for _ in 0..<15 { statuses.append(try await browser.signIn(signIn, password: "wrong horse").status) }
+      #expect(statuses.first == .forbidden && statuses.last == .tooManyRequests)
+      let other = TestBrowser(site)
+      #expect(try await other.signIn(try await other.authorize(AuthorizeParameters())).status == .tooManyRequests)
+    }
+  }
+
+  @Test("a session that ends while a form is open changes nothing")
+  func endedSession() async throws {
+    try await self.withVictim { site, browser, other in
+      for (path, fields) in Self.forms {
+        let csrf = try await self.csrf(browser, path)
+        let cookies = browser.cookies
+        _ = try await browser.submit(try await browser.get("/sign-out"), [])
+        browser.cookies = cookies
+        let reply = try await browser.post("/account/\(path)", [("csrf", csrf)] + fields)
+        #expect(reply.status == .seeOther)
+        #expect(try await browser.open(try #require(reply.location)).isSignInPage)
+        try await self.expectUnchanged(site, other, path)
+        try await browser.openAccount()
+      }
+    }
+  }
+}

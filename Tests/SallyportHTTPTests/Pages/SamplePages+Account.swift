@@ -1,0 +1,44 @@
+import SallyportHTTP
+import SallyportProtocol
+
+extension SamplePages {
+  /// The account page in several variants, and the page for deleting the account.
+  var accounts: [(name: String, html: String)] {
+    var empty = self.account
+    (empty.name, empty.email, empty.apps, empty.activity) = ("", nil, [], [])
+    empty.browsers.removeLast()
+    let statuses: [AccountStatus?] = [nil] + AccountStatus.allCases
+    return [("account, empty", self.pages.account(empty))]
+      + statuses.map { status in
+        var page = self.account
+        page.status = status
+        return ("account, \(status.map { "\($0)" } ?? "no status")", self.pages.account(page))
+      }
+      + [false, true].map { isNameWrong in
+        let page = AccountDeletionPage(
+          username: self.untrusted, isNameWrong: isNameWrong, action: "/account/delete", csrfToken: self.untrusted,
+          cancelAction: "/account")
+        return ("delete the account, \(isNameWrong ? "wrong name" : "first")", self.pages.accountDeletion(page))
+      }
+  }
+
+  var account: AccountPage {
+    let time = Timestamp(seconds: 1_795_442_700)
+    let browsers = [true, false].map { isCurrent in
+      AccountPage.Browser(
+        id: self.untrusted, name: self.untrusted, address: self.untrusted, signedInAt: time, lastSeenAt: time,
+        isCurrent: isCurrent)
+    }
+    let apps = [true, false].map { isVerified in
+      AccountPage.App(
+        id: self.untrusted, name: self.untrusted, isVerified: isVerified, documentHost: isVerified ? nil : self.untrusted,
+        scopes: ["openid", "email"].map { ScopeLine($0) } + [ScopeLine(self.untrusted)], resources: [self.untrusted], since: time,
+        lastUsedAt: isVerified ? time : nil)
+    }
+    let activity = [AccountPage.Activity(at: time, sentence: "You allowed “\(self.untrusted)”.", address: self.untrusted)]
+    return AccountPage(
+      username: self.untrusted, name: self.untrusted, email: self.untrusted, passwordChangedAt: time, browsers: browsers,
+      apps: apps, activity: activity, canDelete: true, path: "/account", csrfToken: self.untrusted, signOutAction: "/sign-out",
+      signOutCSRFToken: self.untrusted)
+  }
+}

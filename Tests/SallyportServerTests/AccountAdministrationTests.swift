@@ -1,0 +1,90 @@
+import SallyportProtocol
+import SallyportSQLite
+import ServerTestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Operators' changes of accounts")
+struct AccountAdministrationTests {
+  private func trail(_ fixture: TestServer, _ event: AuditEvent) async throws -> [AuditRecord] {
+    var query = AuditQuery(limit: 10)
+    query.events = [event]
+    return try await fixture.store.read { [query] (tx) throws(StoreError) in try tx.auditRecords(query) }
+  }
+
+  private func signIn(_ fixture: TestServer, as username: String = "ada") async throws -> String? {
+    let account = try #require(try await fixture.server.accounts.account(named: Username(username)))
+    return try await fixture.server.sessions.start(for: account, replacing: nil, from: .server)?.reveal()
+  }
+
+  @Test("a disabled account is enabled again, and its ended sessions stay ended")
+  func enables() async throws {
+    let fixture = try await TestServer()
+    let cookie = try await self.signIn(fixture)
+    try await fixture.server.accounts.disable("ada")
+    #expect(try await self.signIn(fixture) == nil)
+    #expect(try await fixture.server.accounts.enable("ADA").disabledAt == nil)
+    try await fixture.server.accounts.enable("ada")
+    #expect(try await self.signIn(fixture) != nil)
+    #expect(try await fixture.server.sessions.active(cookie) == nil)
+    #expect(try await self.trail(fixture, .accountEnabled).map(\.origin) == [.command])
+    await #expect(throws: AccountError.notFound) { try await fixture.server.accounts.enable("nobody") }
+  }
+
+  @Test("the name and the email address are changed separately, and invalid ones are rejected")
+  func edits() async throws {
+    let fixture = try await TestServer()
+    let accounts = fixture.server.accounts
+    let named = try await accounts.edit("ada", name: " Ada L. ")
+    #expect(named.name == "Ada L." && named.email == "ada@example.com")
+    let moved = try await accounts.edit("ada", email: "ada@lovelace.example")
+    #expect(moved.name == "Ada L." && moved.email == "ada@lovelace.example")
+    #expect(try await accounts.edit("ada", email: "").email == nil)
+    for invalid in [
+      "ada", "@example.com", "ada@", "a@b@c", "a b@example.com", "a\n@example.com", "\(String(repeating: "x", count: 251))@b.c",
+    ] {
+      await #expect(throws: AccountError.invalidEmail, "\(invalid)") { try await accounts.edit("ada", email: invalid) }
+    }
+    await #expect(throws: AccountError.invalidName) { try await accounts.edit("ada", name: "a\u{7}b") }
+    await #expect(throws: AccountError.notFound) { try await accounts.edit("nobody", name: "N") }
+    // A change to the same values is not recorded.
+    _ = try await accounts.edit("ada", name: "Ada L.")
+    #expect(try await self.trail(fixture, .profileChanged).count == 3)
+  }
+
+  @Test("all browsers of a user, or one of them, are signed out, and other users stay signed in")
+  func signsOut() async throws {
+    let fixture = try await TestServer()
+    let cookies = [try await self.signIn(fixture), try await self.signIn(fixture), try await self.signIn(fixture, as: "bob")]
+    let first = try #require(try await fixture.server.sessions.active(cookies[0])).record
+    #expect(try await fixture.server.accounts.endSession(first.id))
+    #expect(try await !fixture.server.accounts.endSession(first.id))
+    #expect(try await !fixture.server.accounts.endSession("none"))
+    #expect(try await fixture.server.sessions.active(cookies[0]) == nil)
+    #expect(try await fixture.server.sessions.active(cookies[1]) != nil)
+    #expect(try await fixture.server.accounts.signOut("ada") == 1)
+    #expect(try await fixture.server.sessions.active(cookies[1]) == nil)
+    #expect(try await fixture.server.sessions.active(cookies[2]) != nil)
+    #expect(try await self.trail(fixture, .signedOut).map(\.origin.source) == [.command, .command])
+  }
+
+  @Test("a removed account cannot sign in, and the removal is recorded")
+  func removes() async throws {
+    let fixture = try await TestServer()
+    let cookie = try await self.signIn(fixture)
+    let removed = try await fixture.server.accounts.remove("ada")
+    #expect(try await fixture.server.sessions.active(cookie) == nil)
+    #expect(try await fixture.server.accounts.list().map(\.username.value) == ["bob"])
+    #expect(try await self.trail(fixture, .accountRemoved).map(\.account) == [removed.id])
+    await #expect(throws: AccountError.notFound) { try await fixture.server.accounts.remove("ada") }
+  }
+
+  @Test("a stored User-Agent has no control characters and is limited in length")
+  func userAgents() {
+    #expect(BrowserSessions.storable("Fire\u{0}fox\r\n/1\u{1B}[31m") == "Firefox/1[31m")
+    #expect(BrowserSessions.storable("\u{0}\n") == nil && BrowserSessions.storable("") == nil)
+    #expect(BrowserSessions.storable(String(repeating: "x", count: 5_000))?.count == 512)
+    #expect(BrowserSessions.storable(String(repeating: "e\u{301}", count: 5_000))?.unicodeScalars.count == 512)
+  }
+}
