@@ -19,13 +19,13 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   /// The client data is not valid JSON in UTF-8, or a member is missing or has the wrong type (§5.8.1).
   case malformedClientData
   /// The client data is for another ceremony: `webauthn.get` instead of `webauthn.create`, or the reverse (§7.1 step 7,
-  /// §7.2 step 11).
+  /// §7.2 step 10).
   case ceremonyMismatch
-  /// The challenge is not the one that was sent (§7.1 step 8, §7.2 step 12).
+  /// The challenge is not the one that was sent (§7.1 step 8, §7.2 step 11).
   case challengeMismatch
-  /// The origin is not one of the relying party's (§7.1 step 9, §7.2 step 13).
+  /// The origin is not one of the relying party's (§7.1 step 9, §7.2 step 12).
   case originMismatch
-  /// The page is in a frame on a page with another origin (§7.1 step 10, §7.2 step 14).
+  /// The page is in a frame on a page with another origin (§7.1 steps 10 and 11, §7.2 steps 13 and 14).
   case crossOrigin
 
   // The authenticator data.

@@ -9,7 +9,7 @@ import WebAuthnTestSupport
 @Suite("Public keys")
 struct PublicKeyTests {
   private static func error(_ key: TestCBOR) -> WebAuthnError? {
-    Result { () throws(WebAuthnError) in try CredentialPublicKey(coseKey: key.bytes) }.error
+    Result { () throws(WebAuthnError) in try CredentialPublicKey(coseKey: key.bytes).checkPoint() }.error
   }
 
   private static let point = Array(P256.Signing.PrivateKey().publicKey.rawRepresentation)

@@ -107,6 +107,16 @@ struct RegistrationTests {
     #expect(error == (isAccepted ? nil : .invalidCredentialID))
   }
 
+  @Test("a registration with an Ed25519 key that is not on the curve is rejected")
+  func point() async throws {
+    var authenticator = try Example.authenticator(.edDSA)
+    var response = try Example.registrationResponse(&authenticator)
+    // The last 32 bytes are the key. No point has the y-coordinate 2.
+    response.attestationObject.replaceSubrange(
+      (response.attestationObject.count - 32)..., with: [2] + [UInt8](repeating: 0, count: 31))
+    #expect(await Example.verify(response, by: try Example.relyingParty()).error == .pointNotOnCurve)
+  }
+
   @Test("a registration without a credential is rejected")
   func noCredential() async throws {
     var authenticator = try Example.authenticator()

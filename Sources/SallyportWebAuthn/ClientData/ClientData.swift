@@ -32,7 +32,7 @@ package struct ClientData: Sendable {
     self.hash = Array(SHA256.digest(of: json))
   }
 
-  /// Checks the members (WebAuthn L3 §7.1 steps 7 to 11, §7.2 steps 11 to 15).
+  /// Checks the members (WebAuthn L3 §7.1 steps 7 to 11, §7.2 steps 10 to 14).
   /// - Throws: ``WebAuthnError/ceremonyMismatch``, ``WebAuthnError/challengeMismatch``,
   ///   ``WebAuthnError/originMismatch``, ``WebAuthnError/crossOrigin``
   func check(_ ceremony: Ceremony, challenge: [UInt8], origins: [String]) throws(WebAuthnError) {

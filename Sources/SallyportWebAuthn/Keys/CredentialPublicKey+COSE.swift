@@ -19,7 +19,7 @@ extension CredentialPublicKey {
     static let exponent: Int64 = -2
   }
 
-  /// Parses an encoded COSE_Key.
+  /// Parses an encoded COSE_Key. Call ``checkPoint()`` before you store a new key.
   /// - Throws: ``WebAuthnError/malformedPublicKey``, ``WebAuthnError/unsupportedAlgorithm``,
   ///   ``WebAuthnError/keyTypeMismatch``, ``WebAuthnError/pointNotOnCurve``, ``WebAuthnError/unsupportedKeySize``
   package init(coseKey bytes: [UInt8]) throws(WebAuthnError) {
@@ -64,8 +64,6 @@ extension CredentialPublicKey {
     guard curve == 6 else { throw .keyTypeMismatch }
     guard map.count == 4, let x = map[Label.x]?.bytesValue, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x)
     else { throw .malformedPublicKey }
-    // The library accepts any 32 bytes.
-    guard Ed25519Point.isValid(x) else { throw .pointNotOnCurve }
     return key
   }
 

@@ -22,6 +22,16 @@ package enum CredentialPublicKey: Sendable {
     }
   }
 
+  /// Checks that an Ed25519 key is a point on the curve whose order is not small. The library accepts any 32 bytes. It checks
+  /// the points of other keys itself, when it reads them.
+  ///
+  /// The check takes longer than the verification of a signature.
+  /// - Throws: ``WebAuthnError/pointNotOnCurve``
+  package func checkPoint() throws(WebAuthnError) {
+    guard case .edDSA(let key) = self else { return }
+    guard Ed25519Point.isValid(Array(key.rawRepresentation)) else { throw .pointNotOnCurve }
+  }
+
   /// Whether a signature is valid. ECDSA signatures are in DER (WebAuthn L3 §6.5.5).
   package func isValidSignature(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
     switch self {

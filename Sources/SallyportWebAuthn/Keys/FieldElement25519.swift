@@ -1,9 +1,9 @@
 /// An integer modulo p = 2^255 - 19 (RFC 8032 §5.1). The time of operations depends on the values, which are public.
 struct FieldElement25519: Hashable, Sendable {
   /// 64 bits each, the lowest first. The number is below 2^256, and can be greater than p.
-  private var limbs: [UInt64]
+  private var limbs: SIMD4<UInt64>
 
-  init(_ limbs: [UInt64]) {
+  init(_ limbs: SIMD4<UInt64>) {
     self.limbs = limbs
   }
 
@@ -15,9 +15,8 @@ struct FieldElement25519: Hashable, Sendable {
   /// Creates a number from 32 bytes, the lowest first. The highest bit, which is the sign of the other coordinate
   /// (RFC 8032 §5.1.2), is ignored.
   init(littleEndian bytes: [UInt8]) {
-    self.limbs = (0..<4).map { limb in
-      bytes[(limb * 8)..<(limb * 8 + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    self.limbs = .zero
+    for (index, byte) in bytes.enumerated() { self.limbs[index / 8] |= UInt64(byte) << (index % 8 * 8) }
     self.limbs[3] &= .max >> 1
   }
 
@@ -36,7 +35,7 @@ struct FieldElement25519: Hashable, Sendable {
   }
 
   static func * (lhs: Self, rhs: Self) -> Self {
-    var product = [UInt64](repeating: 0, count: 8)
+    var product = SIMD8<UInt64>.zero
     for i in 0..<4 {
       var carry: UInt64 = 0
       for j in 0..<4 {
@@ -46,7 +45,7 @@ struct FieldElement25519: Hashable, Sendable {
       product[i + 4] = carry
     }
     // The upper half counts 38 times modulo p.
-    var result = Self(Array(product[..<4]))
+    var result = Self(product.lowHalf)
     var carry: UInt64 = 0
     for i in 0..<4 {
       let sum = UInt128(product[i + 4]) * 38 + UInt128(result.limbs[i]) + UInt128(carry)
@@ -78,7 +77,7 @@ struct FieldElement25519: Hashable, Sendable {
   }
 
   /// Adds limbs. Returns whether the sum is 2^256 or more, and keeps the rest.
-  private mutating func add(_ other: [UInt64]) -> Bool {
+  private mutating func add(_ other: SIMD4<UInt64>) -> Bool {
     var carry = false
     for i in 0..<4 {
       let (sum, first) = self.limbs[i].addingReportingOverflow(other[i])

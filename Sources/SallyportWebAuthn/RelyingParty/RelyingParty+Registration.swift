@@ -24,6 +24,7 @@ extension RelyingParty {
     guard let credential = data.attestedCredential else { throw .attestedCredentialDataMismatch }
     guard credential.credentialID == response.credentialID else { throw .credentialIDMismatch }
     let key = try CredentialPublicKey(coseKey: credential.publicKey)
+    try key.checkPoint()
 
     let result = try await attestation.verify(object, credential, key: key, clientDataHash: clientData.hash, at: now)
     return RegisteredCredential(

@@ -18,7 +18,7 @@ package struct RelyingParty: Hashable, Sendable {
   /// - Parameters:
   ///   - id: The relying party ID: a domain name in lowercase.
   ///   - origins: Origins whose host is the ID or a subdomain of it: `https` origins, or `http://localhost` with any port.
-  ///   - relatedOrigins: Other `https` origins, which `/.well-known/webauthn` must list (WebAuthn L3 §5.11).
+  ///   - relatedOrigins: Origins with other hosts, which `/.well-known/webauthn` must list (WebAuthn L3 §5.11).
   /// - Throws: ``RelyingPartyError``
   package init(id: String, origins: [String], relatedOrigins: [String] = []) throws(RelyingPartyError) {
     guard DomainName.isValidRelyingPartyID(id) else { throw .invalidID(id) }

@@ -1,4 +1,4 @@
-/// An assertion that was verified. Update the credential record with it (WebAuthn L3 §7.2 step 23).
+/// An assertion that was verified. Update the credential record with it (WebAuthn L3 §7.2).
 package struct VerifiedAssertion: Hashable, Sendable {
   /// The new signature counter.
   package let signCount: UInt32
