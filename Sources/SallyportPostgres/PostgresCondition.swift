@@ -17,6 +17,9 @@ package struct PostgresCondition: Sendable {
   package var clockOffset: Duration
   /// The configured value of `synchronous_commit`.
   package var synchronousCommit: String
+  /// Whether commits do not wait until a synchronous standby has written them to its disk (`synchronous_commit` is weaker
+  /// than `on`).
+  package var isCommitWeak: Bool { SessionSetup.weakCommits.contains(self.synchronousCommit) }
   /// The value of `synchronous_standby_names`; empty if commits wait for no standby.
   package var synchronousStandbyNames: String
   /// The connected standbys; nil if the role may not see them.

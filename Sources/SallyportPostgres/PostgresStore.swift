@@ -23,6 +23,7 @@ public final class PostgresStore: Store {
 
   private let pool: ConnectionPool
   private let limits: Limits
+  private let schema: Schema
   private let connector: Connector
   private let watch: ConfigurationWatch
   let statistics = Statistics()
@@ -30,9 +31,15 @@ public final class PostgresStore: Store {
   /// Creates a store. The first use connects to the database.
   /// - Parameter createsSchema: Whether the first use creates the schema if it does not exist, and migrates it if a later
   ///   version has changed it. Otherwise, the database cannot be used without a current schema.
-  public init(_ address: PostgresAddress, limits: Limits = Limits(), createsSchema: Bool = true) {
+  public convenience init(_ address: PostgresAddress, limits: Limits = Limits(), createsSchema: Bool = true) {
+    self.init(address, limits: limits, schema: .current, createsSchema: createsSchema)
+  }
+
+  /// Creates a store as a version of Sallyport with another schema does.
+  init(_ address: PostgresAddress, limits: Limits, schema: Schema, createsSchema: Bool = true) {
     self.limits = limits
-    let connector = Connector(address, hostTimeout: limits.connectTimeout, createsSchema: createsSchema)
+    self.schema = schema
+    let connector = Connector(address, hostTimeout: limits.connectTimeout, schema: schema, createsSchema: createsSchema)
     self.connector = connector
     self.pool = ConnectionPool(size: limits.connections, connector: connector)
     self.watch = ConfigurationWatch(connector: connector)
@@ -54,7 +61,8 @@ public final class PostgresStore: Store {
   package func updateSchema(grantingTo role: String?) async throws(StoreError) {
     try await self.pool.run(until: .now + self.limits.maintenanceTimeout) { (source) throws(StoreError) in
       let connection = try source.connection(until: .now + self.limits.requestTimeout)
-      try SchemaUpdate(setup: SessionSetup(connection: connection)).apply(grantingTo: role)
+      var update = SchemaUpdate(setup: SessionSetup(connection: connection, schema: self.schema))
+      try update.apply(grantingTo: role)
     }
   }
 

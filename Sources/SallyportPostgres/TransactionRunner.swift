@@ -33,7 +33,7 @@ struct TransactionRunner {
   ) throws(StoreError) -> R {
     var plan = firstPlan
     var losses = 0
-    var reason = "the transaction conflicted with concurrent transactions until its deadline"
+    var reason = Self.conflicted
     for number in 0..<Self.maximumAttempts {
       let connection = try self.source.connection(until: self.deadline)
       let roundTrips = connection.roundTrips
@@ -43,9 +43,14 @@ struct TransactionRunner {
       case .ended(let result): return try result.get()
       case .interrupted(.concurrency):
         self.statistics.countRepetition()
+        reason = Self.conflicted
         self.pause(before: number)
-      case .interrupted(.assumption): plan = .stepwise
-      case .interrupted(.change): plan = .snapshot
+      case .interrupted(.assumption):
+        plan = .stepwise
+        reason = Self.isOutOfTime
+      case .interrupted(.change):
+        plan = .snapshot
+        reason = Self.isOutOfTime
       case .interrupted(.lost(let cause)):
         self.source.close()
         losses += 1
@@ -57,6 +62,9 @@ struct TransactionRunner {
     }
     throw .unavailable(reason: reason)
   }
+
+  private static let conflicted = "the transaction conflicted with concurrent transactions each time that it ran"
+  private static let isOutOfTime = "the deadline passed before the transaction could run again"
 
   private enum Outcome<R> {
     case ended(Result<R, StoreError>)

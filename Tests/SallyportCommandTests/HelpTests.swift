@@ -46,6 +46,23 @@ struct HelpTests {
     }
   }
 
+  @Test("a repeated option is detected, but not an argument that looks like it")
+  func repeatedOptions() {
+    for words in [["--resource", "a", "--resource", "b"], ["login", "--resource=a", "--resource", "b"]] {
+      #expect(Arguments.isRepeated("--resource", in: words), "\(words)")
+    }
+    for words in [["--resource", "a"], ["--resource", "a", "--", "--resource"], ["--resource=a", "--resource-b", "c"]] {
+      #expect(!Arguments.isRepeated("--resource", in: words), "\(words)")
+    }
+  }
+
+  @Test(
+    "a shell reads a quoted word as it is",
+    arguments: [("~/id", "'~/id'"), ("a-b_c:/@%+=,.1", "a-b_c:/@%+=,.1"), ("", "''")])
+  func quotedWords(_ text: String, _ quoted: String) {
+    #expect(ShellWord.quoted(text) == quoted)
+  }
+
   @Test("if a client secret is specified instead of a file, the error does not repeat it")
   func secretAsFile() {
     let error = #expect(throws: ValidationError.self) {

@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportDesktop
 import SallyportProtocol
 import Testing
 
@@ -76,6 +77,59 @@ struct LoginFailureTests {
     let other = CommandFailure.noIDToken(account, granted: "read:user")
     let command = "sallyport login --issuer https://github.com --client-id notes --scope \"read:user openid\""
     #expect(other.advice == "Run `\(command)`.", "\(other)")
-    #expect(CommandFailure.noIDToken(account, granted: "openid").message.contains("does not support OpenID Connect"))
+  }
+
+  @Test("the failure for a missing ID token says whether the server granted the scope openid")
+  func idTokenNotIssued() {
+    var account = self.account
+    for scope in [nil, "openid read"] as [Scope?] {
+      account.scope = scope
+      let dropped = CommandFailure.noIDToken(account, granted: "read")
+      #expect(dropped.message.contains("did not grant the scope \"openid\""), "\(dropped)")
+      let granted = CommandFailure.noIDToken(account, granted: "openid read")
+      #expect(granted.message.contains("granted the scope \"openid\" but issued none"), "\(granted)")
+    }
+  }
+
+  @Test(
+    "if the server rejects the redirect URI, the failure says which one must be registered",
+    arguments: [
+      ("redirect_uri_mismatch", nil), ("invalid_redirect_uri", nil), ("invalid_request", "Mismatching redirect URI."),
+      ("invalid_request", "The redirect_uri is not registered."),
+    ])
+  func redirectURI(code: String, description: String?) throws {
+    var account = self.account
+    let error = SignInError.refused(OAuthErrorResponse(error: code, description: description))
+    let failure = CommandFailure(login: error, to: account, waitingFor: nil)
+    #expect(failure.status == .failed && failure.message.contains(" http://127.0.0.1/oauth2redirect/id.example "), "\(failure)")
+    account.redirectURI = try RedirectURI("http://127.0.0.1:8976/callback")
+    let fixed = CommandFailure(login: error, to: account, waitingFor: nil)
+    #expect(fixed.message.contains(":8976/callback ") && !fixed.message.contains("different each time"), "\(fixed)")
+    account.isRegistered = true
+    #expect(!CommandFailure(login: error, to: account, waitingFor: nil).message.contains("127.0.0.1"))
+  }
+
+  @Test("the redirect URI is mentioned before the browser opens only if the user must register it")
+  func noteAboutRedirectURI() throws {
+    var account = self.account
+    let uri = "http://127.0.0.1:49152/callback"
+    #expect(CommandFailure.noteAboutRedirectURI(account, uri)?.contains("\(uri). Register it without the port") == true)
+    account.server = .provider(try Provider("google"))
+    #expect(CommandFailure.noteAboutRedirectURI(account, uri) == nil)
+    account.server = nil
+    account.isRegistered = true
+    #expect(CommandFailure.noteAboutRedirectURI(account, uri) == nil)
+  }
+
+  @Test("if standard input ends before a URL is pasted, the advice is not to do the same again")
+  func pasteWithoutTerminal() {
+    let conversation = SignInConversation(
+      SignInPlan(methods: [.paste], reason: .chosen), self.account, isFirst: true, isDeniedDeviceGrant: false,
+      waiting: WaitingLine(timeout: .seconds(1)))
+    let error = SignInError.receiver(.failed(reason: "standard input ended"))
+    let failure = conversation.pasteFailure(error, hasTerminal: false)
+    #expect(failure?.status == .failed && failure?.message.contains("on a terminal") == true, "\(failure as Any)")
+    #expect(conversation.pasteFailure(error, hasTerminal: true) == nil)
+    #expect(conversation.pasteFailure(SignInError.timedOut, hasTerminal: false) == nil)
   }
 }

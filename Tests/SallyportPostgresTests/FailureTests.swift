@@ -60,7 +60,7 @@ struct FailureTests {
     try await Self.cancelWait(in: database)
     do { try await written } catch { #expect(Self.isOutcomeUnknown(error as? StoreError)) }
     // A commit that was taken for successful or repeated would be followed by another one, which waits.
-    try await Self.retrying { #expect(throws: (any Error).self) { try Self.waitingProcess(in: database) } }
+    try await Self.waitUntilNoCommitWaits(in: database)
   }
 
   @Test("the outcome of a commit is unknown if the server's process is killed, and the store then uses the restarted server")
@@ -74,10 +74,74 @@ struct FailureTests {
     try await Self.retrying { kill(try Self.waitingProcess(in: database), SIGKILL) }
     do { try await written } catch { #expect(Self.isOutcomeUnknown(error as? StoreError)) }
     // A commit that was taken for successful or repeated would be followed by another one, which waits.
-    try await Self.retrying { #expect(throws: (any Error).self) { try Self.waitingProcess(in: database) } }
+    try await Self.waitUntilNoCommitWaits(in: database)
     try await Self.retrying { try database.cluster.query("ALTER SYSTEM RESET synchronous_standby_names") }
     try database.cluster.query("SELECT pg_reload_conf()")
     try await Self.retrying { try await Self.insert(3, in: store) }
+  }
+
+  @Test(
+    "a warning during COMMIT makes the outcome unknown only if it can mean that the commit did not wait for its standby",
+    arguments: [("01000", false), ("57P01", true)])
+  func warnsDuringCommit(_ state: String, isUnknown: Bool) async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open()
+    try await Self.insert(1, in: store)
+    try database.query(
+      """
+      CREATE FUNCTION sallyport.warn() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE WARNING USING ERRCODE = '\(state)', MESSAGE = 'something else'; RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER warns AFTER INSERT ON sallyport.used_identifier DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION sallyport.warn();
+      """)
+    guard isUnknown else {
+      try await Self.insert(2, in: store)
+      return
+    }
+    let error = await #expect(throws: StoreError.self) { try await Self.insert(2, in: store) }
+    guard case .outcomeUnknown(let reason) = error else {
+      Issue.record("\(String(describing: error)) does not say that the outcome is unknown")
+      return
+    }
+    #expect(reason.contains("something else"))
+  }
+
+  @Test("if the deadline passes after an attempt that assumed a wrong result, the error does not name a conflict")
+  func expiresAfterWrongAssumption() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    var limits = PostgresStore.Limits.short
+    limits.requestTimeout = .seconds(5)
+    let store = try database.open(limits)
+    try await Self.retrying { try await store.connect() }
+    let timeout = limits.requestTimeout
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { (tx) throws(StoreError) in
+        _ = try tx.consumeInteraction("interaction", expires: .example)
+        _ = try tx.consumeInteraction("interaction", expires: .example)
+        // This read sends the writes. The second one does not change a row, as was assumed.
+        do throws(StoreError) { _ = try tx.isInteractionConsumed("interaction") } catch {
+          Socket.sleep(timeout)
+          throw error
+        }
+      }
+    }
+    #expect(error == .unavailable(reason: "the deadline passed before the transaction could run again"))
+  }
+
+  @Test("commits are durable although the database is configured otherwise", arguments: ["off", "local", "remote_write"])
+  func raisesSynchronousCommit(_ value: String) async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    try database.query("ALTER DATABASE \"\(database.name)\" SET synchronous_commit = \(value)")
+    let store = try database.open()
+    let used = try await store.inspect { (snapshot) throws(StoreError) in
+      try snapshot.row("SELECT current_setting('synchronous_commit')") { (row) throws(StoreError) in try row[0] as String }
+    }
+    #expect(used == "on")
+    let condition = try await store.condition()
+    #expect(condition.synchronousCommit == value && condition.isCommitWeak)
   }
 
   @Test("a server that accepts only reads is not used")
@@ -174,12 +238,24 @@ extension FailureTests {
     return try #require(Int32(text))
   }
 
+  /// The processes whose commit waits for the standby, one per line.
+  private static func waitingProcesses(in database: TestDatabase) throws -> String {
+    try database.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'sallyport'")
+  }
+
   /// The process whose commit waits for the standby.
   static func waitingProcess(in database: TestDatabase) throws -> Int32 {
-    let text = try database.query(
-      "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = 'sallyport'")
-    guard let process = Int32(text) else { throw StoreError.unavailable(reason: "no commit waits") }
+    guard let process = Int32(try Self.waitingProcesses(in: database)) else {
+      throw StoreError.unavailable(reason: "no commit waits")
+    }
     return process
+  }
+
+  static func waitUntilNoCommitWaits(in database: TestDatabase) async throws {
+    try await Self.retrying {
+      let processes = try Self.waitingProcesses(in: database)
+      guard processes.isEmpty else { throw StoreError.unavailable(reason: "the commits of \(processes) still wait") }
+    }
   }
 
   /// Makes commits wait for a standby that does not exist.

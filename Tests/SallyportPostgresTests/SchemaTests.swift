@@ -75,6 +75,25 @@ struct SchemaTests {
     #expect(try database.query("SELECT version FROM sallyport.schema_version") == "1")
   }
 
+  @Test("a server waits while another server migrates, even if this takes longer than any other lock may")
+  func waitsForOtherMigration() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let endpoint = try #require(try PostgresAddress(database.url).endpoints.first)
+    let other = try PostgresConnection(endpoint, until: .now + .seconds(60))
+    try other.enqueue("BEGIN")
+    try other.enqueue("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
+    try other.enqueue("SELECT pg_advisory_xact_lock($1)", [SchemaUpdate.lock])
+    _ = try other.exchange(until: .now + .seconds(60))
+    let store = try database.open()
+    async let connected: Void = store.connect()
+    // Longer than the lock_timeout of a session (10 seconds).
+    try await Task.sleep(for: .seconds(11))
+    #expect(try database.query("SELECT count(*) FROM pg_tables WHERE schemaname = 'sallyport'") == "0")
+    other.close()
+    try await connected
+  }
+
   @Test("one server at a time removes expired rows")
   func removesAlone() async throws {
     let database = try TestDatabase()

@@ -34,10 +34,12 @@ typedef struct {
 #define LIBPQ_COMMAND_OK 1
 #define LIBPQ_FATAL_ERROR 7
 
-// Fields of an error or a notice: PG_DIAG_SEVERITY_NONLOCALIZED, PG_DIAG_SQLSTATE, and PG_DIAG_MESSAGE_PRIMARY.
+// Fields of an error or a notice: PG_DIAG_SEVERITY_NONLOCALIZED, PG_DIAG_SQLSTATE, PG_DIAG_MESSAGE_PRIMARY, and
+// PG_DIAG_SOURCE_FUNCTION.
 #define LIBPQ_DIAG_SEVERITY 86
 #define LIBPQ_DIAG_SQLSTATE 67
 #define LIBPQ_DIAG_MESSAGE 77
+#define LIBPQ_DIAG_FUNCTION 82
 
 typedef void (*PQnoticeReceiver)(void *context, const PGresult *notice);
 

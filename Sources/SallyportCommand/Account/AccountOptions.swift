@@ -30,6 +30,11 @@ struct AccountOptions: ParsableArguments {
 
   func validate() throws {
     guard self.clientID != "" else { throw ValidationError("--client-id must not be empty.") }
+    // The argument parser would ignore all but the last one.
+    guard !Arguments.isRepeated("--resource") else {
+      throw ValidationError(
+        "--resource can be specified only once, because an account is for one API. Use a separate account for each API.")
+    }
   }
 
   var choice: AccountChoice {

@@ -10,6 +10,12 @@ enum Arguments {
       || zip(words, words.dropFirst()).contains { $0 == ("--output", "json") }
   }
 
+  /// Whether an option occurs more than once.
+  /// - Parameter words: The arguments of the command.
+  static func isRepeated(_ option: String, in words: [String] = Array(CommandLine.arguments.dropFirst())) -> Bool {
+    words.prefix { $0 != "--" }.count { $0 == option || $0.hasPrefix("\(option)=") } > 1
+  }
+
   /// The scope that `login` requests by default. If `login` reads an API's metadata, the default is the scope that the
   /// API names, if any, and the part of this scope that the server supports.
   static let defaultScope: Scope = "openid profile offline_access"

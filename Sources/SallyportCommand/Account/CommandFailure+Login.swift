@@ -32,10 +32,34 @@ extension CommandFailure {
     if case .provider(let provider) = account.server, provider.acceptsEveryLoopbackURI {
       return "\(client), and that its type is an app that is installed on a computer (Google: \"Desktop app\")."
     }
-    let hasPort = account.redirectURI?.components.port != nil
-    let port = hasPort ? "" : " Register it without the port, which is different each time, or choose one with --redirect-uri."
-    return
-      "\(client), and that "
-      + "this redirect URI is registered for it at the server: \(redirectURI).\(port)"
+    return "\(client), and that this redirect URI is registered for it at the server: "
+      + "\(redirectURI).\(Self.adviceAboutPort(account))"
+  }
+
+  private static func adviceAboutPort(_ account: Account) -> String {
+    guard account.redirectURI?.components.port == nil else { return "" }
+    return " Register it without the port, which is different each time, or choose one with --redirect-uri."
+  }
+
+  /// What to do if the server does not accept the redirect URI.
+  /// - Returns: `nil` if the user did not register the client.
+  static func adviceAboutRedirectURI(_ account: Account) -> String? {
+    let host = (try? account.configuration)?.loopbackHost ?? .ipv4
+    guard !account.isRegistered, let uri = account.redirectURI ?? (try? .loopback(for: account.issuer, host: host)) else {
+      return nil
+    }
+    let port = uri.components.port == nil ? " The request adds a port, which is different each time." : ""
+    return "Register the redirect URI \(uri) for the client \"\(Printable.text(account.clientID))\" at the server, or specify a "
+      + "registered one with --redirect-uri.\(port)"
+  }
+
+  /// Tells the user which redirect URI to register, before the browser shows the request.
+  /// - Parameter redirectURI: The redirect URI of the request.
+  /// - Returns: `nil` if the user need not register it.
+  static func noteAboutRedirectURI(_ account: Account, _ redirectURI: String) -> String? {
+    if account.isRegistered { return nil }
+    if case .provider(let provider) = account.server, provider.acceptsEveryLoopbackURI { return nil }
+    return "This redirect URI must be registered for the client \"\(Printable.text(account.clientID))\" at the server: "
+      + "\(redirectURI).\(Self.adviceAboutPort(account))"
   }
 }

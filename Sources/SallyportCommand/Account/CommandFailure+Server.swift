@@ -46,7 +46,22 @@ extension CommandFailure {
     // Google reports a missing client secret with this code.
     case _ where errorResponse.code == .invalidRequest && errorResponse.description?.contains("client_secret") == true:
       self.init(.failed, text, Self.adviceAboutClient(hasSecret: account?.hasSecret), serverError: errorResponse.code)
+    case _ where Self.rejectsRedirectURI(errorResponse):
+      let advice = account.flatMap(Self.adviceAboutRedirectURI) ?? errorResponse.explanation.advice
+      self.init(.failed, text, advice, serverError: errorResponse.code)
     default: self.init(.failed, text, errorResponse.explanation.advice, serverError: errorResponse.code)
+    }
+  }
+
+  /// Whether the server does not accept the redirect URI. Most servers use `invalid_request`, so the description, which is
+  /// free text, decides.
+  private static func rejectsRedirectURI(_ errorResponse: OAuthErrorResponse) -> Bool {
+    switch errorResponse.code {
+    case .invalidRedirectURI, .other("redirect_uri_mismatch"): return true
+    case .invalidRequest:
+      let description = errorResponse.description?.lowercased() ?? ""
+      return description.contains("redirect_uri") || description.contains("redirect uri")
+    default: return false
     }
   }
 

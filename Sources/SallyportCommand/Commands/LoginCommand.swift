@@ -67,7 +67,8 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
         let usable = try resolved.usablePlan(from: plan)
         let conversation = SignInConversation(
-          usable, resolved.account, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant, waiting: waiting)
+          usable, resolved.account, isFirst: target.known == nil, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant,
+          waiting: waiting)
         conversation.begin()
         var options = try resolved.options(timeout: timeout, target.details)
         options.progress = { conversation.follow($0) }
@@ -77,7 +78,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
             redirects: .automatic(usable, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.show($0) })
           return (session, resolved.account)
         } catch {
-          throw conversation.deviceFailure(error)
+          throw conversation.deviceFailure(error) ?? conversation.pasteFailure(error)
             ?? CommandFailure(login: error, to: resolved.account, waitingFor: conversation.pendingRedirectURI)
         }
       }

@@ -7,6 +7,7 @@ import Synchronization
 final class SignInConversation: Sendable {
   private let plan: SignInPlan
   private let account: Account
+  private let isFirst: Bool
   private let isDeniedDeviceGrant: Bool
   private let waiting: WaitingLine
   private let pendingRedirect = Mutex<String?>(nil)
@@ -19,12 +20,14 @@ final class SignInConversation: Sendable {
   /// - Parameters:
   ///   - plan: The sign-in methods to try.
   ///   - account: The account that the user signs in to.
+  ///   - isFirst: Whether the user has not signed in to the account before.
   ///   - isDeniedDeviceGrant: Whether the plan doesn't include a code for another device because the server registered
   ///     this installation without that grant.
   ///   - waiting: Shows how long the command waits.
-  init(_ plan: SignInPlan, _ account: Account, isDeniedDeviceGrant: Bool, waiting: WaitingLine) {
+  init(_ plan: SignInPlan, _ account: Account, isFirst: Bool, isDeniedDeviceGrant: Bool, waiting: WaitingLine) {
     self.plan = plan
     self.account = account
+    self.isFirst = isFirst
     self.waiting = waiting
     self.isDeniedDeviceGrant = isDeniedDeviceGrant
   }
@@ -40,14 +43,19 @@ final class SignInConversation: Sendable {
     }
   }
 
-  /// Writes the stages of the sign-in if the user passed `--verbose`, and in any case a warning if there is no refresh
-  /// token.
+  /// Writes the stages of the sign-in if the user passed `--verbose`. In any case, writes which redirect URI must be
+  /// registered, if this is the first sign-in with the client, and a warning if there is no refresh token.
   func follow(_ progress: SignInProgress) {
     switch progress {
     case .sendingSharedSecret: Verbosity.note("Sending the client secret, because the server requires it.")
     case .skipped(let fallback): Verbosity.note("Skipping a sign-in method: \(CommandFailure([fallback]).description)")
     case .opening(let url):
-      self.setPending(Self.redirectURI(in: url))
+      let redirectURI = Self.redirectURI(in: url)
+      self.setPending(redirectURI)
+      if let redirectURI {
+        Verbosity.note("The redirect URI is \(redirectURI).")
+        if self.isFirst, let note = CommandFailure.noteAboutRedirectURI(self.account, redirectURI) { Output.message(note) }
+      }
       Verbosity.note("Opening \(url).")
     case .answered:
       self.setPending(nil)
@@ -125,6 +133,17 @@ final class SignInConversation: Sendable {
       "To paste the final URL of the sign-in, run the command on a terminal with --paste. To use a browser on this machine, specify "
         + "--browser. Or ask the operator of the server to allow the device grant for this client (sallyportd: `client add --device`).",
       serverError: code)
+  }
+
+  /// The failure if standard input, which is not a terminal, ended before a URL was pasted. `nil` for all other errors.
+  /// - Parameter hasTerminal: Whether standard input and standard error are terminals.
+  func pasteFailure(_ error: any Error, hasTerminal: Bool = Output.canAsk) -> CommandFailure? {
+    guard self.plan.methods == [.paste], !hasTerminal, case .receiver(.failed(let reason))? = error as? SignInError else {
+      return nil
+    }
+    return CommandFailure(
+      .failed, "The redirect could not be received: \(reason).",
+      "Run the command on a terminal, or keep its standard input open and write the final URL to it.")
   }
 
   private var reasonForPlan: String {

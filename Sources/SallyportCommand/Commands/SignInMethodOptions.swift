@@ -9,7 +9,8 @@ struct SignInMethodOptions: ParsableArguments {
   @Flag(help: "Use a code that you enter on another device.")
   var device = false
 
-  @Flag(help: "Use a browser on another machine, and paste the final URL here.")
+  @Flag(
+    help: "Use a browser on another machine, and paste the final URL here. Without a terminal, write it to standard input.")
   var paste = false
 
   func validate() throws {

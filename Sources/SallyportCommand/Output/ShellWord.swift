@@ -14,5 +14,5 @@ enum ShellWord {
   }
 
   /// The characters besides letters and digits that have no meaning in a shell.
-  private static let plainCharacters = Array("-._~:/@%+=,".utf8)
+  private static let plainCharacters = Array("-._:/@%+=,".utf8)
 }

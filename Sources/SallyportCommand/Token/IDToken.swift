@@ -45,14 +45,20 @@ extension CommandFailure {
   /// - Parameter granted: The scope of the session.
   static func noIDToken(_ account: Account, granted: Scope) -> CommandFailure {
     let supportsOpenID = (try? account.configuration).map { !$0.unsupportedScopes.contains(.openID) } ?? true
-    guard supportsOpenID, !granted.contains(.openID) else {
+    let reason: String
+    if !supportsOpenID {
+      reason = "\(account.issuer) does not support OpenID Connect"
+    } else if granted.contains(.openID) {
+      reason = "\(account.issuer) granted the scope \"openid\" but issued none"
+    } else if (account.scope ?? Arguments.defaultScope).contains(.openID) {
+      reason = "\(account.issuer) did not grant the scope \"openid\""
+    } else {
       return CommandFailure(
-        .failed, "The account has no ID token, because \(account.issuer) does not support OpenID Connect.",
-        "Use the access token, which `sallyport token` prints.")
+        .failed, "The account has no ID token, because the scope \"openid\" was not requested.",
+        Self.signIn(account, addingScope: .openID))
     }
     return CommandFailure(
-      .failed, "The account has no ID token, because the scope \"openid\" was not requested.",
-      Self.signIn(account, addingScope: .openID))
+      .failed, "The account has no ID token, because \(reason).", "Use the access token, which `sallyport token` prints.")
   }
 
   fileprivate static func expiredIDToken(_ account: Account) -> CommandFailure {

@@ -35,7 +35,7 @@ struct PostgresCheckup {
 
   private var replicationFindings: [Finding] {
     var found: [Finding] = []
-    if ["off", "local"].contains(self.condition.synchronousCommit) {
+    if self.condition.isCommitWeak {
       found.append(
         .warning(
           "replication",
@@ -51,7 +51,8 @@ struct PostgresCheckup {
       found.append(
         .warning(
           "replication",
-          "commits wait for no standby (synchronous_standby_names is empty), so acknowledged data is lost if this database fails")
+          "commits wait for no standby (synchronous_standby_names is empty), so acknowledged data can be lost if this database fails"
+        )
       )
     } else if !standbys.contains(where: { $0.mode == "sync" || $0.mode == "quorum" }) {
       found.append(.problem("replication", "no synchronous standby is connected, so writes do not complete"))

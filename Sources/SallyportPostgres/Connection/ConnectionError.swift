@@ -20,6 +20,9 @@ enum ConnectionError: Error {
     /// `deadlock_detected`. The transaction succeeds if it is repeated.
     var isConcurrencyFailure: Bool { self.state == "40001" || self.state == "40P01" }
 
+    /// A lock was not available in time (`lock_not_available`).
+    var isLockTimeout: Bool { self.state == "55P03" }
+
     /// A violation of uniqueness, of a foreign key, or of a trigger's rule. A violation of a `CHECK` is not included,
     /// because it means that a record is invalid.
     var isConflict: Bool { self.state == "23505" || self.state == "23503" || self.state == Self.brokenRule }

@@ -25,8 +25,8 @@ final class PostgresConnection {
   private var expectations: [Expectation] = []
   /// The exchanges whose results were not read yet (see ``sendWithoutWaiting()``).
   private var unread: [[Expectation]] = []
-  /// The number of warnings that the server has sent.
-  private(set) var warnings = 0
+  /// The warnings that the server has sent since the last exchange began.
+  private(set) var warnings: [ServerWarning] = []
   /// The number of exchanges.
   private(set) var roundTrips = 0
 
@@ -37,9 +37,8 @@ final class PostgresConnection {
     _ = libpq_PQsetNoticeReceiver(
       self.handle,
       { context, notice in
-        guard let context, let severity = libpq_PQresultErrorField(notice, LIBPQ_DIAG_SEVERITY) else { return }
-        guard String(cString: severity) == "WARNING" else { return }
-        Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue().warnings += 1
+        guard let context, let warning = ServerWarning(notice) else { return }
+        Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue().warnings.append(warning)
       }, Unmanaged.passUnretained(self).toOpaque())
     try self.finishConnecting(until: deadline)
     guard libpq_PQsetnonblocking(self.handle, 1) == 0, libpq_PQenterPipelineMode(self.handle) == 1 else {
@@ -104,6 +103,7 @@ final class PostgresConnection {
   /// Sends the queued statements and waits for their results.
   /// - Throws: ``ConnectionError/rejected(_:)`` for the first statement that failed, after all results were read.
   func exchange(until deadline: ContinuousClock.Instant) throws(ConnectionError) -> [QueryResult] {
+    self.warnings = []
     try self.sendWithoutWaiting()
     self.roundTrips += 1
     try self.flush(until: deadline)

@@ -62,7 +62,7 @@ extension StoredTable {
 }
 
 extension ResultRow {
-  fileprivate func values(of columns: [StoredTable.Column]) throws(StoreError) -> [StoredValue] {
+  func values(of columns: [StoredTable.Column]) throws(StoreError) -> [StoredValue] {
     var values: [StoredValue] = []
     for (index, column) in columns.enumerated() {
       guard !self.isNull(index) else {
@@ -81,7 +81,7 @@ extension ResultRow {
 }
 
 extension StoredValue {
-  fileprivate var argument: (any StatementArgument)? {
+  var argument: (any StatementArgument)? {
     switch self {
     case .null: nil
     case .text(let text): text

@@ -12,6 +12,14 @@ final class Connector: Sendable {
     var failures = 0
     var retryAt: ContinuousClock.Instant?
     var lastError: StoreError?
+    /// Whether a thread creates or migrates the schema.
+    var isUpdatingSchema = false
+
+    /// - Returns: False if another thread creates or migrates the schema.
+    mutating func beginUpdatingSchema() -> Bool {
+      defer { self.isUpdatingSchema = true }
+      return !self.isUpdatingSchema
+    }
   }
 
   private static var firstPause: Duration { .milliseconds(50) }
@@ -20,10 +28,12 @@ final class Connector: Sendable {
   private let address: PostgresAddress
   /// How long to wait for one host, so that the next host is tried if this one does not respond.
   private let hostTimeout: Duration
+  private let schema: Schema
   private let createsSchema: Bool
   private let state = Mutex(State())
 
-  init(_ address: PostgresAddress, hostTimeout: Duration, createsSchema: Bool) {
+  init(_ address: PostgresAddress, hostTimeout: Duration, schema: Schema, createsSchema: Bool) {
+    self.schema = schema
     self.createsSchema = createsSchema
     self.address = address
     self.hostTimeout = hostTimeout
@@ -81,10 +91,9 @@ final class Connector: Sendable {
   }
 
   private func prepare(_ connection: PostgresConnection, until deadline: ContinuousClock.Instant) throws(StoreError) {
-    let setup = SessionSetup(connection: connection)
+    let setup = SessionSetup(connection: connection, schema: self.schema)
     try setup.checkServer(until: deadline)
-    let state = try setup.schemaState(until: deadline)
-    if state.isCurrent { return }
+    if self.schema.isCurrent(try setup.schemaState(until: deadline)) { return }
     guard self.createsSchema else {
       throw .unusable(
         reason: """
@@ -92,7 +101,19 @@ final class Connector: Sendable {
           updates it
           """)
     }
-    try SchemaUpdate(setup: setup).apply()
+    try self.updateSchema(setup, until: deadline)
+  }
+
+  /// Creates or migrates the schema on one thread. Other threads wait for it, but not longer than until their deadline, so
+  /// that a request to a server that migrates a large database fails in time.
+  private func updateSchema(_ setup: SessionSetup, until deadline: ContinuousClock.Instant) throws(StoreError) {
+    while !self.state.withLock({ $0.beginUpdatingSchema() }) {
+      guard ContinuousClock.now < deadline else { throw .unavailable(reason: "this server is migrating the database") }
+      Socket.sleep(.milliseconds(10))
+    }
+    defer { self.state.withLock { $0.isUpdatingSchema = false } }
+    var update = SchemaUpdate(setup: setup)
+    try update.apply()
   }
 }
 

@@ -2,20 +2,57 @@ import SallyportServer
 
 /// A change of the schema after its first version.
 ///
-/// The previous version of Sallyport keeps working while and after a migration is applied: a migration adds something
-/// (expand), fills it in steps (backfill), or removes what no supported version uses (contract). Only a contraction that
-/// an earlier version cannot work with increments ``Schema/version``, and with it rejects that version.
+/// Servers are upgraded one after the other, so the previous version of Sallyport keeps working while and after a
+/// migration is applied. A change that the previous version does not know has three parts, in two or three versions:
+///
+/// 1. A migration adds columns or tables (expand). If the new version needs values in rows that the previous version
+///    inserts, a trigger or a default sets them.
+/// 2. A ``Backfill`` sets the values of existing rows in steps.
+/// 3. A later version no longer contains code that uses the old columns or tables, and its migration removes them
+///    (contract). The migration raises the schema version, and with it rejects programs that still use them: those whose
+///    ``Schema/version`` is lower.
+///
+/// A transaction that waits for a lock on a table makes all later transactions on the table wait too. A migration must
+/// therefore hold its locks only for a short time: it must not rewrite or scan a large table.
 struct Migration {
+  enum Change {
+    /// Statements, which run in one transaction with the schema `sallyport` in the search path.
+    case statements(String)
+    /// A change of existing rows, with one transaction for each step.
+    case backfill(Backfill)
+  }
+
   /// The position in the sequence, from 1.
   let number: Int64
-  /// The statements, which run in one transaction with the schema `sallyport` in the search path.
-  let statements: String
+  let change: Change
+  /// The schema version after this migration; nil if it does not change.
+  let schemaVersion: Int64?
 
-  /// The statements, and the record that the migration was applied.
+  /// - Parameter schemaVersion: The schema version after this migration; nil if programs that do not know the migration
+  ///   can still work.
+  init(number: Int64, statements: String, schemaVersion: Int64? = nil) {
+    self.number = number
+    self.change = .statements(statements)
+    self.schemaVersion = schemaVersion
+  }
+
+  init(number: Int64, backfill: Backfill) {
+    self.number = number
+    self.change = .backfill(backfill)
+    self.schemaVersion = nil
+  }
+
+  /// The statements, except for those of a backfill.
+  var statements: String {
+    if case .statements(let statements) = self.change { statements } else { "" }
+  }
+
+  /// The statements, and the record that the migration was applied. A backfill must have changed all rows before.
   var script: String {
     """
     SET LOCAL search_path = sallyport, pg_temp;
     \(self.statements)
+    \(self.schemaVersion.map { "UPDATE schema_version SET version = \($0);" } ?? "")
     INSERT INTO migration (number) VALUES (\(self.number));
     """
   }
@@ -25,7 +62,7 @@ extension Schema {
   /// The channel on which triggers send a notification when a client or a signing key changes.
   static let channel = "sallyport_configuration"
 
-  /// All migrations in the order in which they are applied.
+  /// The migrations of this version of Sallyport.
   static let migrations = [
     Migration(
       number: 1,
@@ -56,10 +93,11 @@ extension Schema {
     case absent
     /// - Parameter migration: The number of the last migration that was applied; 0 for none.
     case present(migration: Int64)
+  }
 
-    var isCurrent: Bool {
-      if case .present(let migration) = self { migration >= Schema.migrations.last?.number ?? 0 } else { false }
-    }
+  /// Whether all migrations were applied.
+  func isCurrent(_ state: State) -> Bool {
+    if case .present(let migration) = state { migration >= self.migrations.last?.number ?? 0 } else { false }
   }
 
   /// The SQL that creates the schema with all migrations in a database without it, for an administrator.

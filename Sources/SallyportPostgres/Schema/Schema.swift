@@ -2,16 +2,22 @@
 ///
 /// Text is compared byte by byte, like strings in Swift and SQLite. Identifiers of audit records begin with the time, so
 /// they are appended to their index. Identifiers of grants begin with the account's shard (``GrantOrder/shard``).
-enum Schema {
-  /// The version that this version of Sallyport creates.
-  static let version: Int64 = 1
+struct Schema {
+  /// The highest schema version that this program can work with. A program can work with a later version than its own
+  /// migrations lead to, if it does not use what the migration to that version will remove.
+  let version: Int64
+  /// All migrations in the order in which they are applied.
+  let migrations: [Migration]
 
-  /// Creates the schema in an empty database.
+  /// The schema of this version of Sallyport.
+  static let current = Schema(version: 1, migrations: Self.migrations)
+
+  /// Creates the first version of the schema in an empty database.
   static let script = """
     CREATE SCHEMA IF NOT EXISTS sallyport;
     SET LOCAL search_path = sallyport, pg_temp;
     CREATE TABLE schema_version (id BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (id), version BIGINT NOT NULL);
-    INSERT INTO schema_version (version) VALUES (\(Self.version));
+    INSERT INTO schema_version (version) VALUES (1);
     \(Self.rejection)
     \(Self.configurationTables)
     \(Self.clientTables)

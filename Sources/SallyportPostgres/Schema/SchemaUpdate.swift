@@ -3,60 +3,162 @@ import SallyportServer
 /// Creates the schema, and applies the migrations that the database does not have yet.
 struct SchemaUpdate {
   /// The key of the advisory lock that is held while the schema is created or migrated. A random number.
-  private static var lock: Int64 { 4_735_919_203_568_846 }
-  /// How long the creation of the schema, or one migration, may take.
+  static var lock: Int64 { 4_735_919_203_568_846 }
+  /// How long the creation of the schema, one migration, or one step of a backfill may take. Also how long to wait for
+  /// another server that does this.
   private static var timeout: Duration { .seconds(60) }
+  /// How long a migration waits for a lock on a table. Transactions that come later wait for the migration, so it then
+  /// gives up, lets them run, and tries again.
+  private static var lockTimeout: Duration { .milliseconds(500) }
 
-  let setup: SessionSetup
+  private enum Failure: Error {
+    case store(StoreError)
+    case connection(ConnectionError, task: String)
+  }
+
+  /// What one transaction has done.
+  private enum Progress {
+    /// Nothing was missing.
+    case nothing
+    /// The schema was created, or a migration was applied.
+    case migration
+    /// A step of a backfill.
+    /// - Parameter last: The primary key of the last row that the step has read.
+    case step(last: [StoredValue])
+  }
+
+  private let setup: SessionSetup
+  /// Where the current backfill continues; nil at the first row.
+  private var position: [StoredValue]?
 
   private var connection: PostgresConnection { self.setup.connection }
 
-  /// Applies everything that is missing, one transaction for each migration. If several servers do this at once, one of
-  /// them waits for the other.
+  init(setup: SessionSetup) {
+    self.setup = setup
+  }
+
+  /// Applies everything that is missing, one transaction for each migration and for each step of a backfill. If several
+  /// servers do this at once, one of them waits for the other.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
   /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not change the schema.
-  func apply(grantingTo role: String? = nil) throws(StoreError) {
-    while try self.applyNext() {}
-    guard let role else { return }
-    _ = try self.inTransaction { () throws(StoreError) in
-      try self.run(Schema.grants(to: role), "rights cannot be granted")
-      return true
-    }
-  }
-
-  /// Creates the schema, or applies the next migration.
-  /// - Returns: False if nothing is missing.
-  private func applyNext() throws(StoreError) -> Bool {
-    try self.inTransaction { () throws(StoreError) in
-      switch try self.setup.schemaState(until: .now + Self.timeout) {
-      case .absent: try self.run(Schema.script, "the schema 'sallyport' cannot be created")
-      case .present(let migration):
-        guard let next = Schema.migrations.first(where: { $0.number > migration }) else { return false }
-        try self.run(next.script, "the schema 'sallyport' cannot be migrated")
+  mutating func apply(grantingTo role: String? = nil) throws(StoreError) {
+    update: while true {
+      switch try self.inTransaction({ (update) throws(Failure) in try update.applyNext() }) {
+      case .nothing: break update
+      case .migration: self.position = nil
+      case .step(let last): self.position = last
       }
-      return true
+    }
+    guard let role else { return }
+    try self.inTransaction { (update) throws(Failure) in
+      try update.run(Schema.grants(to: role), task: "rights cannot be granted")
     }
   }
 
-  private func inTransaction(_ body: () throws(StoreError) -> Bool) throws(StoreError) -> Bool {
-    _ = try self.setup.run(until: .now + Self.timeout) { () throws(ConnectionError) in
-      try self.connection.enqueue("BEGIN")
+  /// Creates the schema, applies the next migration, or runs the next step of a backfill.
+  private func applyNext() throws(Failure) -> Progress {
+    let state: Schema.State
+    do throws(StoreError) { state = try self.setup.schemaState(until: .now + Self.timeout) } catch { throw .store(error) }
+    guard case .present(let migration) = state else {
+      try self.run(Schema.script, task: "the schema 'sallyport' cannot be created")
+      return .migration
+    }
+    guard let next = self.setup.schema.migrations.first(where: { $0.number > migration }) else { return .nothing }
+    let task = "the schema 'sallyport' cannot be migrated"
+    if case .backfill(let backfill) = next.change, let last = try self.runStep(of: backfill, task: task) {
+      return .step(last: last)
+    }
+    try self.run(next.script, task: task)
+    return .migration
+  }
+
+  /// - Returns: The primary key of the last row that the step has read; nil at the end of the table.
+  private func runStep(of backfill: Backfill, task: String) throws(Failure) -> [StoredValue]? {
+    let result = try self.exchange(task: task) { () throws(ConnectionError) in
+      try self.connection.enqueue(backfill.step(isFirst: self.position == nil), (self.position ?? []).map(\.argument))
+    }
+    guard let result, result.count == 1 else { return nil }
+    do throws(StoreError) { return try ResultRow(result, row: 0).values(of: Array(backfill.table.key)) } catch {
+      throw .store(error)
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Runs `body` in a transaction that has the advisory lock. Repeats it if a lock on a table was not available.
+  @discardableResult
+  private func inTransaction<R>(_ body: (SchemaUpdate) throws(Failure) -> R) throws(StoreError) -> R {
+    let deadline = ContinuousClock.now + Self.timeout
+    while true {
+      do throws(Failure) {
+        try self.begin()
+        let result = try body(self)
+        _ = try self.exchange(task: Self.failedEnd) { () throws(ConnectionError) in try self.connection.enqueue("COMMIT") }
+        return result
+      } catch {
+        let (isTemporary, error) = self.storeError(for: error)
+        guard isTemporary, ContinuousClock.now < deadline, (try? self.rollBack()) != nil else {
+          self.connection.close()
+          throw error
+        }
+        Socket.sleep(Self.lockTimeout)
+      }
+    }
+  }
+
+  private static let failedBegin = "the schema 'sallyport' cannot be changed now, because another server is changing it"
+  private static let failedEnd = "the change of the schema 'sallyport' cannot be committed"
+
+  /// Begins a transaction and waits for the advisory lock.
+  private func begin() throws(Failure) {
+    _ = try self.exchange(task: Self.failedBegin) { () throws(ConnectionError) in
+      try self.connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
+      if !self.connection.preparesStatements { try self.connection.enqueue(SessionSetup.transactionSettings) }
+      // The advisory lock is not a lock on a table. Nobody waits behind it but other updates of the schema.
+      try self.connection.enqueue(Self.setLockTimeout, [Self.milliseconds(Self.timeout)])
       try self.connection.enqueue("SELECT pg_advisory_xact_lock($1)", [Self.lock])
+      try self.connection.enqueue(Self.setLockTimeout, [Self.milliseconds(Self.lockTimeout)])
     }
-    let result = try body()
-    _ = try self.setup.run(until: .now + Self.timeout) { () throws(ConnectionError) in
-      try self.connection.enqueue("COMMIT")
-    }
-    return result
   }
 
-  private func run(_ script: String, _ failure: String) throws(StoreError) {
+  private static let setLockTimeout = "SELECT set_config('lock_timeout', $1, true)"
+
+  private static func milliseconds(_ duration: Duration) -> String { "\(Int(duration / .milliseconds(1)))" }
+
+  private func rollBack() throws(Failure) {
+    _ = try self.exchange(task: Self.failedEnd) { () throws(ConnectionError) in try self.connection.enqueue("ROLLBACK") }
+  }
+
+  private func run(_ script: String, task: String) throws(Failure) {
     do throws(ConnectionError) { try self.connection.run(script: script, until: .now + Self.timeout) } catch {
-      self.connection.close()
-      guard case .rejected(let rejection) = error else { throw .unavailable(reason: error.reason) }
+      throw .connection(error, task: task)
+    }
+  }
+
+  /// Runs statements.
+  /// - Returns: The result of the last statement.
+  private func exchange(
+    task: String, _ queue: () throws(ConnectionError) -> Void
+  ) throws(Failure) -> QueryResult? {
+    do throws(ConnectionError) {
+      try queue()
+      // The server rejects a wait for the advisory lock first, with a reason.
+      return try self.connection.exchange(until: .now + Self.timeout + .seconds(5)).last
+    } catch { throw .connection(error, task: task) }
+  }
+
+  /// - Returns: The error, and whether another attempt can succeed at once.
+  private func storeError(for failure: Failure) -> (isTemporary: Bool, StoreError) {
+    switch failure {
+    case .store(let error): return (false, error)
+    case .connection(.lost(let reason), _): return (false, .unavailable(reason: reason))
+    case .connection(.rejected(let rejection), let task):
+      let reason = "\(task): \(rejection.description)"
+      if rejection.isLockTimeout || rejection.isConcurrencyFailure { return (true, .unavailable(reason: reason)) }
+      if rejection.endsSession { return (false, .unavailable(reason: reason)) }
       let advice =
         rejection.state == "42501" ? "; run 'sallyportd store init' with a role that may, such as the owner of the database" : ""
-      throw .unusable(reason: "\(failure): \(rejection.description)\(advice)")
+      return (false, .unusable(reason: reason + advice))
     }
   }
 }

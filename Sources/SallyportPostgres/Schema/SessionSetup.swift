@@ -11,12 +11,18 @@ struct SessionSetup {
     SELECT set_config('search_path', '\(PostgresAddress.searchPath)', true), set_config('enable_seqscan', 'off', true),
       set_config('jit', 'off', true), set_config('idle_in_transaction_session_timeout', '10000', true),
       set_config('lock_timeout', '10000', true),
-      set_config('synchronous_commit', CASE WHEN \(Self.isNotDurable) THEN 'on' ELSE current_setting('synchronous_commit') END, true)
+      set_config('synchronous_commit', CASE WHEN \(Self.isCommitWeak) THEN 'on' ELSE current_setting('synchronous_commit') END, true)
     """
 
-  private static let isNotDurable = "current_setting('synchronous_commit') IN ('off', 'local')"
+  /// The values of `synchronous_commit` with which a commit does not wait until a synchronous standby has written it to
+  /// its disk.
+  static let weakCommits = ["off", "local", "remote_write"]
+
+  private static let isCommitWeak =
+    "current_setting('synchronous_commit') IN (\(Self.weakCommits.map { "'\($0)'" }.joined(separator: ", ")))"
 
   let connection: PostgresConnection
+  let schema: Schema
 
   /// Checks the version and encoding of the server, and makes commits durable if the server's configuration does not.
   /// Finds out whether the connection has a session of its own: PgBouncer does not pass on the session's settings.
@@ -30,7 +36,7 @@ struct SessionSetup {
     let row = try self.run(until: deadline) { () throws(ConnectionError) in
       // A stronger setting, such as remote_apply, stays.
       try self.connection.enqueue(
-        "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.isNotDurable) AND \(isOwnSession)")
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.isCommitWeak) AND \(isOwnSession)")
       try self.connection.enqueue("SELECT current_setting('server_encoding'), \(isOwnSession)")
     }
     guard let row, (try row[0] as String) == "UTF8" else {
@@ -59,7 +65,7 @@ struct SessionSetup {
     guard let row else {
       throw .unusable(reason: "the schema 'sallyport' has no version, so another program has changed it")
     }
-    guard (try row[0] as Int64) <= Schema.version else {
+    guard (try row[0] as Int64) <= self.schema.version else {
       throw .unusable(reason: "the database was written by a newer version of Sallyport; use that version")
     }
     return .present(migration: try row[1])

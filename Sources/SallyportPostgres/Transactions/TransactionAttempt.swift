@@ -148,15 +148,14 @@ final class TransactionAttempt {
     if let interruption { throw .interrupted(interruption) }
     guard self.hasBegun else { return }
     if self.plan == .singleRead || self.plan == .snapshot { return self.endSnapshot() }
-    let warnings = self.connection.warnings
     var statements = 0
     do throws(ConnectionError) {
       try self.connection.enqueue("COMMIT")
       statements = self.connection.queuedResults
       let results = try self.connection.exchange(until: self.deadline)
       guard results.last?.command == "COMMIT" else { throw .lost(reason: "the transaction was rolled back") }
-      guard self.connection.warnings == warnings else {
-        throw .lost(reason: "the primary committed, but did not wait for its standby")
+      for warning in self.connection.warnings {
+        if let reason = warning.reasonForUnknownOutcome { throw .lost(reason: reason) }
       }
     } catch {
       if case .rejected(let rejection) = error, !rejection.isFatal || rejection.position < statements - 1 {

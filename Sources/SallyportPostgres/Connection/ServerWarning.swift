@@ -1,0 +1,38 @@
+import CLibPQ
+
+/// A warning that the server sent with a response.
+struct ServerWarning {
+  /// The five characters of the SQLSTATE.
+  let state: String
+  let message: String
+  /// The function in PostgreSQL's source code that sent the warning; nil if the server does not tell.
+  let function: String?
+
+  /// - Parameter notice: A notice of libpq. The result is nil if it is not a warning.
+  init?(_ notice: OpaquePointer?) {
+    func field(_ field: Int32) -> String? {
+      libpq_PQresultErrorField(notice, field).map { String(cString: $0) }
+    }
+    guard field(LIBPQ_DIAG_SEVERITY) == "WARNING" else { return nil }
+    self.init(
+      state: field(LIBPQ_DIAG_SQLSTATE) ?? "", message: field(LIBPQ_DIAG_MESSAGE) ?? "", function: field(LIBPQ_DIAG_FUNCTION))
+  }
+
+  init(state: String, message: String, function: String?) {
+    self.state = state
+    self.message = message
+    self.function = function
+  }
+
+  /// Why the outcome of a COMMIT with this warning is unknown; nil if the warning does not concern the commit.
+  ///
+  /// PostgreSQL's `SyncRepWaitForLSN` sends a warning if the wait for the standby was canceled. The SQLSTATE is `01000` if
+  /// a user canceled it, and `57P01` if the server ends the session. The message depends on the server's language. A server
+  /// that is derived from PostgreSQL may not name the function, so these states without a function count too, and so do
+  /// all other states of the class 57 (operator intervention).
+  var reasonForUnknownOutcome: String? {
+    if self.function == "SyncRepWaitForLSN" { return "the primary committed, but did not wait for its standby" }
+    guard self.state.hasPrefix("57") || (self.state == "01000" && self.function == nil) else { return nil }
+    return "the primary committed with a warning, and may not have waited for its standby (\(self.state): \(self.message))"
+  }
+}

@@ -1,0 +1,222 @@
+import PostgresTestSupport
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportPostgres
+
+/// Migrations of later versions, which are defined here: a new column of the refresh tokens, its values, and the removal of
+/// what sets it for servers that do not know the column.
+@Suite("Online migrations of PostgreSQL", .serialized, .timeLimit(.minutes(5)))
+struct MigrationTests {
+  private static let grants = 8
+
+  @Test("a server of the previous version works while 100,000 rows are migrated, until a contraction rejects it")
+  func migratesUnderLoad() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let previous = try Self.open(database, .previous)
+    defer { previous.close() }
+    let tokens = 12_500
+    try await Self.insertTokens(tokens, in: database, previous)
+    let next = try Self.open(database, .next())
+    defer { next.close() }
+    let migrations = Counter()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for grant in 0..<Self.grants {
+        group.addTask {
+          try await Self.rotate(from: tokens, of: grant, in: previous) { migrations.count > 0 }
+        }
+      }
+      group.addTask {
+        try await Self.waitForRotations(after: tokens, in: database)
+        try await next.connect()
+        _ = migrations.increment()
+      }
+      try await group.waitForAll()
+    }
+    #expect(try database.query("SELECT count(*) FROM sallyport.refresh_token WHERE issued_on IS NULL") == "0")
+    #expect(try database.query("SELECT sum(rows) >= \(Self.grants * tokens) FROM sallyport.step") == "t")
+    #expect(try Self.longestStep(database) <= 1_000)
+    // No step locks the whole table in a way that keeps others from reading or changing other rows.
+    #expect(try database.query("SELECT DISTINCT locks FROM sallyport.step") == "AccessShareLock,RowExclusiveLock")
+
+    let last = try Self.open(database, .last())
+    defer { last.close() }
+    try await last.connect()
+    let other = try Self.open(database, .next())
+    defer { other.close() }
+    try await other.connect()
+    let rejected = try Self.open(database, .previous)
+    defer { rejected.close() }
+    let reason = "the database was written by a newer version of Sallyport; use that version"
+    await #expect(throws: StoreError.unusable(reason: reason)) { try await rejected.connect() }
+  }
+
+  @Test("an interrupted backfill continues, and changes no row a second time")
+  func continuesBackfill() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let previous = try Self.open(database, .previous)
+    defer { previous.close() }
+    try await Self.insertTokens(400, in: database, previous)
+    // The backfill divides by the lifetime of each token.
+    try database.query("UPDATE sallyport.refresh_token SET expires_at = issued_at WHERE grant_id = 'grant-3' AND number = 350")
+    let interrupted = try Self.open(database, .next(stepSize: 100))
+    defer { interrupted.close() }
+    let error = await #expect(throws: StoreError.self) { try await interrupted.connect() }
+    guard case .unusable = error else {
+      Issue.record("\(String(describing: error)) is not permanent")
+      return
+    }
+    let unfilled = "SELECT count(*) FROM sallyport.refresh_token WHERE issued_on IS NULL"
+    #expect(try database.query(unfilled) == "\(Self.grants * 400 - 1_500)")
+    try database.query(
+      """
+      SET session_replication_role = replica;
+      UPDATE sallyport.refresh_token SET expires_at = issued_at + 1 WHERE expires_at = issued_at;
+      """)
+    let store = try Self.open(database, .next(stepSize: 100))
+    defer { store.close() }
+    try await store.connect()
+    #expect(try database.query(unfilled) == "0")
+    #expect(try database.query("SELECT sum(rows) FROM sallyport.step") == "\(Self.grants * 400)")
+    #expect(try Self.longestStep(database) == 100)
+  }
+
+  @Test("a migration that waits for a table lets other transactions proceed")
+  func yieldsToOtherTransactions() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let previous = try Self.open(database, .previous)
+    defer { previous.close() }
+    try await previous.prepareExample(grants: 1)
+    let endpoint = try #require(try PostgresAddress(database.url).endpoints.first)
+    let reader = try PostgresConnection(endpoint, until: .now + .seconds(60))
+    try reader.enqueue("BEGIN")
+    try reader.enqueue("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
+    try reader.enqueue("SELECT count(*) FROM refresh_token")
+    _ = try reader.exchange(until: .now + .seconds(60))
+    let next = try Self.open(database, .next())
+    defer { next.close() }
+    async let migrated: Void = next.connect()
+    try await FailureTests.retrying {
+      let waiting = try database.query("SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'")
+      guard waiting == "1" else { throw StoreError.unavailable(reason: "the migration does not wait") }
+    }
+    #expect(try await previous.write { (tx) throws(StoreError) in try tx.rotate(1, of: 0) })
+    reader.close()
+    try await migrated
+  }
+}
+
+extension MigrationTests {
+  private static func open(_ database: TestDatabase, _ schema: Schema) throws -> PostgresStore {
+    PostgresStore(try PostgresAddress(database.url), limits: .patient, schema: schema)
+  }
+
+  /// Inserts tokens for each grant. All but the last one are replaced.
+  private static func insertTokens(_ count: Int, in database: TestDatabase, _ store: PostgresStore) async throws {
+    try await store.prepareExample(grants: Self.grants)
+    let time = Timestamp.example.milliseconds
+    // Without triggers, because the tokens of a grant would otherwise have to be inserted one after the other.
+    try database.query(
+      """
+      SET session_replication_role = replica;
+      DELETE FROM sallyport.refresh_token;
+      INSERT INTO sallyport.refresh_token (grant_id, number, fingerprint, issued_at, expires_at, consumed_at)
+        SELECT 'grant-' || g, n, decode(repeat(lpad(to_hex(n % 256), 2, '0'), 32), 'hex'), \(time), \(time + 3_600_000),
+          CASE WHEN n < \(count) THEN \(time) END
+        FROM generate_series(0, \(Self.grants - 1)) g, generate_series(1, \(count)) n;
+      """)
+  }
+
+  /// Rotates tokens until `isEnd` is true, and once more after that.
+  private static func rotate(
+    from first: Int, of grant: Int, in store: PostgresStore, until isEnd: @Sendable () -> Bool
+  ) async throws {
+    var (number, ends) = (Int64(first), false)
+    while !ends {
+      ends = isEnd()
+      let current = number
+      #expect(try await store.write { (tx) throws(StoreError) in try tx.rotate(current, of: grant) })
+      number += 1
+    }
+  }
+
+  private static func waitForRotations(after number: Int, in database: TestDatabase) async throws {
+    try await FailureTests.retrying {
+      let grants = try database.query("SELECT count(DISTINCT grant_id) FROM sallyport.refresh_token WHERE number > \(number)")
+      guard grants == "\(Self.grants)" else { throw StoreError.unavailable(reason: "only \(grants) grants were used") }
+    }
+  }
+
+  /// The largest number of rows that a transaction has changed.
+  private static func longestStep(_ database: TestDatabase) throws -> Int {
+    let rows = try database.query("SELECT max(n) FROM (SELECT sum(rows) AS n FROM sallyport.step GROUP BY transaction) AS steps")
+    return try #require(Int(rows))
+  }
+}
+
+extension Schema {
+  private static var lastNumber: Int64 { Schema.migrations.last?.number ?? 0 }
+
+  fileprivate static var previous: Schema { .current }
+
+  /// The version that adds the column, and no longer needs the trigger.
+  fileprivate static func next(stepSize: Int = 1_000) -> Schema {
+    Schema(
+      version: Self.current.version + 1,
+      migrations: Self.migrations + [Self.expansion, Self.backfill(stepSize: stepSize)])
+  }
+
+  /// The version after it, which removes the trigger.
+  fileprivate static func last() -> Schema {
+    let next = Self.next()
+    let contraction = Migration(
+      number: Self.lastNumber + 3,
+      statements: """
+        DROP TRIGGER refresh_token_sets_issued_on ON refresh_token;
+        ALTER TABLE refresh_token ADD CHECK (issued_on IS NOT NULL) NOT VALID;
+        """, schemaVersion: next.version)
+    return Schema(version: next.version, migrations: next.migrations + [contraction])
+  }
+
+  private static var expansion: Migration {
+    Migration(
+      number: Self.lastNumber + 1,
+      statements: """
+        ALTER TABLE refresh_token ADD COLUMN issued_on BIGINT;
+        CREATE FUNCTION set_issued_on() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN NEW.issued_on := NEW.issued_at / (NEW.expires_at - NEW.issued_at); RETURN NEW; END $$;
+        CREATE TRIGGER refresh_token_sets_issued_on BEFORE INSERT ON refresh_token
+          FOR EACH ROW EXECUTE FUNCTION set_issued_on();
+        \(Self.observation)
+        """)
+  }
+
+  private static func backfill(stepSize: Int) -> Migration {
+    let table = StoredTable.all.first { $0.name == "refresh_token" } ?? StoredTable.all[0]
+    return Migration(
+      number: Self.lastNumber + 2,
+      backfill: Backfill(
+        table: table, assignments: "issued_on = issued_at / (expires_at - issued_at)", condition: "issued_on IS NULL",
+        stepSize: stepSize))
+  }
+
+  /// Records how many rows each statement of a backfill changes, and its locks. Other transactions are serializable.
+  private static let observation = """
+    CREATE TABLE step (transaction BIGINT, rows BIGINT, locks TEXT);
+    CREATE FUNCTION record_step() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF current_setting('transaction_isolation') = 'read committed' THEN
+        INSERT INTO sallyport.step SELECT txid_current(), count(*), (
+          SELECT string_agg(DISTINCT mode, ',') FROM pg_locks
+          WHERE pid = pg_backend_pid() AND relation = 'sallyport.refresh_token'::regclass) FROM changed;
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER records_step AFTER UPDATE ON refresh_token REFERENCING NEW TABLE AS changed
+      FOR EACH STATEMENT EXECUTE FUNCTION record_step();
+    """
+}
