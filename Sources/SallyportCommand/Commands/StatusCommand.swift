@@ -97,7 +97,7 @@ struct StatusReport: Encodable {
     self.isRenewable = await session.isRenewable
     self.isBound = await session.isSenderConstrained
     do {
-      try await session.checkServerHasNotEnded()
+      try await session.checkNotEndedByServer()
     } catch {
       (self.end, self.isSignedIn) = (error, false)
     }

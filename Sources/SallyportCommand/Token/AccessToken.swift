@@ -17,14 +17,14 @@ enum AccessToken {
       if !allowingBoundToken, await session.isSenderConstrained { throw CommandFailure.boundToken(account) }
       // Return a valid token immediately, without network access or another thread.
       if !refreshing {
-        try await session.checkServerHasNotEnded()
+        try await session.checkNotEndedByServer()
         if let token = try await session.usableAccessToken() { return (token, session) }
       }
       let token = try await Interrupts.cancelling {
         do {
           if refreshing { try await session.refresh() }
           let token = try await session.anyAccessToken()
-          try await session.checkServerHasNotEnded()
+          try await session.checkNotEndedByServer()
           return token
         } catch {
           // Let a refresh in progress finish, because the server may already have rotated the refresh token.
@@ -46,7 +46,7 @@ enum AccessToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      try await session.checkServerHasNotEnded()
+      try await session.checkNotEndedByServer()
       return try await Interrupts.cancelling {
         do {
           return allowingBoundToken ? try await session.anyAccessToken(for: target) : try await session.accessToken(for: target)

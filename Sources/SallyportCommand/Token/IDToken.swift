@@ -15,7 +15,7 @@ enum IDToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      if !refreshing { try await session.checkServerHasNotEnded() }
+      if !refreshing { try await session.checkNotEndedByServer() }
       if !refreshing, let current = await self.validToken(session) { return current }
       guard await session.claims != nil else { throw CommandFailure.noIDToken(account, granted: await session.scope) }
       try await Interrupts.cancelling {
@@ -51,7 +51,7 @@ extension CommandFailure {
         "Use the access token, which `sallyport token` prints.")
     }
     return CommandFailure(
-      .failed, "The account has no ID token, because the scope \"openid\" was not requested.",
+      .failed, "The account has no ID token, because the scope \"openid\" was not granted.",
       Self.signIn(account, addingScope: .openID))
   }
 

@@ -4,7 +4,7 @@ import SallyportServer
 ///
 /// The previous version of Sallyport keeps working while and after a migration is applied: a migration adds something
 /// (expand), fills it in steps (backfill), or removes what no supported version uses (contract). Only a contraction that
-/// an earlier version cannot work with increments ``Schema/version``, and with it rejects that version.
+/// an earlier version cannot work with increments ``Schema/version``, so that the earlier version rejects the database.
 struct Migration {
   /// The position in the sequence, from 1.
   let number: Int64
@@ -52,14 +52,14 @@ extension Schema {
     }
   }
 
-  /// The SQL that creates the schema with all migrations in a database without it, for an administrator.
+  /// The SQL with which an administrator creates the schema, with all migrations, in a database that does not have it.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
   static func creation(grantingTo role: String?) -> String {
     (["BEGIN;", self.script] + self.migrations.map(\.script) + (role.map { [self.grants(to: $0)] } ?? []) + ["COMMIT;"])
       .joined(separator: "\n")
   }
 
-  /// Gives a role the rights that a server needs to read and change data, but not to change the schema.
+  /// The SQL that gives a role the rights to read and change data, but not to change the schema.
   static func grants(to role: String) -> String {
     let name = "\"" + role.replacing("\"", with: "\"\"") + "\""
     return """

@@ -1,12 +1,12 @@
-/// The schema of the database. It has the same tables, names, and rules as that of SQLite.
+/// The schema of the database. It corresponds to the schema of `SallyportSQLite`, table by table.
 ///
-/// Text is compared byte by byte, like strings in Swift and SQLite. Identifiers of grants and audit records begin with the
-/// time, so rows with consecutive identifiers are appended to their index.
+/// Text is compared byte by byte, as in SQLite. Identifiers of grants and audit records begin with the time, so new rows are
+/// appended at the end of the index.
 enum Schema {
-  /// The version that this version of Sallyport creates.
+  /// The version of the schema that this version of Sallyport creates. A database with a later version is rejected.
   static let version: Int64 = 1
 
-  /// Creates the schema in an empty database.
+  /// Creates the schema as it was before the first migration.
   static let script = """
     CREATE SCHEMA IF NOT EXISTS sallyport;
     SET LOCAL search_path = sallyport, pg_temp;
@@ -24,14 +24,15 @@ enum Schema {
   /// The type of text columns.
   static let text = #"TEXT COLLATE "C""#
 
-  /// A trigger function that rejects a change. Its argument is the message. The state is the one that
-  /// `ConnectionError.Rejection.brokenRule` names.
+  /// A trigger function that rejects a change. Its argument is the message. Its SQLSTATE is
+  /// `ConnectionError.Rejection.brokenRule`.
   private static let rejection = """
     CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION USING ERRCODE = '23000', MESSAGE = TG_ARGV[0]; END $$;
     """
 
-  /// A trigger that rejects updates of columns of a row that has a certain state.
+  /// A trigger that rejects updates of some columns of a row, or of all columns if `columns` is nil.
+  /// - Parameter condition: The SQL condition under which an update is rejected; nil to reject every update.
   static func rejectUpdate(_ name: String, of columns: String?, on table: String, when condition: String?, _ message: String)
     -> String
   {

@@ -4,7 +4,7 @@ import SallyportServer
 struct SchemaUpdate {
   /// The key of the advisory lock that is held while the schema is created or migrated. A random number.
   private static var lock: Int64 { 4_735_919_203_568_846 }
-  /// How long the creation of the schema, or one migration, may take.
+  /// How long each exchange with the server may take, such as the creation of the schema or one migration.
   private static var timeout: Duration { .seconds(60) }
 
   let setup: SessionSetup
@@ -12,9 +12,11 @@ struct SchemaUpdate {
   private var connection: PostgresConnection { self.setup.connection }
 
   /// Applies everything that is missing, one transaction for each migration. If several servers do this at once, one of
-  /// them waits for the other.
+  /// them does it while the others wait.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
-  /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not change the schema.
+  /// - Throws: ``StoreError/unusable(reason:)`` if PostgreSQL rejects a change, for example because the role of the
+  ///   connection may not change the schema, or if a newer version of Sallyport wrote the schema;
+  ///   ``StoreError/unavailable(reason:)``
   func apply(grantingTo role: String? = nil) throws(StoreError) {
     while try self.applyNext() {}
     guard let role else { return }

@@ -125,8 +125,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// Whether a path segment is `.` or `..`, including percent-encoded forms and path parameters, which some servers and
-  /// proxies resolve.
+  /// Whether a path segment is `.` or `..`, also if it is percent-encoded (`%2e`) or followed by path parameters
+  /// (`..;a=b`). Some servers and proxies resolve these forms too.
   static func isDotSegment(_ segment: Substring) -> Bool {
     let name = segment.prefix { $0 != ";" }.lowercased()
     return [".", "..", "%2e", "%2e%2e", ".%2e", "%2e."].contains(name)
@@ -145,7 +145,8 @@ public enum RedirectURIError: Error, Equatable, Sendable {
   case dotSegment
   /// The URI uses `http` with a host other than `127.0.0.1`, `[::1]`, or `localhost` (RFC 9700 §2.6).
   case plainHTTP
-  /// The private-use scheme is not a reversed domain name, and the operator does not allow it (RFC 8252 §7.1).
+  /// The private-use scheme is not a reversed domain name (RFC 8252 §7.1): it contains no period, or one of its labels
+  /// is invalid, as in `a..b`. A scheme without a period is valid if the operator of the server allows it.
   case schemeWithoutPeriod
   /// The scheme is registered with IANA or handled by the system, so that no app owns it.
   case registeredScheme

@@ -4,7 +4,7 @@ import SallyportProtocol
 struct TokenRequest: Sendable {
   let form: FormParameters
   let client: ClientRecord
-  /// The DPoP proof, which is consumed when the grant is redeemed.
+  /// The DPoP proof, which is consumed in the transaction that redeems the grant.
   let proof: UnusedDPoPProof?
   let origin: AuditOrigin
 
