@@ -23,7 +23,9 @@ struct CommandNamesTests {
     #expect(failure.message == "Error: There is no command \"xyzzy\". Run `sallyport --help` for a list.")
   }
 
-  @Test("existing commands and options are left to the argument parser", arguments: [[], ["token", "x"], ["help"], ["--jsn"]])
+  @Test(
+    "existing commands, all options, and an empty command line are left to the argument parser",
+    arguments: [[], ["token", "x"], ["help"], ["--jsn"]])
   func existing(words: [String]) {
     #expect(CommandNames.failure(for: words) == nil)
   }

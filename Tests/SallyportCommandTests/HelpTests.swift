@@ -21,7 +21,7 @@ struct HelpTests {
     #expect(AccountsCommand.helpMessage(columns: 1000).contains("asterisk"))
   }
 
-  @Test("the help of login begins with the options that name the server")
+  @Test("the help of login mentions --provider before the options of the request, the method, and the time limit")
   func order() throws {
     let help = LoginCommand.helpMessage(columns: 1000)
     let provider = try #require(help.firstRange(of: "\n  --provider"))

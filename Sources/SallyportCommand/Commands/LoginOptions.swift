@@ -79,7 +79,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file with the initial access token that the server requires for registration, or \"-\" for standard input.",
       discussion:
-        "The default is the value of SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specify with --issuer.",
+        "The default is the value of SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specified, not to one that only an API names.",
       valueName: "file"),
     completion: .file())
   var initialAccessTokenFile: String?

@@ -5,7 +5,7 @@ import SallyportProtocol
 import SallyportRemote
 
 /// The sign-in that `login` performs. The command's options take precedence over the existing account's values. If the
-/// API's metadata is read, it also takes precedence over the server and the scope of the existing account.
+/// API's metadata is read, the metadata also takes precedence over the server and the scope of the existing account.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).

@@ -158,7 +158,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     }
   }
 
-  /// Explains that the tokens may remain valid, unless they were revoked or there were none.
+  /// Explains that the tokens remain valid or may remain valid, unless they were revoked or there were none.
   private func warn(_ outcome: SignOutOutcome?, _ account: Account?) {
     switch outcome {
     case .notReached:

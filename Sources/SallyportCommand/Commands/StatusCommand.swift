@@ -8,8 +8,8 @@ struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Print where tokens are stored, which account is used, and when its tokens expire.",
     discussion: """
-      Needs no network access. If you choose no account, this is the account that most commands use. The exit code \
-      is 3 if you must sign in.
+      Needs no network access. If you choose no account, the command shows the account that most commands use. The exit \
+      code is 3 if you must sign in.
       """)
 
   @OptionGroup var options: AccountOptions
