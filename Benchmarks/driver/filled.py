@@ -59,7 +59,7 @@ def fill(binaries, server, tokens, database=None):
     fingerprints = "".join(f"{hashlib.sha256(secret.encode()).hexdigest()}\n" for secret in secrets)
     names = subprocess.run([f"{binaries}/Limits", "fill", database or f"{server.data}/sallyport.db", "benchmark", str(tokens)], check=True,
                            input=fingerprints, capture_output=True, text=True).stdout.splitlines()
-    # Otherwise the system would write it to disk during the turns.
+    # Otherwise the system would write the new data to disk during the turns.
     os.sync()
     load.say(f"written in {time.monotonic() - began:.0f} s")
     file = f"{server.data}.tokens"

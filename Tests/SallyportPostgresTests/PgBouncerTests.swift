@@ -8,7 +8,7 @@ import Testing
 
 @Suite("PostgreSQL behind PgBouncer in transaction mode", .serialized, .timeLimit(.minutes(5)))
 struct PgBouncerTests {
-  /// PgBouncer rejects the session's settings, or ignores them.
+  /// Settings of PgBouncer: without any, it rejects the session's settings, and with the second ones, it ignores them.
   static let settings = [[], ["ignore_startup_parameters = options"]]
 
   private struct Site {
@@ -51,7 +51,7 @@ struct PgBouncerTests {
     }
   }
 
-  @Test("a transaction has the settings that a session has otherwise, and a commit is durable", arguments: Self.settings)
+  @Test("a transaction has the settings that a session has without PgBouncer, and commits durably", arguments: Self.settings)
   func transactionSettings(_ settings: [String]) async throws {
     let site = try Site(settings)
     let store = try site.open()

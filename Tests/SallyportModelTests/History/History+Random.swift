@@ -1,5 +1,6 @@
 extension History {
   /// Returns the history for a seed. Many of its requests are invalid, because the steps are chosen without the model.
+  /// - Parameter length: The number of random choices. Most choices add one step, and the start of a grant adds several.
   static func random(seed: UInt64, length: ClosedRange<Int> = 8...24) -> History {
     var source = SplitMix64(seed: seed)
     var steps = [Step(.signIn)]
@@ -28,6 +29,7 @@ extension History {
     redeem.key = source.once(in: 10) ? .a : .own
     let valid = [open, Step(.decide, grant: grant), redeem]
     if source.once(in: 16) {
+      // The code becomes invalid after `Model.maximumFailures` of these redemptions.
       var wrong = redeem
       wrong.verifier = .wrong
       return valid.prefix(2) + Array(repeating: wrong, count: Int.random(in: 4...6, using: &source)) + [redeem]

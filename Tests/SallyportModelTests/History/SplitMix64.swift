@@ -22,6 +22,7 @@ extension RandomNumberGenerator {
   }
 
   /// Returns one of the values, with probabilities proportional to their weights.
+  /// - Parameter other: Never returned. Swift requires a result after the loop.
   mutating func pick<Value>(_ weighted: [(weight: Int, value: Value)], or other: Value) -> Value {
     var remaining = Int.random(in: 0..<weighted.reduce(0) { $0 + $1.weight }, using: &self)
     for (weight, value) in weighted {

@@ -21,6 +21,7 @@ struct Step: Hashable, Sendable {
     case restart
     case removeClient = "remove-client"
 
+    /// Whether a step with this verb refers to a grant by its number.
     var namesGrant: Bool {
       switch self {
       case .open, .decide, .redeem, .refresh, .revokeRefresh, .revokeAccess: true
@@ -29,7 +30,7 @@ struct Step: Hashable, Sendable {
     }
   }
 
-  /// The client.
+  /// The client of the grant: `app` is a public client, and `web` a confidential one.
   enum Client: String, CaseIterable, Sendable { case app, web }
   /// Whether the request includes `offline_access`.
   enum Access: String, Sendable { case offline, online }
@@ -42,7 +43,7 @@ struct Step: Hashable, Sendable {
   /// How much of the granted scope or resources the request names. In an `open` step, `all` requests no resources, and
   /// the other values request two.
   enum Extent: String, Sendable { case all, narrower, wider }
-  /// The DPoP key: the key of the grant, if it has one; none; or one of two keys.
+  /// The DPoP key: the key of the grant, if it has one; none; or one of two keys. In an `open` step, `own` means none.
   enum Key: String, Sendable { case own, none, a, b }
 
   var verb: Verb
