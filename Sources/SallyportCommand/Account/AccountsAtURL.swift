@@ -49,8 +49,8 @@ extension Account {
 }
 
 extension AccountBook {
-  /// The account whose tokens are for a URL, if the user chose no account: one of those whose API contains the URL, or if
-  /// `wholeOrigin` is `true`, one of those whose API or token origin has the URL's origin.
+  /// The account whose tokens are for a URL, if the user chose no account: one of ``AccountsAtURL/nearest``, or if
+  /// `wholeOrigin` is `true`, one of ``AccountsAtURL/atOrigin``.
   ///
   /// A git server such as github.com is often not an API of its provider. If `wholeOrigin` is `true` and no account's
   /// tokens are for the origin, an account without an API whose issuer has the origin is used.

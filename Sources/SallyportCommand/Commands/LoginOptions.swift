@@ -108,7 +108,7 @@ struct LoginOptions: ParsableArguments {
     let profile = try choice.profile ?? CommandEnvironment.profile
     if let provider = self.provider, choice.clientID == nil, try await self.knownAccount(choice, profile, store) == nil {
       let alternative = provider.canRegister ? " (leave empty to register this installation)" : ""
-      let clientID = try await Interrupts.cancelling {
+      let clientID = try await Interrupts.canceling {
         try await Questions.ask("The client identifier that you registered with \(provider.text)\(alternative)") { text in
           guard !text.isEmpty || provider.canRegister else {
             throw ValidationError("the client identifier must not be empty")
@@ -122,7 +122,7 @@ struct LoginOptions: ParsableArguments {
     guard choice.issuer == nil, choice.resource == nil, choice.clientID == nil,
       try await self.knownAccount(choice, profile, store) == nil
     else { return }
-    let server = try await Interrupts.cancelling {
+    let server = try await Interrupts.canceling {
       try await Questions.ask("The provider, such as google, or the URL of the authorization server", parse: NamedServer.init)
     }
     switch server {
@@ -130,7 +130,7 @@ struct LoginOptions: ParsableArguments {
       self.provider = provider
       try await self.askForServer(store)
     case .issuer(let issuer):
-      let clientID = try await Interrupts.cancelling {
+      let clientID = try await Interrupts.canceling {
         try await Questions.ask("The client identifier (leave empty to register this installation)") { $0 }
       }
       self.account.issuer = issuer

@@ -51,7 +51,7 @@ struct LoginTarget: Sendable {
     var account: Account
     var client: OAuthClient
     /// Whether the server is known to support the `claims` parameter.
-    var takesClaims = false
+    var supportsClaimsParameter = false
     /// Whether the server has registered this installation without the device grant, although it offers the grant to
     /// other clients.
     var isDeniedDeviceGrant = false
@@ -74,7 +74,7 @@ struct LoginTarget: Sendable {
         self.account.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
       options.resources = try self.account.resource.map { [try ResourceIndicator($0.value)] } ?? []
       // Request the names in the ID token, because tokens for an API cannot be used at the UserInfo endpoint.
-      if self.takesClaims, self.account.resource != nil, options.scope.contains(.openID) {
+      if self.supportsClaimsParameter, self.account.resource != nil, options.scope.contains(.openID) {
         options.claims = ClaimsRequest(idToken: ["preferred_username": ClaimRequest(), "name": ClaimRequest()])
       }
       return options
@@ -89,12 +89,12 @@ struct LoginTarget: Sendable {
     var account = self.account(at: issuer)
     // If the API's metadata is at the root, the API is the whole origin.
     account.resource = api?.resource ?? self.resource
-    var (takesClaims, isDeniedDeviceGrant) = (false, false)
+    var (supportsClaimsParameter, isDeniedDeviceGrant) = (false, false)
     let client: OAuthClient
     if account.isRegistered || (api != nil && self.scope == nil) {
       let server = try await Discovery(transport: transport).metadata(from: account.configuration.source)
       if let api, self.scope == nil { account.scope = Self.scope(of: api, at: server) }
-      takesClaims = server.document.claimsParameterSupported ?? false
+      supportsClaimsParameter = server.document.claimsParameterSupported ?? false
       if account.isRegistered {
         let registration = try self.registration(for: account, of: server, over: transport)
         client = try await self.client(of: registration, for: account)
@@ -107,7 +107,8 @@ struct LoginTarget: Sendable {
       client = try await self.client(for: account, over: transport)
     }
     return Resolved(
-      account: account, client: client, takesClaims: takesClaims, isDeniedDeviceGrant: isDeniedDeviceGrant)
+      account: account, client: client, supportsClaimsParameter: supportsClaimsParameter, isDeniedDeviceGrant: isDeniedDeviceGrant
+    )
   }
 
   private func client(for account: Account, over transport: some Transport) async throws -> OAuthClient {

@@ -53,7 +53,8 @@ struct StatusReport: Encodable {
   var store: String
   /// The folder with the encrypted files, or `nil` for another store.
   var folder: String?
-  /// Why this store is used, if the reason is known.
+  /// Why this store is used: because `SALLYPORT_STORE` is set, or because no better store is available. `nil` in other
+  /// cases.
   var reason: String?
   var account: Account?
   var isSignedIn = false

@@ -26,7 +26,7 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
         throw CommandFailure.notSignedIn(account)
       }
       try await session.checkNotEndedByServer()
-      let (user, source) = try await Interrupts.cancelling { try await Self.user(of: session, account) }
+      let (user, source) = try await Interrupts.canceling { try await Self.user(of: session, account) }
       try await self.report(user, source, session, account)
     } catch let error as SessionError {
       throw CommandFailure(error, account)

@@ -64,7 +64,7 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      response = try await Interrupts.cancelling {
+      response = try await Interrupts.canceling {
         do {
           return try await session.send(request, body: body, limits: Self.limits)
         } catch {

@@ -20,7 +20,7 @@ enum AccessToken {
         try await session.checkNotEndedByServer()
         if let token = try await session.usableAccessToken() { return (token, session) }
       }
-      let token = try await Interrupts.cancelling {
+      let token = try await Interrupts.canceling {
         do {
           if refreshing { try await session.refresh() }
           let token = try await session.anyAccessToken()
@@ -47,7 +47,7 @@ enum AccessToken {
         throw CommandFailure.notSignedIn(account)
       }
       try await session.checkNotEndedByServer()
-      return try await Interrupts.cancelling {
+      return try await Interrupts.canceling {
         do {
           return allowingBoundToken ? try await session.anyAccessToken(for: target) : try await session.accessToken(for: target)
         } catch {

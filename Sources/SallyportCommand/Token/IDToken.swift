@@ -18,7 +18,7 @@ enum IDToken {
       if !refreshing { try await session.checkNotEndedByServer() }
       if !refreshing, let current = await self.validToken(session) { return current }
       guard await session.claims != nil else { throw CommandFailure.noIDToken(account, granted: await session.scope) }
-      try await Interrupts.cancelling {
+      try await Interrupts.canceling {
         do {
           try await session.refresh()
         } catch {

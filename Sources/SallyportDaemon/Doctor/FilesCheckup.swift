@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Checks the permissions of the data directory and the free space.
+/// Checks the files in the data directory, their permissions, and the free space.
 struct FilesCheckup {
   /// The path of the data directory.
   let data: String

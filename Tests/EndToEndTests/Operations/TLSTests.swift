@@ -53,8 +53,8 @@ extension EndToEndTests {
         let server = try await files.home.serve(files.arguments)
         defer { server.end() }
         let client = AsyncHTTPClientTransport(trustRoots: [files.authority])
-        let plain = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
-        let transport = RecordingTransport(version == "h2" ? client : plain)
+        let openSSL = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
+        let transport = RecordingTransport(version == "h2" ? client : openSSL)
         // If the client offers HTTP/2 and HTTP/1.1, the server selects HTTP/2.
         let offered = version == "h2" ? "h2,http/1.1" : "http/1.1"
         #expect(try await files.handshake(["-alpn", offered]).output.contains("ALPN protocol: \(version)\n"))
