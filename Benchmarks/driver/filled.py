@@ -27,6 +27,7 @@ def measure(options, folder):
     try:
         for server in (small, full):
             server.start()
+        # The files stay in memory until these mappings are deleted.
         held = [hold(f"{server.data}/sallyport.db") for server in (small, full)]
         loads = [operations(server, small, file) for server, file in zip((small, full), known)]
         for name in options.only or ("code flow", "refresh", "refresh of many", "userinfo"):

@@ -40,8 +40,8 @@ extension PostgresStore {
     }
   }
 
-  /// Returns how far the database's clock is ahead of the clock of this machine. The error of the result is at most half
-  /// of the time that the read takes.
+  /// Returns how far the database's clock is ahead of the clock of this machine. The result is inexact by at most half of
+  /// the time that the read takes.
   package func clockOffset() async throws(StoreError) -> Duration {
     // Connects first, so that the time limit of the read does not include connecting.
     try await self.connect()

@@ -39,7 +39,7 @@ public final class PostgresStore: Store {
     self.watch = ConfigurationWatch(connector: connector)
   }
 
-  /// Connects to the database, and creates or migrates its schema if this store does so.
+  /// Connects to the database. Creates or migrates its schema, unless the store was created with `createsSchema: false`.
   /// - Throws: ``StoreError/unusable(reason:)`` if the database cannot be used, for example because the version of
   ///   PostgreSQL or of the schema is not supported; ``StoreError/unavailable(reason:)`` if no server that accepts writes
   ///   can be reached.

@@ -65,14 +65,15 @@ public struct PostgresAddress: Sendable {
   /// The value of `search_path` in each session and, behind PgBouncer, in each transaction.
   static let searchPath = "sallyport,pg_temp"
 
-  /// The settings of each session:
+  /// The settings of each session, beside the search path:
   /// - `enable_seqscan`: If there is an index, it is used even in small tables. A serializable transaction that reads a
   ///   whole table conflicts with every concurrent write to this table.
   /// - `jit`: Without an index, the previous setting makes the estimated cost so high that PostgreSQL would compile the
   ///   statement, which takes far longer than running it.
   /// - `plan_cache_mode`: A prepared statement is planned only once.
-  /// - `idle_in_transaction_session_timeout`: PostgreSQL releases the locks of a `sallyportd` that no longer responds.
-  /// - `lock_timeout`: A statement does not wait longer for a lock.
+  /// - `idle_in_transaction_session_timeout`: After ten seconds, PostgreSQL releases the locks of a transaction whose
+  ///   `sallyportd` no longer sends anything.
+  /// - `lock_timeout`: A statement waits for a lock for at most ten seconds.
   private static let sessionOptions = """
     -c search_path=\(Self.searchPath) -c enable_seqscan=off -c jit=off \
     -c plan_cache_mode=force_generic_plan -c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000

@@ -8,8 +8,9 @@ import Synchronization
 
 /// A bounded number of threads, each with a connection of its own, which run the bodies of transactions.
 ///
-/// A request fails if no thread is free by its deadline, or about 100 milliseconds later. Threads are started when they are
-/// first needed. The thread that was used last is used next, so that few connections are used when there is little to do.
+/// If no thread is free by the deadline of a request, the request fails within about 100 milliseconds. Threads are started
+/// when they are first needed. The thread that was used last is used next, so that few connections are used when there is
+/// little to do.
 final class ConnectionPool: Sendable {
   struct Request: Sendable {
     let deadline: ContinuousClock.Instant
@@ -22,7 +23,7 @@ final class ConnectionPool: Sendable {
     let wakeUp = DispatchSemaphore(value: 0)
     private let request = Mutex<Request?>(nil)
 
-    func hand(_ request: Request) {
+    func assign(_ request: Request) {
       self.request.withLock { $0 = request }
       self.wakeUp.signal()
     }
@@ -102,7 +103,7 @@ final class ConnectionPool: Sendable {
       return .queued(startsSweeping: !state.isSweeping)
     }
     switch placement {
-    case .idle(let worker): worker.hand(request)
+    case .idle(let worker): worker.assign(request)
     case .new: self.startThread(with: request)
     case .queued(let startsSweeping): if startsSweeping { self.sweepLater() }
     case .closed: request.fail(Self.closed)
@@ -111,7 +112,7 @@ final class ConnectionPool: Sendable {
 
   private func startThread(with request: Request) {
     let worker = Worker()
-    worker.hand(request)
+    worker.assign(request)
     let thread = Thread {
       let source = ConnectionSource(self.connector)
       while let request = worker.next() {

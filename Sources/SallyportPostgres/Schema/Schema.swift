@@ -1,4 +1,5 @@
-/// The schema of the database. It corresponds to the schema of `SallyportSQLite`, table by table.
+/// The schema of the database. Its tables correspond to those of `SallyportSQLite`, except for the tables of the schema's
+/// version and migrations.
 ///
 /// Text is compared byte by byte, as in SQLite. Identifiers of grants and audit records begin with the time, so new rows are
 /// appended at the end of the index.
@@ -24,7 +25,7 @@ enum Schema {
   /// The type of text columns.
   static let text = #"TEXT COLLATE "C""#
 
-  /// A trigger function that rejects a change. Its argument is the message. Its SQLSTATE is
+  /// A trigger function that rejects a change. The trigger's argument is the message of the error, and the SQLSTATE is
   /// `ConnectionError.Rejection.brokenRule`.
   private static let rejection = """
     CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$

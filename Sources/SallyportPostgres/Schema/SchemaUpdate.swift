@@ -52,6 +52,7 @@ struct SchemaUpdate {
     return result
   }
 
+  /// - Parameter failure: The beginning of the error message if PostgreSQL rejects the script.
   private func run(_ script: String, _ failure: String) throws(StoreError) {
     do throws(ConnectionError) { try self.connection.run(script: script, until: .now + Self.timeout) } catch {
       self.connection.close()

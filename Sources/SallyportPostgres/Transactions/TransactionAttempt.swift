@@ -2,8 +2,8 @@ import SallyportServer
 
 /// One attempt to run the body of a transaction on a connection.
 ///
-/// If the attempt is interrupted, the body's result is discarded, whatever it is, and the body runs again in a new
-/// attempt. The errors that the body receives after an interruption therefore do not matter.
+/// If the attempt is interrupted, the body's result is discarded, whatever it is: the body runs again in a new attempt, or
+/// the transaction fails. The errors that the body receives after an interruption therefore do not matter.
 final class TransactionAttempt {
   enum Plan: Equatable {
     /// The first statement of a read runs without BEGIN. If the body reads a second time, a transaction begins, which
@@ -12,8 +12,8 @@ final class TransactionAttempt {
     /// All reads see one snapshot.
     case snapshot
     /// A write whose result the body does not need, or whose result can be assumed, is only queued. It is sent with the
-    /// next statement whose result is needed, or with the COMMIT. The assumption is that an insert succeeds, and that an
-    /// update that exactly one caller can make changes one row. If that is wrong, the server rejects the statement.
+    /// next statement whose result is needed, or with the COMMIT. Inserts are assumed to succeed, and writes with
+    /// ``TransactionAttempt/expectOne(_:_:)`` to change one row. If an assumption is wrong, the server rejects the statement.
     case pipelined
     /// The result of each write is awaited, and a savepoint undoes a write that conflicts. Used after an assumption of
     /// `pipelined` was wrong.
@@ -61,7 +61,7 @@ final class TransactionAttempt {
     }
   }
 
-  /// Runs a write and waits for its result. A conflict is thrown.
+  /// Runs a write and waits for its result. With ``Plan/stepwise``, throws ``StoreError/conflict`` if the write conflicts.
   func write(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> QueryResult {
     guard self.plan == .stepwise else { return try self.read(sql, arguments) }
     return try self.runInSavepoint(sql, arguments)

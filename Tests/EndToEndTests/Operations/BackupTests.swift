@@ -205,6 +205,7 @@ extension EndToEndTests {
         try await AsyncHTTPClientTransport.withTransport { transport in
           let app = try await HTTPApp(.claimed, at: home, transport: transport)
           for round in 1...10 {
+            // The backup does not contain this client, so the data without it is the restored data.
             let isRestored = try await !home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
             if isRestored { try await home.addClient(.tasks) }
             let token = try await self.refreshToken(app, home)
