@@ -19,13 +19,17 @@ struct LoginTarget: Sendable {
   var clientID: String?
   /// The existing account to sign in to again. Its client and redirect URI are used only at the same server.
   var known: Account?
+  /// The API to sign in to, if any.
   var resource: EndpointURL?
   /// Whether to find the server in the API's metadata (RFC 9728).
   var asksAPI: Bool
   /// `nil` to request the scope that the API names, or the default scope.
   var scope: Scope?
+  /// The redirect URI that the user specified in this call.
   var redirectURI: RedirectURI?
+  /// Whether the tokens must be bound to a key of this installation (RFC 9449).
   var isBound: Bool
+  /// The URLs whose origins may receive the tokens. Empty for an API.
   var tokenOrigins: [EndpointURL]
   /// The parameters of this authorization request only.
   var details: RequestParameterOptions.Details
@@ -33,6 +37,7 @@ struct LoginTarget: Sendable {
   var parameters: [String: String]
   /// The secret that the user specified in this call.
   var clientSecret: Secret<String>?
+  /// The token with which this installation may register itself, if the user specified one.
   var initialAccessToken: Secret<String>?
 
   /// Checks that a sign-in with a browser has the client secret that the provider requires.

@@ -44,7 +44,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-33: a complete sign-in over TLS with HTTP/1.1 and HTTP/2, with redirects and cookies for https",
+      "S-33: a sign-in works over TLS with HTTP/1.1 and with HTTP/2, redirects stay on https, and cookies are Secure and HttpOnly",
       arguments: ["http/1.1", "h2"])
     func signsIn(version: String) async throws {
       try await self.withFiles { files in

@@ -11,6 +11,7 @@ struct ServerHome: Sendable {
 
   let folder: String
   var issuer: String
+  /// The address on which the server listens.
   let host: String
   var port: UInt16
   let account = Account()
