@@ -61,7 +61,7 @@ extension AccountBook {
     let listed = try await self.accounts()
     let all = listed + signedIn.filter { !listed.contains($0) }
     let matching = AccountsAtURL(url, of: all)
-    // The account that the commands use whose arguments contain no URL.
+    // The account that commands without a URL use, if the user chooses none.
     let current = AccountChoice().preferred(of: listed) ?? AccountChoice().preferred(of: signedIn)
     var candidates = wholeOrigin ? matching.atOrigin : matching.nearest
     if wholeOrigin, candidates.isEmpty { candidates = all.filter { $0.resource == nil && $0.isIssuer(at: url) } }

@@ -57,7 +57,7 @@ extension Provider {
     switch self.advice(for: issuer) {
     case .require(let provider):
       throw ValidationError("\(issuer) publishes no metadata. Use --provider \(provider) instead of --issuer.")
-    case .impossible(let name): throw self.rejectsLoopbackRedirects(name)
+    case .impossible(let name): throw self.loopbackRedirectsRejected(by: name)
     case .prefer(let provider):
       Output.message("Note: --provider \(provider) knows what is different at this server. Use it instead of --issuer.")
     case nil: break

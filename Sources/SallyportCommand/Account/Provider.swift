@@ -21,7 +21,7 @@ struct Provider: Equatable, Sendable {
     guard let name = Name(rawValue: parts[0].lowercased()) else {
       throw ValidationError("a provider must be one of \(Self.usable.map(\.rawValue).joined(separator: ", "))")
     }
-    guard Self.usable.contains(name) else { throw Self.rejectsLoopbackRedirects(name) }
+    guard Self.usable.contains(name) else { throw Self.loopbackRedirectsRejected(by: name) }
     self.name = name
     self.place = parts.count == 2 && !parts[1].isEmpty ? parts[1] : nil
     guard self.place != nil || !Self.needsPlace.contains(name) else {
@@ -38,8 +38,8 @@ struct Provider: Equatable, Sendable {
     }
   }
 
-  /// The error for Apple and Slack.
-  static func rejectsLoopbackRedirects(_ name: Name) -> ValidationError {
+  /// The error for a provider at which a command cannot sign in: Apple or Slack.
+  static func loopbackRedirectsRejected(by name: Name) -> ValidationError {
     let provider = name == .apple ? "Apple" : "Slack"
     return ValidationError(
       "\(provider) does not accept loopback redirect URIs, the only ones that a command can receive; sign in with an app or a website"
