@@ -169,9 +169,9 @@ struct LoginOptions: ParsableArguments {
       initialAccessToken: try self.initialAccessToken())
   }
 
-  /// Only `sallyport request` can use a bound token, and it sends tokens only to APIs that the user specified.
+  /// Only `sallyport request` can use a bound token, and it must know where it may send the token.
   private static let noTokenDestination = ValidationError(
-    "--dpop requires --resource or --token-origin, because 'sallyport request' sends bound tokens only to the APIs that you specify. "
+    "--dpop requires --resource or --token-origin, because only 'sallyport request' can use bound tokens, and it must know the API. "
       + "For tokens that other programs can use, sign in with --no-dpop.")
 
   /// The chosen account, and what the user specified about its server.
