@@ -43,9 +43,9 @@ struct TransactionRunner {
       case .ended(let result): return try result.get()
       case .interrupted(.concurrency):
         self.statistics.countRepetition()
-        self.pause(before: number)
+        self.pause(afterAttempt: number)
       case .interrupted(.assumption): plan = .stepwise
-      case .interrupted(.change): plan = .snapshot
+      case .interrupted(.firstReadChanged): plan = .snapshot
       case .interrupted(.lost(let cause)):
         self.source.close()
         losses += 1
@@ -89,7 +89,7 @@ struct TransactionRunner {
   }
 
   /// Waits for a random time, so that transactions that conflicted are less likely to conflict again.
-  private func pause(before number: Int) {
+  private func pause(afterAttempt number: Int) {
     Socket.sleep(.microseconds(Int.random(in: 0...(500 << min(number, 6)))))
   }
 }

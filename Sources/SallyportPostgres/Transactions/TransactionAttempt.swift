@@ -27,7 +27,7 @@ final class TransactionAttempt {
     /// An assumption of ``Plan/pipelined`` was wrong.
     case assumption
     /// The result of the first read of ``Plan/singleRead`` was different when the read was repeated.
-    case change
+    case firstReadChanged
     /// The connection failed before the COMMIT ran, so nothing was written.
     case lost(reason: String)
     /// Another error, after which the body does not run again.
@@ -118,7 +118,9 @@ final class TransactionAttempt {
       try self.connection.enqueue(first.sql, first.arguments)
       try self.connection.enqueue(sql, arguments)
     }
-    guard results.count >= 3, results[results.count - 2].hasSameRows(as: first.result) else { throw self.interrupt(.change) }
+    guard results.count >= 3, results[results.count - 2].hasSameRows(as: first.result) else {
+      throw self.interrupt(.firstReadChanged)
+    }
     return results[results.count - 1]
   }
 
