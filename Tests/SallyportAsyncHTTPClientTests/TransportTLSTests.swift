@@ -86,7 +86,7 @@ struct TransportTLSTests {
     }
   }
 
-  @Test("a server that does not use TLS cannot be reached with https, and its certificate is not mentioned")
+  @Test("a server that does not use TLS cannot be reached with https, and the error does not mention a certificate")
   func plainServer() async throws {
     try await withServer {
       $0.get("/") { _, _ in "secret" }

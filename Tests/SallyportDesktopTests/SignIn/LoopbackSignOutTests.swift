@@ -27,7 +27,7 @@ struct LoopbackSignOutTests {
       }
     }
 
-    /// The response to a request with a wrong state, which stands for another program, and the page for the user.
+    /// The response to another program's request, which has a wrong state, and the page for the user.
     var pages: [String] {
       get async { await self.requests.withLock { $0 }?.value ?? [] }
     }

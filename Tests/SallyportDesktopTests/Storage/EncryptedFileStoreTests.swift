@@ -54,7 +54,7 @@ struct EncryptedFileStoreTests {
   }
 
   @Test(
-    "C-22: folders and files that others can access, links, and files of other users are rejected",
+    "C-22: folders and files that other users own or can access, links, and pipes are rejected",
     arguments: UnsafeCondition.allCases)
   func unsafeConditions(_ condition: UnsafeCondition) async throws {
     try await self.save("one")
