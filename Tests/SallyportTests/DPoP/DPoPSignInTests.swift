@@ -172,7 +172,9 @@ struct DPoPSignInTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("C-22: if the key of a session cannot be restored, the session ends and reports why, and stays ended when the key is available again")
+  @Test(
+    "C-22: if the key of a session cannot be restored, the session ends and reports why, and stays ended when the key is available again"
+  )
   func endsWithItsKey() async throws {
     let keys = LosableKeys()
     _ = try await self.signIn(self.server.client(keys: keys))
