@@ -148,8 +148,9 @@ package final class PostgresCluster: Sendable {
     return "\(root)/\(newest)/bin"
   }
 
-  /// A shell script that runs a server until its standard input ends, and starts the server again if it ends before. The
-  /// server ignores the terminal's signals, because it has a session of its own. Its folder may be removed while it runs.
+  /// A shell script that runs a server until the script's standard input ends, and starts the server again if the server
+  /// ends earlier. The server has a session of its own, so it does not receive the terminal's signals. The server's folder
+  /// may be removed while the script runs.
   private static let supervision = """
     folder=$1; signal=$2; shift 2
     control=$(mktemp -d)

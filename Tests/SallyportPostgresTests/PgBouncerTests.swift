@@ -8,7 +8,8 @@ import Testing
 
 @Suite("PostgreSQL behind PgBouncer in transaction mode", .serialized, .timeLimit(.minutes(5)))
 struct PgBouncerTests {
-  /// Settings of PgBouncer: without any, it rejects the session's settings, and with the second ones, it ignores them.
+  /// Two lists of PgBouncer settings. With the first, which is empty, PgBouncer rejects the settings of a session. With
+  /// the second, it ignores them.
   static let settings = [[], ["ignore_startup_parameters = options"]]
 
   private struct Site {

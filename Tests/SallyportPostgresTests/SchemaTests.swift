@@ -95,7 +95,7 @@ struct SchemaTests {
     #expect(removed == 1)
   }
 
-  @Test("the condition of a database names a missing index, and the clock offset on one machine is small")
+  @Test("the condition of a database names a missing index, and its clock offset is small on the same machine")
   func condition() async throws {
     let database = try TestDatabase()
     defer { database.close() }

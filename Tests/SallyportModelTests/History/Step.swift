@@ -1,7 +1,8 @@
 /// One step of a history.
 ///
 /// A step identifies a token by the number of its grant and an age (0 is the newest token, 1 its predecessor), so that
-/// a history remains meaningful if steps are removed. A step that identifies nothing is skipped.
+/// a history remains meaningful if steps are removed. A step that cannot be run, for example
+/// because its token does not exist, is skipped.
 struct Step: Hashable, Sendable {
   enum Verb: String, CaseIterable, Sendable {
     case signIn = "sign-in"

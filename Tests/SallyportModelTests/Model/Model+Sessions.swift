@@ -46,7 +46,7 @@ extension Model {
     return .code
   }
 
-  /// The session, if it is valid. Its last use is updated at most once per hour.
+  /// Returns the session if it is valid, and updates its last use at most once per hour.
   private mutating func seenSession() -> Session? {
     guard let session, session.endedAt == nil, self.now < session.expiresAt, self.now < session.seenAt + Lifetimes.sessionIdle
     else {
