@@ -67,7 +67,7 @@ struct TransportTLSTests {
     }
   }
 
-  @Test("the reason why a certificate is not trusted is plain text")
+  @Test("the error says in plain words why a certificate is not trusted")
   func reasons() async throws {
     let expired = "it has expired, or its issuer is not trusted"
     for (certificates, host, reason) in [
