@@ -40,6 +40,7 @@ package enum DisplayText {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(256)))
   }
 
+  /// - Parameter isWhole: Whether the original text was read to its end. If not, an ellipsis is always added.
   private static func truncate(_ text: String, limit: Int, isWhole: Bool) -> String {
     // The character limit bounds the visible length. The scalar limit bounds characters that consist of many scalars,
     // such as joined emoji.

@@ -25,7 +25,8 @@ public final class AuditRejections: Sendable {
     var minute = WindowCounter<Counter>(window: .seconds(60))
     var pending: [AuditRecord] = []
 
-    /// Ends the minute: its unrecorded attempts become one record for each event and reason.
+    /// Ends the minute: its unrecorded attempts become one record for each event and reason, whose `more` is their
+    /// number.
     mutating func endMinute() {
       guard let end = self.minute.end else { return }
       let unrecorded = self.minute.counts.compactMap { counter, count -> (event: AuditEvent, reason: AuditReason, count: Int)? in
