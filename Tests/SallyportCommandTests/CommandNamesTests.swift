@@ -6,7 +6,7 @@ import Testing
 @Suite("Commands that do not exist")
 struct CommandNamesTests {
   @Test(
-    "a misspelled command, and the name that another program uses, lead to the right command",
+    "a misspelled command, and a name that other programs use, lead to the right command",
     arguments: [
       ("lgin", "login"), ("Login", "login"), ("tokn", "token"), ("acounts", "accounts"), ("whoam", "whoami"),
       ("sign-in", "login"),

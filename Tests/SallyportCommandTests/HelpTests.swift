@@ -13,7 +13,7 @@ struct HelpTests {
     #expect(provider.lowerBound < issuer.lowerBound)
   }
 
-  @Test("the help of accounts and token mentions switch, and the help of accounts explains the asterisk")
+  @Test("the help of `accounts` and of `token` mentions `switch`, and the help of `accounts` explains the asterisk")
   func accounts() {
     for command in [AccountsCommand.helpMessage(columns: 1000), TokenCommand.helpMessage(columns: 1000)] {
       #expect(command.contains("sallyport switch"), "\(command)")

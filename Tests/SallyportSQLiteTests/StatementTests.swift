@@ -7,8 +7,8 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Checks the statements of the store. The conformance suite for stores runs the statements behind the `Store` protocol,
-/// and ``texts(_:)`` runs the others.
+/// Checks the query plans of the store's statements. ``texts(_:)`` collects the statements: it runs the conformance suite
+/// for stores, and then two methods that are not part of the `Store` protocol.
 @Suite("Query plans", .timeLimit(.minutes(3)))
 struct StatementTests {
   /// Collects the statements that connections run.
