@@ -10,7 +10,7 @@ import Testing
 struct LoopbackSignOutTests {
   private let home = TemporaryFolder()
 
-  /// A browser that the server redirects back immediately.
+  /// A browser that the server redirects to the app immediately, after another program has sent the app a request.
   private final class Browser: UserAgent {
     private let requests = Mutex<Task<[String], Never>?>(nil)
 
