@@ -57,7 +57,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("a correct password renews a hash with outdated cost parameters, but does not count as changed; a wrong one renews nothing")
+  @Test("only a correct password renews a hash with outdated cost parameters, and the renewal does not count as a change")
   func renewedHash() async throws {
     let fixture = try await TestServer()
     let before = try await fixture.useEarlierHash(of: "ada")
