@@ -66,7 +66,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
 
   private static func bytes(of password: Secret<String>) throws(PasswordHasherError) -> Secret<[UInt8]> {
     // Normalization takes time for a long text, and shortens a text by less than a factor of four. A text that would be
-    // too long in any case is therefore rejected before.
+    // too long in any case is therefore rejected before it is normalized.
     guard password.reveal().utf8.count <= 4 * self.longestPassword else { throw .passwordTooLong }
     let bytes = Array(password.reveal().normalizedToNFC.utf8)
     guard bytes.count <= self.longestPassword else { throw .passwordTooLong }

@@ -5,7 +5,7 @@ struct ExpositionText: Sendable {
   /// Writes the lines that precede the values of a metric: its help text, if there is one, and its type.
   mutating func begin(_ name: String, _ kind: MetricDescription.Kind, help: String) {
     if !help.isEmpty { self.text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n" }
-    self.text += "# TYPE \(name) \(kind.word)\n"
+    self.text += "# TYPE \(name) \(kind.typeName)\n"
   }
 
   /// Writes one value of a metric.

@@ -1,5 +1,5 @@
-/// The rules of RFC 9449 §4.3 for a parsed proof, one function for each. Times are in seconds since 1970,
-/// and durations in seconds.
+/// Rules of RFC 9449 §4.3 for a parsed proof, with one function for each check. Times are in seconds since 1970, and
+/// durations in seconds.
 enum DPoPRules {
   /// Rule 4: `typ` must be `dpop+jwt`.
   static func checkType(_ header: JWSHeader) throws(DPoPProofError) {

@@ -8,7 +8,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme as written, such as `Bearer` or `DPoP`. Use ``isScheme(_:)`` to compare it, because case does not
   /// matter.
   public let scheme: String
-  /// The single value that follows a scheme without named parameters, such as `Negotiate`.
+  /// The single value that some schemes, such as `Negotiate`, have instead of named parameters.
   public let token68: String?
   /// The parameters in the order of the field, with lowercase names. In a parsed challenge, the names are unique.
   let parameters: [Parameter]

@@ -148,7 +148,7 @@ public enum RedirectURIError: Error, Equatable, Sendable {
   /// The private-use scheme is not a reversed domain name (RFC 8252 §7.1): it contains no period, or one of its labels
   /// is invalid, as in `a..b`. A scheme without a period is valid if the operator of the server allows it.
   case schemeWithoutPeriod
-  /// The scheme is registered with IANA or handled by the system, so that no app owns it.
+  /// The scheme is registered with IANA or handled by the system, so no app can own it.
   case registeredScheme
   /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). If the scheme was allowed explicitly,
   /// the URI has neither a host nor a path that starts with a slash.
