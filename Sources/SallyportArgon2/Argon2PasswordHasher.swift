@@ -10,7 +10,7 @@ public import SallyportServer
 /// Hashes passwords with Argon2id (RFC 9106) through libargon2, on its own threads.
 ///
 /// A password is normalized to Unicode NFC and encoded as UTF-8, so that the same characters from different keyboards
-/// produce the same password. It has at most 1,024 bytes.
+/// produce the same password. A password has at most 1,024 bytes.
 ///
 /// The number of concurrent hashes, and so their memory, is limited. The queue is limited too: when it is full, a call
 /// throws ``PasswordHasherError/overloaded``. A task that is canceled while it waits leaves the queue and receives

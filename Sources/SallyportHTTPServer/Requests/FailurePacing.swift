@@ -6,8 +6,8 @@ import Synchronization
 /// others (rule S-42).
 ///
 /// Rejecting a request costs processor time. A delayed response costs only memory and the caller's own connection, and
-/// an HTTP/1 caller that waits for it sends nothing new on that connection. Responses with status 429 and error pages
-/// are delayed. Other errors are not, because a resource server or gateway with many users receives them regularly.
+/// an HTTP/1 caller that waits for the response sends nothing new on that connection. Responses with status 429 and error
+/// pages are delayed. Other errors are not, because a resource server or gateway with many users receives them regularly.
 ///
 /// Requests through a trusted proxy are not delayed, because all clients of a proxy share its connections.
 ///

@@ -62,7 +62,8 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// The `scope` parameter, which contains the required scope (RFC 6750 §3). `nil` if it is absent or invalid.
   public var scope: Scope? { self["scope"].flatMap { Scope($0) } }
 
-  /// The value of a `WWW-Authenticate` field. In parameter values, control characters become spaces.
+  /// The value of a `WWW-Authenticate` field. In parameter values, control characters other than tabs become
+  /// spaces.
   public var fieldValue: String {
     let parameters = self.parameters.map { "\($0.name)=\(Self.quoted($0.value))" }
     return ([self.scheme] + (self.token68.map { [$0] } ?? [])).joined(separator: " ")

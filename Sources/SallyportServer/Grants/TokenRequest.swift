@@ -50,7 +50,7 @@ struct TokenRequest: Sendable {
     }
   }
 
-  /// RFC 9449 §5 and §10: a grant that is bound to a key can be used only with this key.
+  /// RFC 9449 §5 and §10: the proof must be made with the key to which the grant or device code is bound, if any.
   func checkBinding(to bound: String?) throws(TokenError) {
     guard let bound else { return }
     guard let jkt else { throw .proofMissing }

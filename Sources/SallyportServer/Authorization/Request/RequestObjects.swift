@@ -12,7 +12,7 @@ struct RequestObjects: Sendable {
   let now: TimeSource
 
   /// Returns the parameters of a request object, which the client must have signed.
-  /// - Parameter address: The client address of the request that contains it.
+  /// - Parameter address: The client address of the request that contains the request object.
   func parameters(
     of text: String, signedBy client: ClientRecord, for address: ClientAddress
   ) async throws(RequestObjectError) -> FormParameters {
