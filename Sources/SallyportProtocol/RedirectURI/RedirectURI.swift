@@ -43,7 +43,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// Parses the redirect URI of an existing app, whose private-use scheme need not follow RFC 8252 §7.1:
   /// `myapp://callback`, `com.example.app://auth.example/path`, or `msauth.com.example.app://auth`.
   ///
-  /// The app gives up what a reversed domain name provides (§8.4): any other app can register a short scheme such as
+  /// The app gives up the protection of a reversed domain name (§8.4): any other app can register a short scheme such as
   /// `myapp` by accident or on purpose, and the system may then open that app with the response. PKCE keeps that app
   /// from using the code, but the user's sign-in fails. Register a redirect URI that ``init(_:)`` accepts, and keep
   /// this one only until the app's older versions are gone. Schemes that the system or IANA reserves are rejected.
