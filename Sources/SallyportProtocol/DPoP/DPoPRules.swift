@@ -50,6 +50,7 @@ enum DPoPRules {
   ///
   /// If the proof must contain a nonce, `iat` is not checked, because the nonce (rule 10) shows when the proof was made.
   /// The client's clock therefore does not matter.
+  /// - Parameter hasNonce: Whether the proof must contain a nonce, which ``checkNonce(_:_:)`` has checked.
   static func checkIssuedAt(
     _ claims: DPoPClaims, hasNonce: Bool, now: Double, maximumAge: Double, leeway: Double
   ) throws(DPoPProofError) {

@@ -65,7 +65,7 @@ package struct AuthorizationRequestParser: Sendable {
     return pushed
   }
 
-  /// Returns the parameters of the request, or of its request object (RFC 9101 §6).
+  /// Returns the parameters of the request, which are not signed, or those of its signed request object (RFC 9101 §6).
   private func resolved(
     _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> (form: FormParameters, isSigned: Bool) {

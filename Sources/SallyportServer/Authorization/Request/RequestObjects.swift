@@ -55,6 +55,7 @@ struct RequestObjects: Sendable {
 
   /// Fetches a request object. The fetch counts toward the quota of anonymous callers even if the client is
   /// confidential, because the request comes from a browser.
+  /// - Parameter hasGrant: Whether the client has obtained a grant before.
   private func fetch(
     _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for address: ClientAddress
   ) async -> FetchedRequestObjects.Outcome {

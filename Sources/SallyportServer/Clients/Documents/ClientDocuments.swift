@@ -62,8 +62,9 @@ package actor ClientDocuments {
   }
 
   /// Waits for the current fetch of this document, or starts one.
-  /// - Parameter known: The stored client, if any. For a limited time, it may still be used if the document cannot be
-  ///   fetched.
+  /// - Parameters:
+  ///   - known: The stored client, if any. For a limited time, it may still be used if the document cannot be fetched.
+  ///   - hasGrant: Whether the client has obtained a grant before.
   private func fetched(
     _ url: ClientIDDocumentURL, _ id: ClientID, fallback known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {
