@@ -13,6 +13,7 @@ from filled import fill
 from process import Server
 from turns import middle
 
+# The removal may take PATIENCE seconds.
 CONNECTIONS, PATIENCE = 8, 1_800
 
 
@@ -47,6 +48,7 @@ def measure(options, folder):
 def expire(database, count):
     """Lets the tokens of whole grants expire, each at a different time, so that rows that expire one after the other are on different pages."""
     database.execute("CREATE TEMP TABLE chosen AS SELECT grant_id, number FROM refresh_token WHERE grant_id IN "
+                     # Each grant has five tokens.
                      "(SELECT id FROM oauth_grant WHERE client_id = 'benchmark' ORDER BY id LIMIT ?)", (count // 5,))
     # In steps, so that the server can write between them and the write-ahead log stays short.
     while some := database.execute(

@@ -10,7 +10,7 @@ import load
 
 
 def starts(binaries, server, folder):
-    """The milliseconds of each program, or None if the sign-in failed."""
+    """The durations of both programs. The duration of `sallyport token` is None if the sign-in failed."""
     home = os.path.abspath(f"{folder}/home")
     os.mkdir(home, 0o700)
     # No session bus, so the tokens are in the encrypted file: a Secret Service adds its own time.

@@ -27,6 +27,7 @@ def measure(options, folder):
     try:
         for server in (small, full):
             server.start()
+        # The files stay in memory until these mappings are deleted.
         held = [hold(f"{server.data}/sallyport.db") for server in (small, full)]
         loads = [operations(server, small, file) for server, file in zip((small, full), known)]
         for name in options.only or ("code flow", "refresh", "refresh of many", "userinfo"):
@@ -59,7 +60,7 @@ def fill(binaries, server, tokens, database=None):
     fingerprints = "".join(f"{hashlib.sha256(secret.encode()).hexdigest()}\n" for secret in secrets)
     names = subprocess.run([f"{binaries}/Limits", "fill", database or f"{server.data}/sallyport.db", "benchmark", str(tokens)], check=True,
                            input=fingerprints, capture_output=True, text=True).stdout.splitlines()
-    # Otherwise the system would write it to disk during the turns.
+    # Otherwise the system would write the new data to disk during the turns.
     os.sync()
     load.say(f"written in {time.monotonic() - began:.0f} s")
     file = f"{server.data}.tokens"

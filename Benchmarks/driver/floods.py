@@ -13,7 +13,7 @@ from browser import Browser
 from process import Server
 
 CONNECTIONS, SLOW_BODIES, FORMS = 32, 72, 40
-# Fewer per minute than half of a client's pushed requests, which is the share of all anonymous callers together.
+# All anonymous callers together may use half of a client's quota of pushed requests. The sign-ins of a minute are fewer.
 SIGN_INS_PER_SECOND = 5
 
 
@@ -59,7 +59,7 @@ def sign_ins(server, seconds):
     times = []
     for number in range(seconds * SIGN_INS_PER_SECOND):
         began = time.perf_counter()
-        # 200 consecutive users have different addresses.
+        # 200 consecutive sign-ins come from different addresses.
         Browser(server.port, source=f"127.0.1.{number % 200 + 1}").whole_flow()
         times.append(time.perf_counter() - began)
         time.sleep(max(0, 1 / SIGN_INS_PER_SECOND - times[-1]))
@@ -83,7 +83,8 @@ def write_requests(server, path):
 
 
 def slow_bodies(server, ended):
-    """Keeps several requests open whose bodies never end. Returns the number of requests."""
+    """Keeps SLOW_BODIES requests open whose bodies do not end, and replaces those that the server closes. Returns the number of all
+    requests."""
     open_ones, opened = [], 0
     while not ended.wait(0.5):
         open_ones = [one for one in open_ones if goes_on(one)]
@@ -100,7 +101,7 @@ def slow_bodies(server, ended):
 
 
 def goes_on(one):
-    """Sends a byte unless the server has closed the connection."""
+    """Sends a byte. Returns whether the server has neither responded nor closed the connection."""
     try:
         one.send(b"g")
         return one.recv(1) != b""

@@ -45,7 +45,8 @@ class Load:
 
 
 def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
-    """Returns what the script prints at its end, in the line that begins with the mark."""
+    """Runs wrk. Returns what the script prints at its end in the line that begins with `mark`, and wrk's error output. `pause` is in
+    milliseconds."""
     command = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "--timeout", "30s",
                "-s", *script, f"http://localhost:{server.port}/", "--", *words]
     output = subprocess.run(command, capture_output=True, text=True, env=os.environ | {

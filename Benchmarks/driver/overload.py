@@ -19,7 +19,7 @@ def measure(options, folder):
 
 
 def wrong_passwords(options, data):
-    """Sends wrong passwords over many connections while a few apps refresh."""
+    """Measures refreshes by a few apps alone, while wrong passwords arrive over many connections, and afterward."""
     server = Server.sallyportd(options.binaries, data)
     seconds = max(5, options.seconds)
     try:

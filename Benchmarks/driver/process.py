@@ -40,7 +40,7 @@ class Server:
 
     @classmethod
     def over(cls, binaries, data, *words, database=None):
-        """A server on an existing directory. `database` is the URL of a PostgreSQL database."""
+        """A server for a data directory, without adding users and clients. `database` is the URL of a PostgreSQL database."""
         port = free_port()
         place = ["--data", data, *(["--database", database] if database else [])]
         server = cls([f"{binaries}/sallyportd", "serve", *place, "--port", str(port), *words],
@@ -67,7 +67,8 @@ class Server:
         return browser
 
     def sessions(self, count):
-        """The cookies of as many further users. Connections that share a user wait for each other in PostgreSQL."""
+        """Adds `count` users and signs them in. Returns their session cookies, separated by `|`. Each connection can have a user of its
+        own: connections that share a user wait for each other in PostgreSQL."""
         cookies = []
         for number in range(count):
             browser = Browser(self.port)

@@ -7,7 +7,7 @@ def line(result):
 
 
 def share(result):
-    """The median and the range of the turns."""
+    """The median share of the limit, and the range of the shares of all turns."""
     shares = result["shares"]
     return f"{result['share']:.2f} ({shares[0]:.2f}–{shares[-1]:.2f})"
 

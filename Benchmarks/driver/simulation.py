@@ -5,7 +5,7 @@ processor of its server, then of the database once per round trip, waits until t
 again. Each processor has a number of cores and serves requests in the order of their arrival. All transactions that wait for the log
 when a write begins are on disk when it ends (group commit).
 
-The times are measured with one server.
+The costs of a request are measured with one server.
 """
 
 import collections
@@ -117,9 +117,10 @@ def delay(time):
 
 
 def simulate(costs, servers, clients, server_cores, server_share, database_cores, database_share=1.0, shards=1, seconds=5.0, seed=1):
-    """The requests per second, and their median and 99th percentile in seconds.
+    """The number of requests per second, and the median and the 99th percentile of their durations in seconds.
 
-    `clients` is the number of clients of each server, and `shards` the number of databases.
+    `clients` is the number of clients of each server, and `shards` the number of databases. `server_share` and `database_share` are the
+    available parts of each core. `seconds` is the simulated time. Its first fifth is not counted.
     """
     clock = Clock(seed)
     databases = [(Processor(database_cores, database_share), Log(costs.flush)) for _ in range(shards)]

@@ -27,8 +27,8 @@ struct Argon2Hash: Sendable, Equatable {
   }
 
   /// Parses a stored hash.
-  /// - Returns: Nil if the hash is not an Argon2id hash of version 1.3, is spelled differently than ``text`` would
-  ///   spell it, or has parameters outside the accepted range, or a salt or tag that is too short. The parameters are
+  /// - Returns: Nil if the text is not an Argon2id hash of version 1.3 in exactly the form that the property ``text``
+  ///   has, if the parameters are outside the accepted range, or if the salt or the tag is too short. The parameters are
   ///   limited because a modified row in the database could otherwise exhaust the server's memory.
   init?(_ text: String) {
     let fields = text.split(separator: "$", omittingEmptySubsequences: false)

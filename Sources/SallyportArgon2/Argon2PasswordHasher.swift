@@ -10,7 +10,7 @@ public import SallyportServer
 /// Hashes passwords with Argon2id (RFC 9106) through libargon2, on its own threads.
 ///
 /// A password is normalized to Unicode NFC and encoded as UTF-8, so that the same characters from different keyboards
-/// produce the same password. It has at most 1,024 bytes.
+/// produce the same password. A password has at most 1,024 bytes.
 ///
 /// The number of concurrent hashes, and so their memory, is limited. The queue is limited too: when it is full, a call
 /// throws ``PasswordHasherError/overloaded``. A task that is canceled while it waits leaves the queue and receives
@@ -66,7 +66,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
 
   private static func bytes(of password: Secret<String>) throws(PasswordHasherError) -> Secret<[UInt8]> {
     // Normalization takes time for a long text, and shortens a text by less than a factor of four. A text that would be
-    // too long in any case is therefore rejected before.
+    // too long in any case is therefore rejected before it is normalized.
     guard password.reveal().utf8.count <= 4 * self.longestPassword else { throw .passwordTooLong }
     let bytes = Array(password.reveal().normalizedToNFC.utf8)
     guard bytes.count <= self.longestPassword else { throw .passwordTooLong }

@@ -54,7 +54,7 @@ extension TransportError {
     }
   }
 
-  /// Maps a failed TLS handshake. The errors of BoringSSL are text that ends with the name of the problem, such as
+  /// Maps a failed TLS handshake. The text of a BoringSSL error ends with the name of the problem, such as
   /// `OPENSSL_internal:CERTIFICATE_VERIFY_FAILED`.
   private static func failedHandshake(_ error: any Error) -> TransportError {
     if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {

@@ -12,7 +12,7 @@ import Synchronization
 /// Handles Ctrl-C and SIGTERM by canceling the running task.
 enum Interrupts {
   /// Runs `body` and cancels it on the first signal. The second signal ends the process immediately.
-  static func cancelling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
+  static func canceling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
     let task = Task { try await body() }
     let count = Counter()
     let sources = [SIGINT, SIGTERM].map { number in

@@ -1,8 +1,8 @@
 /// Makes untrusted text safe to display: one line, limited in length, without invisible characters or characters that
 /// change the text direction.
 ///
-/// HTML escaping prevents text from being interpreted as markup. Cleaning also prevents a name from imitating other
-/// text or covering the text around it.
+/// HTML escaping prevents text from being interpreted as markup. Cleaning also prevents text from
+/// reordering or covering the text around it.
 package enum DisplayText {
   /// Returns the cleaned text, truncated with an ellipsis if necessary, or `nil` if no visible character remains.
   /// - Parameter limit: The maximum number of characters.
@@ -40,6 +40,7 @@ package enum DisplayText {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(256)))
   }
 
+  /// - Parameter isWhole: Whether the original text was read to its end. If not, an ellipsis is always added.
   private static func truncate(_ text: String, limit: Int, isWhole: Bool) -> String {
     // The character limit bounds the visible length. The scalar limit bounds characters that consist of many scalars,
     // such as joined emoji.

@@ -26,7 +26,7 @@ extension MetricDescription.Kind {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
 
   /// The type as it appears in a TYPE line.
-  var word: String {
+  var typeName: String {
     switch self {
     case .counter: "counter"
     case .gauge: "gauge"

@@ -5,15 +5,16 @@ package import SallyportServer
 package struct PostgresCondition: Sendable {
   package struct Standby: Sendable {
     package var name: String
-    /// Whether commits wait for the standby: `sync`, `quorum`, `potential`, or `async`.
+    /// PostgreSQL's `sync_state`, which says whether commits wait for the standby: `sync`, `quorum`, `potential`, or
+    /// `async`.
     package var mode: String
-    /// How far the standby is behind; nil if it has nothing to apply.
+    /// How long the standby took to apply recent changes; nil if there were none.
     package var lag: Duration?
   }
 
-  /// The version of the server, for example 150007.
+  /// The version of PostgreSQL as a number, for example 150007 for 15.7.
   package var serverVersion: Int
-  /// How far the database's clock is ahead of the clock of this machine.
+  /// How far the database's clock is ahead of the clock of this machine. Negative if it is behind.
   package var clockOffset: Duration
   /// The configured value of `synchronous_commit`.
   package var synchronousCommit: String
@@ -24,7 +25,7 @@ package struct PostgresCondition: Sendable {
   package var synchronousStandbyNames: String
   /// The connected standbys; nil if the role may not see them.
   package var standbys: [Standby]?
-  /// The indexes of the schema that do not exist or cannot be used.
+  /// The names in ``Schema/indexes`` of indexes that do not exist or are invalid.
   package var missingIndexes: [String]
 }
 
@@ -42,10 +43,10 @@ extension PostgresStore {
     }
   }
 
-  /// How far the database's clock is ahead of the clock of this machine. The clocks may differ less, by half of the time
-  /// that the read takes.
+  /// Returns how far the database's clock is ahead of the clock of this machine. The result is inexact by at most half of
+  /// the time that the read takes.
   package func clockOffset() async throws(StoreError) -> Duration {
-    // Connects first, so that the measured read takes only one round trip.
+    // Connects first, so that the time limit of the read does not include connecting.
     try await self.connect()
     return try await self.inspect { (snapshot) throws(StoreError) in
       let before = Timestamp.now()

@@ -3,19 +3,20 @@ public import SallyportServer
 
 /// A store in a PostgreSQL database, which several servers can share.
 ///
-/// Transactions are serializable. A response that does not arrive in time closes the connection. If the lost response is
-/// that of a COMMIT, ``write(_:)`` throws ``StoreError/outcomeUnknown(reason:)``.
+/// Writes are serializable transactions, and reads see one snapshot. If a response does not arrive in time, the connection
+/// is closed. If the missing response is that of a COMMIT, ``write(_:)`` throws ``StoreError/outcomeUnknown(reason:)``.
 public final class PostgresStore: Store {
   /// How many connections a store uses, and how long requests wait.
   public struct Limits: Sendable {
-    /// The maximum number of connections.
+    /// The maximum number of connections for reads and writes. One more connection watches for changes of the
+    /// configuration.
     public var connections = 16
     /// How long a read or write may take, from the call until its result, including the wait for a connection. All reads
     /// and writes of one HTTP request together may take 1.8 seconds.
     public var requestTimeout: Duration = .milliseconds(1_800)
     /// How long to wait for one host while connecting, before the next host is tried.
     public var connectTimeout: Duration = .seconds(1)
-    /// How long a step of ``PostgresStore/removeExpired(before:limit:)`` may take.
+    /// How long a call of ``PostgresStore/removeExpired(before:limit:)``, or a step of a copy of the database, may take.
     public var maintenanceTimeout: Duration = .seconds(30)
 
     public init() {}
@@ -45,9 +46,10 @@ public final class PostgresStore: Store {
     self.watch = ConfigurationWatch(connector: connector)
   }
 
-  /// Connects to the database, and creates its schema if it does not exist.
-  /// - Throws: ``StoreError/unusable(reason:)`` if the version of the server or of the schema is not supported;
-  ///   ``StoreError/unavailable(reason:)`` if no server that accepts writes can be reached.
+  /// Connects to the database. Creates or migrates its schema, unless the store was created with `createsSchema: false`.
+  /// - Throws: ``StoreError/unusable(reason:)`` if the database cannot be used, for example because the version of
+  ///   PostgreSQL or of the schema is not supported; ``StoreError/unavailable(reason:)`` if no server that accepts writes
+  ///   can be reached.
   public func connect() async throws(StoreError) {
     try await self.pool.run(until: .now + self.limits.maintenanceTimeout) { (source) throws(StoreError) in
       _ = try source.connection(until: .now + self.limits.requestTimeout)
@@ -56,8 +58,8 @@ public final class PostgresStore: Store {
 
   /// Creates the schema if it does not exist, and applies missing migrations.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
-  /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not do this, or a newer version of Sallyport
-  ///   wrote the schema; ``StoreError/unavailable(reason:)``
+  /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not do this, or if the database cannot be
+  ///   used (see ``connect()``); ``StoreError/unavailable(reason:)``
   package func updateSchema(grantingTo role: String?) async throws(StoreError) {
     try await self.pool.run(until: .now + self.limits.maintenanceTimeout) { (source) throws(StoreError) in
       let connection = try source.connection(until: .now + self.limits.requestTimeout)
@@ -66,19 +68,20 @@ public final class PostgresStore: Store {
     }
   }
 
-  /// The SQL that creates the schema in a database without it.
+  /// Returns the SQL that creates the schema in a database that does not have it.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
   package static func schemaSQL(grantingTo role: String?) -> String {
     Schema.creation(grantingTo: role)
   }
 
-  /// Closes the connections after work in progress has finished. Every later call throws.
+  /// Closes the connections after work in progress has finished. Every later read or write throws, and so does every read
+  /// or write that still waits for a connection.
   public func close() {
     self.watch.close()
     self.pool.close()
   }
 
-  /// Known while a connection of its own listens for changes. The first use opens this connection.
+  /// The version is known while an additional connection watches for changes. The first use opens this connection.
   public var watchedConfigurationVersion: Int64? { self.watch.version }
 
   // In the order of creation, all new grants would be on the last page of their index, and concurrent serializable
@@ -111,9 +114,12 @@ public final class PostgresStore: Store {
   /// replaced refresh token until it would have expired or its grant ends. A grant ends when it expires, is revoked, or
   /// loses its last usable credential.
   ///
-  /// To keep rows for some time after they have ended, pass a time in the past. If another server removes rows at the same
-  /// time, this method removes none and returns 0.
-  /// - Throws: ``StoreError/unavailable(reason:)`` or ``StoreError/outcomeUnknown(reason:)``
+  /// Clients that no operator registered are removed too if their lease has expired and they have no grants.
+  ///
+  /// To keep rows for some time after they have ended, pass a time in the past. If another server is removing rows, this
+  /// method removes none and returns 0.
+  /// - Throws: ``StoreError/unusable(reason:)``, ``StoreError/unavailable(reason:)``, or
+  ///   ``StoreError/outcomeUnknown(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
     try await self.run(self.limits.maintenanceTimeout) { (runner) throws(StoreError) in
       let rows = try runner.write(.readCommitted) { (tx) throws(StoreError) in
@@ -126,7 +132,7 @@ public final class PostgresStore: Store {
     }
   }
 
-  /// Runs `body` on a snapshot of the database, with access to statements.
+  /// Runs `body` on a snapshot of the database. Unlike in ``read(_:)``, `body` can run its own statements.
   func inspect<R: Sendable>(
     _ body: @escaping @Sendable (PostgresSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {

@@ -1,11 +1,11 @@
 import SallyportServer
 
-/// Runs the body of a transaction until it is committed or cannot be.
+/// Runs the body of a transaction, and repeats it until the transaction is committed or has failed.
 struct TransactionRunner {
-  /// How often a body runs. Enough for any contention that ends before a usual deadline.
+  /// The maximum number of times that a body runs.
   private static var maximumAttempts: Int { 50 }
-  /// How often a body runs again because its connection failed. The connection may have failed long ago, so a first
-  /// failure says little about the database.
+  /// The maximum number of times that a body runs again because its connection failed. An idle connection may have failed
+  /// long ago, so one failure says little about the current state of the database.
   private static var maximumLosses: Int { 2 }
 
   let source: ConnectionSource
@@ -44,11 +44,11 @@ struct TransactionRunner {
       case .interrupted(.concurrency):
         self.statistics.countRepetition()
         reason = Self.conflicted
-        self.pause(before: number)
+        self.pause(afterAttempt: number)
       case .interrupted(.assumption):
         plan = .stepwise
         reason = Self.isOutOfTime
-      case .interrupted(.change):
+      case .interrupted(.firstReadChanged):
         plan = .snapshot
         reason = Self.isOutOfTime
       case .interrupted(.lost(let cause)):
@@ -96,8 +96,8 @@ struct TransactionRunner {
     return attempt.interruption.map { .interrupted($0) } ?? .ended(result)
   }
 
-  /// Waits for a random time, so that transactions that conflicted do not conflict again.
-  private func pause(before number: Int) {
+  /// Waits for a random time, so that transactions that conflicted are less likely to conflict again.
+  private func pause(afterAttempt number: Int) {
     Socket.sleep(.microseconds(Int.random(in: 0...(500 << min(number, 6)))))
   }
 }

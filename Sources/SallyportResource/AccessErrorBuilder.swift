@@ -43,7 +43,7 @@ struct AccessErrorBuilder: Sendable {
       }
     switch reason {
     case .tokenMissing, .request: return offered
-    // An API that does not use DPoP needs a bearer token. It rejects this token with the DPoP scheme too.
+    // An API that does not use DPoP needs a bearer token. It rejects a bound token with the DPoP scheme too.
     case .boundTokenAsBearer: return self.acceptance.demand == .off ? [.bearer] : [.dpop]
     case .bindingRequired, .proofMissing, .proof, .proofReplayed: return [.dpop]
     case .bindingNotSupported: return [.bearer]

@@ -9,7 +9,7 @@ final class LeaseQueue: Sendable {
     /// The waiters for each lease that is held.
     var leases: [TokenStoreKey: [Waiter]] = [:]
     var lastNumber = 0
-    /// Waiters that were canceled while no continuation was stored for them.
+    /// The numbers of waiters that were canceled while `leases` did not contain them.
     var canceled: Set<Int> = []
   }
 
@@ -24,7 +24,7 @@ final class LeaseQueue: Sendable {
       state.lastNumber += 1
       return state.lastNumber
     }
-    // If the task is canceled after the wait has ended, `cancel` still adds its number.
+    // If the task is canceled after it got the lease, `cancel` adds the number to `canceled`. Remove it here.
     defer { self.state.withLock { _ = $0.canceled.remove(number) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { self.enqueue((number, $0), for: key) }

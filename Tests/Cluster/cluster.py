@@ -30,7 +30,8 @@ def free_ports(count):
 
 
 def wait(what, condition, timeout=90):
-    """Repeats `condition` until it is true. Returns its value."""
+    """Calls `condition` until it returns a true value, and returns this value. Network errors count as false. The timeout is in
+    seconds."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         with contextlib.suppress(OSError, http.client.HTTPException, ValueError, KeyError):
@@ -63,7 +64,7 @@ class Cluster:
 
     def create(self, binaries, port=None, gateways=False):
         """Chooses ports and a password. With `gateways`, each server reaches the databases through a program that can drop or delay
-        data, and each database has a small disk of its own."""
+        data. As root, each database then also has a small disk of its own."""
         ports = iter(free_ports(30))
         self.settings = {
             "binaries": os.path.abspath(binaries), "password": secrets.token_urlsafe(), "gateways": gateways,
@@ -96,13 +97,13 @@ class Cluster:
 
     def down(self):
         names = self.processes.names()
-        # The servers first, so that they log no errors. Patroni ends its PostgreSQL server.
+        # The servers end before the databases, so that they log no errors. Patroni ends its PostgreSQL server.
         for name in sorted(names, key=lambda name: ("balancer", *SERVERS, "gateways", *DATABASES, "etcd").index(name)):
             self.processes.signal(name, signal.SIGCONT)
             self.processes.end(name)
         for name in DATABASES:
+            # If Patroni was killed, PostgreSQL still runs.
             for process in self.postgres(name):
-                # Patroni was killed.
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
             with contextlib.suppress(OSError):
@@ -131,7 +132,7 @@ class Cluster:
         self.processes.start(name, [*prefix, "/usr/bin/patroni", f"{self.folder}/{name}.yml"], {"HOME": data})
 
     def patroni(self, name):
-        """Patroni's configuration. YAML contains JSON."""
+        """Patroni's configuration, which is written as JSON. JSON is also YAML."""
         ports = self.settings["databases"][name]
         login = {"password": self.settings["password"]}
         return {
@@ -160,7 +161,7 @@ class Cluster:
         }
 
     def postgres(self, name):
-        """The processes of a PostgreSQL server, which are not below Patroni."""
+        """The processes of a PostgreSQL server, which are not descendants of Patroni. The list is empty if the server does not run."""
         with contextlib.suppress(OSError, ValueError):
             with open(f"{self.folder}/{name}/data/postmaster.pid") as file:
                 identifier = int(file.readline())
@@ -252,7 +253,7 @@ backend running
         self.processes.start("balancer", ["/usr/sbin/haproxy", "-db", "-f", f"{self.folder}/haproxy.cfg"])
 
     def write(self, name, text, user=None):
-        """Writes a file that only its owner can read."""
+        """Writes a file that only its owner can read. `user` becomes the owner."""
         with open(os.open(f"{self.folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(text)
         if user:
@@ -283,7 +284,7 @@ backend running
         return get(self.settings["servers"][name]["metrics"], "/readyz")[0] == 200
 
     def role(self, name):
-        """What Patroni says about a database: `master` (in later versions `primary`), `replica`, or None."""
+        """The role of a database according to Patroni, such as `primary` or `replica`; None if it does not run."""
         with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
             state = json.loads(get(self.settings["databases"][name]["api"], "/patroni", timeout=1)[1])
             if state["state"] == "running":

@@ -82,12 +82,13 @@ def connection_storm(cluster, load):
     for thread in crowd:
         thread.join(20)
     connections = int(cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sallyport'"))
-    if connections > 3 * 17:
+    # Each server uses at most 16 connections for requests, and one that watches the configuration.
+    if connections > len(SERVERS) * 17:
         load.ledger.fault(f"{connections} connections to the database")
 
 
 def introspect_until(load, end):
-    """Introspects about once a second, as long as Retry-After says."""
+    """Introspects about once a second, which is the interval that Retry-After specifies."""
     client = Client(load.port, load.ledger)
     while not end.wait(random.uniform(0.5, 1.5)):
         with contextlib.suppress(Lost, Rejected, IndexError, StopIteration):
@@ -118,7 +119,7 @@ class Prober:
     def run(self):
         while True:
             began = time.monotonic()
-            # A canceled wait for the standby is a warning, and not an error.
+            # If the timeout ends the wait for the standby, PostgreSQL sends a warning and no error, so the duration counts too.
             with contextlib.suppress(Exception):
                 self.cluster.sql("SET statement_timeout = '1s'; SET client_min_messages = error; "
                                  "INSERT INTO probe SELECT repeat('0', 1000) FROM generate_series(1, 20)", timeout=5)
@@ -127,21 +128,22 @@ class Prober:
             time.sleep(0.05)
 
     def back(self, since):
-        """The end of the longest time without a successful write, if that was longer than a second."""
+        """The end of the longest time without a successful write if that was longer than a second, and otherwise `since`."""
         times = [since, *(at for at in list(self.successes) if at > since)]
         gap, end = max(((later - earlier, later) for earlier, later in zip(times, times[1:])), default=(0, since))
         return end if gap > 1 else since
 
 
 def observe(cluster, load, prober, event):
-    """Runs an event. Returns the numbers of its row."""
+    """Runs an event. Returns the numbers for the table. An event with `yield` has two parts, and a refresh must succeed between
+    them."""
     ledger = load.ledger
     ledger.reset()
     began = time.monotonic()
     rest = event(cluster, load)
     if rest:
         next(rest)
-    # A second later, because a response may have been on its way when the event happened.
+    # A refresh counts only a second later, because a response may have been on its way when the event happened.
     happened = time.monotonic() + 1
     wait("a refresh", lambda: ledger.first("refresh", happened), timeout=120)
     time.sleep(3)

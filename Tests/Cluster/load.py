@@ -35,7 +35,7 @@ class Ledger:
         self.chains, self.grants, self.revoked = {}, [], []
 
     def reset(self):
-        """Forgets the counts, but not the grants."""
+        """Forgets what has happened so far, but not the tokens."""
         with self.lock:
             self.faults, self.successes, self.lost, self.rejected, self.slowest, self.staleness = [], {}, 0, 0, 0, 0
 
@@ -72,7 +72,8 @@ class Client:
         self.connection = None
 
     def send(self, method, path, body=None, headers=None):
-        """Returns the status, the header fields, and the body of any response but 503."""
+        """Returns the status, the header fields, and the body of a response. Raises `Rejected` for 503, and `Lost` for 502, for 504,
+        and without a response."""
         began = time.monotonic()
         try:
             if self.connection is None:
@@ -92,7 +93,7 @@ class Client:
             if not response.headers.get("Retry-After"):
                 self.ledger.fault(f"503 without Retry-After for {method} {path.partition('?')[0]}: {content[:200]}")
             raise Rejected
-        # HAProxy's responses if a server ends while it handles a request.
+        # HAProxy sends these responses if a server ends while it handles a request.
         if response.status in (502, 504):
             with self.ledger.lock:
                 self.ledger.lost += 1
@@ -106,6 +107,7 @@ class Client:
 
 
 class Load:
+    # The numbers of threads that refresh, sign in, and introspect.
     chains, flows, introspections = 6, 2, 2
 
     def __init__(self, cluster):
@@ -163,11 +165,12 @@ class Load:
         self.ledger.note("refresh")
 
     def refreshed(self, client, tokens, name):
+        """Refreshes once. Returns the new tokens. Raises `ValueError` if the server rejects the token, which it has issued."""
         began = tokens.setdefault("began", time.monotonic())
         form = urllib.parse.urlencode({"grant_type": "refresh_token", "client_id": "benchmark", "refresh_token": tokens["refresh_token"]})
         status, _, body = client.send("POST", "/token", form, form_fields)
         if status != 200:
-            # This client would have to sign in again.
+            # An app would have to sign in again, so the chain starts again with a new code.
             if self.ledger.chains.get(int(name.split()[-1]) if name.startswith("chain") else None) is tokens:
                 del self.ledger.chains[int(name.split()[-1])]
             raise ValueError(f"{name}: the acknowledged refresh token was rejected {time.monotonic() - began:.1f} s after its first use: "
@@ -255,7 +258,7 @@ class Load:
         self.ledger.note("metadata")
 
     def check_grants(self):
-        """Refreshes every acknowledged grant, after an event."""
+        """Refreshes every grant that `sign_in` has kept, after an event."""
         client = Client(self.port, self.ledger)
         for number, tokens in enumerate(self.ledger.grants):
             for _ in range(100):
@@ -269,4 +272,5 @@ class Load:
                     break
             else:
                 self.ledger.fault(f"grant {number} could not be refreshed within 100 attempts")
+        # Only tokens of a failed refresh still have "began".
         self.ledger.grants = [tokens for tokens in self.ledger.grants if "began" not in tokens]

@@ -9,7 +9,7 @@ import time
 
 
 def started(identifier):
-    """The time at which a process started, in clock ticks after the machine; None if it has ended."""
+    """The time at which a process started, in clock ticks after the start of the machine; None if the process has ended."""
     try:
         with open(f"/proc/{identifier}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -89,7 +89,7 @@ class Processes:
 
     def kill(self, name):
         """Kills a process and all processes below it, as the loss of their machine would."""
-        # Stopped first, so that none of them notices the end of another one.
+        # All of them are stopped first, so that none of them notices that another one has ended.
         self.signal(name, signal.SIGSTOP)
         self.signal(name, signal.SIGKILL)
         identifier = self.identifier(name)

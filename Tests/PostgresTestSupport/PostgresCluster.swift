@@ -3,8 +3,8 @@ import Synchronization
 
 /// A private PostgreSQL server with a Unix domain socket in a temporary folder.
 ///
-/// One server is shared by all tests of a process. It stops when the process ends, however it ends: a shell waits for the end
-/// of its standard input, which the operating system closes.
+/// The tests of a process share one server, unless they need other settings or damage it. A server stops when the process
+/// ends, even if the process is killed: a shell waits for the end of its standard input, which the operating system closes.
 package final class PostgresCluster: Sendable {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -14,7 +14,7 @@ package final class PostgresCluster: Sendable {
   package let folder: String
   private let input: FileHandle
 
-  /// The server that all tests of this process share. Data does not survive a crash of the machine.
+  /// The server that the tests of this process share. Data does not survive a crash of the machine.
   package static func shared() throws -> PostgresCluster {
     try self.sharing.withLock { shared in
       if let shared { return shared }
@@ -27,6 +27,7 @@ package final class PostgresCluster: Sendable {
   private static let sharing = Mutex<PostgresCluster?>(nil)
 
   /// Creates a server and waits until it accepts connections.
+  /// - Parameter settings: Settings of PostgreSQL, each in the form `name=value`.
   package convenience init(settings: [String]) throws {
     try self.init(settings: settings) { folder, owner in
       try Self.run(
@@ -111,7 +112,7 @@ package final class PostgresCluster: Sendable {
     ])
   }
 
-  /// Kills the server with SIGKILL. The server starts again by itself.
+  /// Kills the server with SIGKILL. The shell that runs the server starts it again.
   package func crash() throws {
     let file = try String(contentsOfFile: "\(self.folder)/data/postmaster.pid", encoding: .utf8)
     guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
@@ -147,8 +148,9 @@ package final class PostgresCluster: Sendable {
     return "\(root)/\(newest)/bin"
   }
 
-  /// A shell script that runs a server until its standard input ends, and starts the server again if it ends before. The
-  /// server ignores the terminal's signals, because it has a session of its own. Its folder may be removed while it runs.
+  /// A shell script that runs a server until the script's standard input ends, and starts the server again if the server
+  /// ends earlier. The server has a session of its own, so it does not receive the terminal's signals. The server's folder
+  /// may be removed while the script runs.
   private static let supervision = """
     folder=$1; signal=$2; shift 2
     control=$(mktemp -d)

@@ -43,7 +43,8 @@ struct App {
     return try await self.client.signIn(options, via: user, receiver: user)
   }
 
-  /// Signs in on another device. The user decides when the device shows the code, and waiting advances the clock.
+  /// Signs in on another device. The user allows or denies the request as soon as the code is shown. The pauses between
+  /// polls advance the test clock.
   func signInOnAnotherDevice(allow: Bool = true) async throws -> OAuthSession {
     let (server, clock) = (self.server, self.clock)
     return try await self.client.signInOnAnotherDevice(

@@ -2,7 +2,8 @@ import QuirkServer
 import SallyportProtocol
 import Testing
 
-/// Checks that the fixtures reject incorrect requests. A successful sign-in then shows that its requests are correct.
+/// Checks that the fixtures reject incorrect requests, so that a successful sign-in shows that the client's requests are
+/// correct.
 @Suite("The fixtures of the providers")
 struct ProviderChecksTests {
   @Test("a correct client gets tokens, and its code works once", arguments: QuirkyProvider.all)
@@ -55,7 +56,7 @@ struct ProviderChecksTests {
     }
   }
 
-  @Test("each scope that the provider doesn't support causes invalid_scope", arguments: QuirkyProvider.all)
+  @Test("a scope that the provider rejects causes invalid_scope", arguments: QuirkyProvider.all)
   func unknownScope(_ provider: QuirkyProvider) async throws {
     let client = try RawClient(provider)
     for scope in provider.rejectedScopes {

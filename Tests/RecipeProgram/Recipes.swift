@@ -168,7 +168,7 @@ func recipeGoogle(_ app: RecipeContext<some UserAgent & RedirectReceiver, some T
   let (issuer, store, transport, browser, receiver) = (app.issuer, app.store, app.transport, app.browser, app.receiver)
   _ = (issuer, store, transport, browser, receiver)
   do {
-#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Google.md", line: 33)
+#sourceLocation(file: "Sources/Sallyport/Sallyport.docc/Google.md", line: 34)
 
 
 

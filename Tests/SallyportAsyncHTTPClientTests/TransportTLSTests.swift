@@ -67,7 +67,7 @@ struct TransportTLSTests {
     }
   }
 
-  @Test("the reason why a certificate is not trusted is plain text")
+  @Test("the error says in plain words why a certificate is not trusted")
   func reasons() async throws {
     let expired = "it has expired, or its issuer is not trusted"
     for (certificates, host, reason) in [
@@ -86,7 +86,7 @@ struct TransportTLSTests {
     }
   }
 
-  @Test("a server that does not use TLS cannot be reached with https, and its certificate is not mentioned")
+  @Test("a server that does not use TLS cannot be reached with https, and the error does not mention a certificate")
   func plainServer() async throws {
     try await withServer {
       $0.get("/") { _, _ in "secret" }

@@ -53,7 +53,7 @@ struct AccountTests {
     #expect(resource.allTokenOrigins.isEmpty)
   }
 
-  @Test("a granted scope that differs from the requested one is mentioned, without regard to order and offline_access")
+  @Test("a granted scope is mentioned if it differs from the requested one in more than the order and offline_access")
   func grantedScope() throws {
     let account = try self.account("gitlab") { $0.scope = "openid read_api offline_access" }
     #expect(try account.noteAboutScope(granted: "read_api openid") == nil)

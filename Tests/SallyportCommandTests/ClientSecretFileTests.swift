@@ -25,7 +25,7 @@ struct ClientSecretFileTests {
   }
 
   @Test(
-    "other JSON is rejected with the name of the member that is missing, and without the secret",
+    "other or invalid JSON is rejected with the name of the required member, and without the secret",
     arguments: [#"{"web":{"client_secret":"hush"}}"#, #"{"client_secret":"hush"}"#, "{hush"])
   func otherJSON(content: String) throws {
     let error = #expect(throws: ValidationError.self) { try self.read(content) }
@@ -33,7 +33,7 @@ struct ClientSecretFileTests {
     #expect(error?.message.contains("hush") == false, "\(error as Any)")
   }
 
-  @Test("the error for a file that is too long names the file")
+  @Test("the error for a file that is too long names the file and the limit")
   func tooLong() throws {
     let error = #expect(throws: ValidationError.self) { try self.read(String(repeating: "a", count: 9_000)) }
     #expect(error?.message.contains("8192") == true && error?.message.contains("/") == true, "\(error as Any)")

@@ -26,7 +26,7 @@ struct CommandFailureTests {
     #expect(CommandFailure(SessionError.userInfo(.unexpectedStatus(403)), account).status == .failed)
   }
 
-  @Test("every advice to sign in again names the account")
+  @Test("the advice to sign in again names the account")
   func completeCommand() throws {
     var account = Account(profile: ProfileName("work"), issuer: try Issuer("https://id.example"), clientID: "notes")
     let ended = OAuthErrorResponse(error: "invalid_grant", description: nil)

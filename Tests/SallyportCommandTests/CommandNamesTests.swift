@@ -6,7 +6,7 @@ import Testing
 @Suite("Commands that do not exist")
 struct CommandNamesTests {
   @Test(
-    "a misspelled command, and the name that another program uses, lead to the right command",
+    "a misspelled command, and a name that other programs use, lead to the right command",
     arguments: [
       ("lgin", "login"), ("Login", "login"), ("tokn", "token"), ("acounts", "accounts"), ("whoam", "whoami"),
       ("sign-in", "login"),
@@ -23,7 +23,9 @@ struct CommandNamesTests {
     #expect(failure.message == "Error: There is no command \"xyzzy\". Run `sallyport --help` for a list.")
   }
 
-  @Test("existing commands and options are left to the argument parser", arguments: [[], ["token", "x"], ["help"], ["--jsn"]])
+  @Test(
+    "existing commands, all options, and an empty command line are left to the argument parser",
+    arguments: [[], ["token", "x"], ["help"], ["--jsn"]])
   func existing(words: [String]) {
     #expect(CommandNames.failure(for: words) == nil)
   }

@@ -13,7 +13,7 @@ struct HelpTests {
     #expect(provider.lowerBound < issuer.lowerBound)
   }
 
-  @Test("the help of accounts and token mentions switch, and the help of accounts explains the asterisk")
+  @Test("the help of `accounts` and of `token` mentions `switch`, and the help of `accounts` explains the asterisk")
   func accounts() {
     for command in [AccountsCommand.helpMessage(columns: 1000), TokenCommand.helpMessage(columns: 1000)] {
       #expect(command.contains("sallyport switch"), "\(command)")
@@ -21,7 +21,7 @@ struct HelpTests {
     #expect(AccountsCommand.helpMessage(columns: 1000).contains("asterisk"))
   }
 
-  @Test("the help of login begins with the options that name the server")
+  @Test("the help of login mentions --provider before the options of the request, the method, and the time limit")
   func order() throws {
     let help = LoginCommand.helpMessage(columns: 1000)
     let provider = try #require(help.firstRange(of: "\n  --provider"))

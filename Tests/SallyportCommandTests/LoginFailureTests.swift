@@ -29,7 +29,9 @@ struct LoginFailureTests {
     #expect(!other.message.contains("browser"), "\(other)")
   }
 
-  @Test("the failure mentions no registration if this installation registered itself or the provider needs none")
+  @Test(
+    "the failure does not mention the redirect URI if this installation registered itself or the provider accepts every loopback URI"
+  )
   func registered() throws {
     let uri = "http://127.0.0.1:49152/callback"
     var account = self.account

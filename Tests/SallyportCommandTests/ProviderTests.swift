@@ -32,7 +32,7 @@ struct ProviderTests {
       ("facebook", "google"), ("auth0", "auth0:contoso.eu.auth0.com"), ("auth0:", "auth0:contoso"),
       ("auth0:https://contoso.eu.auth0.com", "auth0:contoso"), ("okta", "okta:contoso"), ("keycloak:main", "keycloak:https://"),
       ("microsoft:a/b", "microsoft:contoso"), ("google:x", "only one server"), ("cognito", "cognito:eu"),
-      ("okta:/", "okta:contoso"), ("apple", "https redirect"), ("slack", "https redirect"), ("", "google"),
+      ("okta:/", "okta:contoso"), ("apple", "loopback redirect"), ("slack", "loopback redirect"), ("", "google"),
     ])
   func rejected(text: String, words: String) {
     let error = #expect(throws: ValidationError.self) { try Provider(text) }

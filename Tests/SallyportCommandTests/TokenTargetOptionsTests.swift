@@ -17,7 +17,7 @@ struct TokenTargetOptionsTests {
   }
 
   @Test(
-    "a value of --for-resource that is no resource indicator is an error",
+    "a value of --for-resource that is not a resource indicator is an error",
     arguments: [
       "notes", "https://api.example.com/#notes", "https://ada@api.example.com",
       "https://api.example.com/" + String(repeating: "a", count: 2_048),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("sallyportd client import")
 struct ClientImportTests {
-  @Test("a file cannot change a client that registered itself into an operator's client")
+  @Test("an import cannot replace a dynamic client with an operator's client of the same ID")
   func selfRegisteredClient() async throws {
     let folder = try Folder()
     defer { folder.remove() }

@@ -6,7 +6,7 @@ import Testing
 /// Tests with server processes that kill themselves between commit and response, or are killed at any moment.
 @Suite("Crashes under load", .serialized, .timeLimit(.minutes(30)))
 struct CrashTests {
-  /// The number of times the test kills a process. `SALLYPORT_KILL_ROUNDS=100 swift test --filter CrashTests` runs a longer test.
+  /// The number of rounds. The test kills a process in each round. `SALLYPORT_KILL_ROUNDS=100` runs a longer test.
   private static let rounds = ProcessInfo.processInfo.environment["SALLYPORT_KILL_ROUNDS"].flatMap { Int($0) } ?? 5
 
   @Test(

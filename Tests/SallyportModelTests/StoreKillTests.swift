@@ -19,7 +19,7 @@ struct StoreKillTests {
     for lines in [1, 300, Int.random(in: 2...2_000)] {
       let acknowledged = try Self.runProbe(database, killAfter: lines)
       #expect(!acknowledged.isEmpty)
-      // The first store on a SQLite file recovers the write-ahead log.
+      // With SQLite, opening the database recovers the write-ahead log.
       let store = try database.open()
       defer { try? TestDatabase.close(store) }
       #expect(try database.isIntact())

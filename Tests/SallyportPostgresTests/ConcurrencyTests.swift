@@ -83,7 +83,7 @@ struct ConcurrencyTests {
     #expect(try database.query("SELECT count(*) FROM sallyport.consumed_interaction") == "20")
   }
 
-  @Test("a transaction that conflicts at its commit is reported as a conflict")
+  @Test("a violation that is detected only at the commit is reported as a conflict")
   func reportsConflictAtCommit() async throws {
     let database = try TestDatabase()
     defer { database.close() }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Changes of the configuration by another server", .serialized, .timeLimit(.minutes(3)))
 struct ConfigurationWatchTests {
-  /// Returns the version that the store knows without a read, once it knows one.
+  /// Waits until the store knows a version without a read, and returns this version.
   private static func watchedVersion(of store: PostgresStore) async throws -> Int64 {
     for _ in 0..<600 {
       if let version = store.watchedConfigurationVersion { return version }
@@ -16,7 +16,7 @@ struct ConfigurationWatchTests {
     throw StoreError.unavailable(reason: "the store does not watch the configuration")
   }
 
-  @Test("a server knows the version after another server has changed a client or a key, without a read by a request")
+  @Test("a store notices that another store has added a client, although no request reads the version")
   func noticesChanges() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -30,7 +30,7 @@ struct ConfigurationWatchTests {
     #expect(try await Self.watchedVersion(of: second) == changed)
   }
 
-  @Test("a committed change is known after 250 milliseconds at the latest, or no version is known")
+  @Test("250 milliseconds after a change, a store knows the new version or none")
   func isNeverStale() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -49,7 +49,7 @@ struct ConfigurationWatchTests {
     }
   }
 
-  @Test("no version is known while the server does not respond, and the version is known again afterward")
+  @Test("a store knows no version while PostgreSQL does not respond, and knows it again afterward")
   func failsSafe() async throws {
     let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
     defer { database.close() }

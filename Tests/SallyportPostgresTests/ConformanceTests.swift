@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Conformance of the PostgreSQL store", .serialized, .timeLimit(.minutes(5)))
 struct ConformanceTests {
-  @Test("a rule of the conformance suite", arguments: StoreConformance.cases)
+  @Test("the store passes each case of the conformance suite", arguments: StoreConformance.cases)
   func conforms(to rule: StoreConformance.Case) async throws {
     let database = try TestDatabase()
     defer { database.close() }

@@ -6,10 +6,11 @@ import Testing
 
 @testable import SallyportPostgres
 
-/// Failures of the server while a store uses it. Each test that changes the server has a server of its own.
+/// Failures of PostgreSQL, and databases that a store cannot use. Each test that changes the settings of the whole server
+/// has a server of its own.
 @Suite("Failures of PostgreSQL", .serialized, .timeLimit(.minutes(3)))
 struct FailureTests {
-  @Test("a read from a frozen server fails at its deadline, and a later read uses a new connection")
+  @Test("a read fails if PostgreSQL does not respond by its deadline, and a later read succeeds")
   func failsAtDeadline() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -17,13 +18,13 @@ struct FailureTests {
     try await Self.retrying { try await store.connect() }
     let process = try Self.serverProcess(of: database)
     kill(process, SIGSTOP)
-    let error = await #expect(throws: StoreError.self) { try await Self.countKey(1, in: store) }
+    let error = await #expect(throws: StoreError.self) { try await Self.readIdentifier(1, in: store) }
     #expect(Self.isOutcomeUnknown(error) == false)
     kill(process, SIGCONT)
-    try await Self.retrying { try await Self.countKey(2, in: store) }
+    try await Self.retrying { try await Self.readIdentifier(2, in: store) }
   }
 
-  @Test("the outcome of a commit is unknown if the server freezes before it responds")
+  @Test("the outcome of a commit is unknown if PostgreSQL does not respond by the deadline")
   func freezesDuringCommit() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -145,7 +146,7 @@ struct FailureTests {
   }
 
   @Test("a server that accepts only reads is not used")
-  func refusesReadOnlyServer() async throws {
+  func rejectsReadOnlyServer() async throws {
     let database = try TestDatabase()
     defer { database.close() }
     let store = try database.open()
@@ -159,8 +160,8 @@ struct FailureTests {
     }
   }
 
-  @Test("a database of a newer version is refused")
-  func refusesNewerSchema() async throws {
+  @Test("a database with a newer version of the schema is rejected")
+  func rejectsNewerSchema() async throws {
     let database = try TestDatabase()
     defer { database.close() }
     try await database.open().connect()
@@ -172,8 +173,8 @@ struct FailureTests {
     }
   }
 
-  @Test("a database with another encoding is refused")
-  func refusesOtherEncodings() async throws {
+  @Test("a database with an encoding other than UTF8 is rejected")
+  func rejectsOtherEncodings() async throws {
     let cluster = try PostgresCluster.shared()
     let name = "latin_\(UInt64.random(in: 0 ... .max))"
     try cluster.query("CREATE DATABASE \"\(name)\" ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
@@ -186,7 +187,7 @@ struct FailureTests {
     }
   }
 
-  @Test("requests fail at their deadline while all connections are busy")
+  @Test("a read fails if all connections are busy until its deadline")
   func limitsWaiting() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -203,7 +204,7 @@ struct FailureTests {
       }
     }
     for await _ in began {}
-    await #expect(throws: StoreError.self) { try await Self.countKey(1, in: store) }
+    await #expect(throws: StoreError.self) { try await Self.readIdentifier(1, in: store) }
     end.signal()
     try await busy.value
   }
@@ -214,7 +215,7 @@ extension FailureTests {
     if case .outcomeUnknown = error { true } else { false }
   }
 
-  /// Commits until a commit fails. The server does not apply a changed setting at once.
+  /// Commits until a commit fails. Several commits may succeed, because PostgreSQL does not apply a changed setting at once.
   static func insertUntilFailure(in store: PostgresStore) async throws(StoreError) {
     for number in 1_000... { try await Self.insert(number, in: store) }
   }
@@ -226,12 +227,12 @@ extension FailureTests {
     }
   }
 
-  static func countKey(_ number: UInt8, in store: PostgresStore) async throws(StoreError) {
+  static func readIdentifier(_ number: UInt8, in store: PostgresStore) async throws(StoreError) {
     let key = Fingerprint(bytes: Array(repeating: number, count: 32))
     _ = try await store.read { (snapshot) throws(StoreError) in try snapshot.isIdentifierConsumed(key) }
   }
 
-  /// The server's process for the store's only connection.
+  /// PostgreSQL's process for the store's only connection.
   static func serverProcess(of database: TestDatabase) throws -> Int32 {
     let text = try database.cluster.query(
       "SELECT pid FROM pg_stat_activity WHERE datname = '\(database.name)' AND application_name = 'sallyport'")
@@ -272,7 +273,7 @@ extension FailureTests {
     }
   }
 
-  /// Repeats an action until it succeeds, for conditions that another process brings about.
+  /// Repeats an action until it succeeds, for at least 30 seconds.
   static func retrying(_ action: () async throws -> Void) async throws {
     for _ in 0..<300 {
       do { return try await action() } catch { try await Task.sleep(for: .milliseconds(100)) }

@@ -8,7 +8,8 @@ import Testing
 
 @Suite("PostgreSQL behind PgBouncer in transaction mode", .serialized, .timeLimit(.minutes(5)))
 struct PgBouncerTests {
-  /// PgBouncer rejects the session's settings, or ignores them.
+  /// Two lists of PgBouncer settings. With the first, which is empty, PgBouncer rejects the settings of a session. With
+  /// the second, it ignores them.
   static let settings = [[], ["ignore_startup_parameters = options"]]
 
   private struct Site {
@@ -51,7 +52,7 @@ struct PgBouncerTests {
     }
   }
 
-  @Test("a transaction has the settings that a session has otherwise, and a commit is durable", arguments: Self.settings)
+  @Test("a transaction has the settings that a session has without PgBouncer, and commits durably", arguments: Self.settings)
   func transactionSettings(_ settings: [String]) async throws {
     let site = try Site(settings)
     let store = try site.open()

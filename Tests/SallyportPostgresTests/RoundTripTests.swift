@@ -41,7 +41,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("a body that consumes something twice learns the truth, although the first attempt assumes success")
+  @Test("a body that consumes an interaction twice gets the correct results, although the first attempt assumes success")
   func correctsAssumptions() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -54,14 +54,13 @@ struct RoundTripTests {
     #expect(results == (true, false))
   }
 
-  @Test("a read that data changed after the first statement of a body sees one snapshot")
+  @Test("if data changes between two statements of a read, the body runs again and sees one snapshot")
   func repeatsChangedReads() async throws {
     let database = try TestDatabase()
     defer { database.close() }
-    let (store, other) = (try database.open(.single), try database.open(.single))
+    let store = try database.open(.single)
     try await Self.prepare(store)
-    try await other.connect()
-    // The second connection changes the client between the two statements, when the body runs for the first time.
+    // When the body runs for the first time, another connection deletes the client between the two statements.
     let runs = Counter()
     let (first, second) = try await store.read { (snapshot) throws(StoreError) in
       let first = try snapshot.clients().count

@@ -7,12 +7,13 @@ import Testing
 
 @Suite("The schema of PostgreSQL", .serialized, .timeLimit(.minutes(3)))
 struct SchemaTests {
-  /// The URL of a database for another role.
+  /// The URL with which a role other than the superuser connects to a database.
   private static func url(_ database: TestDatabase, role: String) -> String {
     database.url.replacing("postgres@", with: "\(role)@")
   }
 
-  @Test("the error for a role that may not create the schema names the command that does, and the role can then use the schema")
+  @Test(
+    "the error for a role that may not create the schema names the command that does, and the role can use an existing schema")
   func leastPrivilege() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -41,7 +42,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("the printed SQL creates the same schema as a server")
+  @Test("the printed SQL creates the same tables and columns as a server")
   func printedSQL() async throws {
     let (created, printed) = (try TestDatabase(), try TestDatabase())
     defer { for database in [created, printed] { database.close() } }
@@ -56,7 +57,7 @@ struct SchemaTests {
     try await strict.connect()
   }
 
-  @Test("a server migrates the first version of the schema, and a server of the first version keeps working")
+  @Test("several servers migrate the first schema at once, and keep its version, so that earlier servers still accept it")
   func migratesFirstVersion() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -71,7 +72,7 @@ struct SchemaTests {
     }
     let numbers = Schema.migrations.map { "\($0.number)" }.joined(separator: "\n")
     #expect(try database.query("SELECT number FROM sallyport.migration ORDER BY number") == numbers)
-    // A server of the first version accepts only this version.
+    // Earlier servers accept only this version.
     #expect(try database.query("SELECT version FROM sallyport.schema_version") == "1")
   }
 
@@ -113,7 +114,7 @@ struct SchemaTests {
     #expect(removed == 1)
   }
 
-  @Test("the condition of a database includes a missing index, and the clocks of one machine agree")
+  @Test("the condition of a database names a missing index, and its clock offset is small on the same machine")
   func condition() async throws {
     let database = try TestDatabase()
     defer { database.close() }

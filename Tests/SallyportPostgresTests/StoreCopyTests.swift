@@ -27,7 +27,7 @@ struct StoreCopyTests {
       try? FileManager.default.removeItem(atPath: self.folder)
     }
 
-    /// Another SQLite database in the same folder.
+    /// Opens another SQLite database in the same folder.
     func otherSQLite() throws -> SQLiteStore { try SQLiteStore(path: "\(self.folder)/other.sqlite") }
   }
 
@@ -107,7 +107,7 @@ struct StoreCopyTests {
     #expect(try await Self.copy(site.sqlite, site.postgres)["oauth_grant"] == 1_200)
   }
 
-  @Test("a target with other data is rejected, and not changed")
+  @Test("a target with other data is rejected, and gets no rows")
   func rejectsOtherData() async throws {
     let site = try Site()
     defer { site.remove() }
@@ -118,7 +118,7 @@ struct StoreCopyTests {
     #expect(try site.database.query("SELECT count(*) FROM sallyport.oauth_grant") == "2")
   }
 
-  @Test("the list of tables and columns matches both schemas")
+  @Test("the list of tables and columns matches the schema of PostgreSQL, and all of them exist in SQLite")
   func columns() async throws {
     let site = try Site()
     defer { site.remove() }

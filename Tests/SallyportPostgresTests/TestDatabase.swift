@@ -2,7 +2,7 @@ import PostgresTestSupport
 import SallyportPostgres
 import Synchronization
 
-/// A new database of the shared server.
+/// A new database, on the server that the tests share unless another one is given.
 final class TestDatabase: Sendable {
   let name: String
   let cluster: PostgresCluster
@@ -16,7 +16,7 @@ final class TestDatabase: Sendable {
 
   var url: String { self.cluster.url(self.name) }
 
-  /// Opens a store, as another server would.
+  /// Opens a store with connections of its own, as another `sallyportd` would.
   func open(_ limits: PostgresStore.Limits = .patient) throws -> PostgresStore {
     let store = PostgresStore(try PostgresAddress(self.url), limits: limits)
     self.stores.withLock { $0.append(store) }
@@ -36,7 +36,7 @@ final class TestDatabase: Sendable {
 }
 
 extension PostgresStore.Limits {
-  /// For tests of anything but time limits, because many tests run at once.
+  /// Long time limits, for tests that are not about time limits. Many tests run at once, so the machine may be slow.
   static var patient: Self {
     var limits = Self()
     limits.connections = 4

@@ -9,7 +9,7 @@ struct DamagedRowTests {
   typealias Reading = @Sendable (ResultRow) throws(StoreError) -> Void
 
   @Test(
-    "A value of the wrong type, or a fingerprint of the wrong length, throws an error that names the column",
+    "reading a value of the wrong type, or a fingerprint of the wrong length, throws an error that names the column",
     arguments: [
       ("NULL", { @Sendable (row) throws(StoreError) in _ = try row[0] as String }),
       ("1", { @Sendable (row) throws(StoreError) in _ = try row[0] as String }),

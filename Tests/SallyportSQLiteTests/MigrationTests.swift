@@ -31,10 +31,10 @@ struct MigrationTests {
     UPDATE oauth_grant SET revoked_at = 3000, revocation_reason = 'codeReplayed' WHERE id = 'r';
     INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 2000, 90000000, 3000, NULL, NULL, NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "01", count: 32))', 'g', 3500, 90000000, NULL, NULL, NULL, zeroblob(32));
-    -- Issued and used at the same time: only the stored successor shows which one is newer.
+    -- Two tokens that were issued and used at the same time: only the stored successor shows which one is newer.
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "05", count: 32))', 'g', 3000, 90000000, 3500, NULL, x'77', zeroblob(32));
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "04", count: 32))', 'g', 3000, 90000000, 3500, NULL, NULL, zeroblob(32));
-    -- Tokens of a second grant, issued in between; and a third grant, whose tokens were all used.
+    -- Grant h, whose tokens were issued in between, and grant k, whose tokens were all used.
     INSERT INTO oauth_grant VALUES ('h', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, NULL, NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "31", count: 32))', 'h', 2200, 90000000, 3200, NULL, x'78', NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "32", count: 32))', 'h', 3200, 90000000, NULL, NULL, NULL, NULL);

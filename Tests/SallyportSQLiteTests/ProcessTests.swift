@@ -33,8 +33,8 @@ struct ProcessTests {
   }
 
   /// SQLite does not grant its lock in the order of the requests. A store tries again after short pauses, 1.5 ms on
-  /// average. With long pauses, a store might never get the lock next to one that writes continuously.
-  @Test("a store can write next to one that writes continuously")
+  /// average. With long pauses, a store might never get the lock while another one writes continuously.
+  @Test("a store can write while another one writes continuously")
   func fairness() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -35,7 +35,7 @@ struct ReaderTests {
     #expect(counts == [0, 0, 1])
   }
 
-  @Test("a read of a locked database waits on another thread, and its event loop continues")
+  @Test("a read of a locked database waits on another thread, so the caller's event loop continues")
   func lockedDatabase() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

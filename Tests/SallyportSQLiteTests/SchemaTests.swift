@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// The schema rejects each of these statements. A missing check in the code therefore cannot break an invariant.
+/// Checks that the schema rejects statements that violate an invariant, so that a missing check in the code cannot break it.
 @Suite("Invariants of the schema")
 struct SchemaTests {
   static let rows = """

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Checks the statements of the store. The conformance suite for stores runs the statements behind the `Store` protocol,
-/// and ``texts(_:)`` runs the others.
+/// Checks the query plans of the store's statements. ``texts(_:)`` collects the statements: it runs the conformance suite
+/// for stores, and then two methods that are not part of the `Store` protocol.
 @Suite("Query plans", .timeLimit(.minutes(3)))
 struct StatementTests {
   /// Collects the statements that connections run.
@@ -87,7 +87,7 @@ struct StatementTests {
         guard !Self.mayScan.contains(where: { text.contains($0.text) }) else { continue }
         #expect(scans.isEmpty && sorts.isEmpty, "\(text): \(plan)")
       }
-      // The statement finds the rows in the index, and skips only rows of busy clients.
+      // The statement that claims a logout delivery finds rows in an index, and skips only rows of busy clients.
       let claim = try #require(texts.first { $0.hasPrefix("UPDATE logout_delivery SET attempts") })
       let plan = try Self.plan(claim, db)
       #expect(

@@ -57,7 +57,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("A correct password renews a hash with outdated cost parameters without counting as changed; a wrong one does not")
+  @Test("only a correct password renews a hash with outdated cost parameters, and the renewal does not count as a change")
   func renewedHash() async throws {
     let fixture = try await TestServer()
     let before = try await fixture.useEarlierHash(of: "ada")
@@ -76,7 +76,7 @@ struct AccountsTests {
     #expect(try await fixture.server.sessions.start(for: before, by: ["pwd"], replacing: nil, from: .server) != nil)
   }
 
-  @Test("A password that is changed during a sign-in that would renew its hash stays changed")
+  @Test("a sign-in that renews the hash of a password does not undo a change of the password in the meantime")
   func changedMeanwhile() async throws {
     let (gate, reached) = (Gate(), Gate())
     let fixture = try await TestServer(hasher: TestPasswordHasher(gate: gate, reached: reached))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Shards")
 struct ShardTests {
-  @Test("a grant has the shard of its account, and codes and refresh tokens lead to it", arguments: [GrantOrder.creation, .shard])
+  @Test("a grant and its codes have the shard of the grant's account", arguments: [GrantOrder.creation, .shard])
   func grants(in order: GrantOrder) throws {
     for _ in 0..<1_000 {
       let account = AccountID.random()
@@ -18,7 +18,7 @@ struct ShardTests {
     }
   }
 
-  @Test("the shard of an account never changes, because rows are found by it")
+  @Test("the shard of an account must never change, because the identifiers of its grants contain it")
   func stable() {
     #expect(Shard(of: AccountID(rawValue: "acct-ada")).number == 2_303)
   }
@@ -33,7 +33,8 @@ struct ShardTests {
     #expect(counts.values.allSatisfy { (5...50).contains($0) })
   }
 
-  @Test("an identifier without a shard has none", arguments: ["", "grant", "0190-", "0190-+12", "0190-xyz"])
+  @Test(
+    "a grant identifier without a valid shard number has no shard", arguments: ["", "grant", "0190-", "0190-+12", "0190-xyz"])
   func none(_ identifier: String) {
     #expect(Shard(of: GrantID(rawValue: identifier)) == nil)
   }

@@ -2,7 +2,7 @@ package import SallyportProtocol
 package import SallyportServer
 import Synchronization
 
-/// A store that counts writes, and that can make them fail.
+/// A store that counts writes and removals of expired rows, and that can make them fail.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?
@@ -18,7 +18,7 @@ package final class FailingStore: Store {
 
   package var writes: Int { self.state.withLock { $0.writes } }
 
-  /// - Parameter error: The error of writes; nil for success.
+  /// - Parameter error: The error of writes and removals; nil for success.
   package func fail(with error: StoreError?) {
     self.state.withLock { $0.error = error }
   }

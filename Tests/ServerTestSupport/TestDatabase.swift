@@ -11,8 +11,8 @@ package struct TestDatabase: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case sqlite, postgres
 
-    /// The database of tests that run with only one kind. `SALLYPORT_TEST_DATABASE=postgres swift test --filter NAME` runs them
-    /// with PostgreSQL.
+    /// The kind of database for tests that do not choose one. `SALLYPORT_TEST_DATABASE=postgres swift test --filter NAME` runs
+    /// them with PostgreSQL.
     package static let standard =
       ProcessInfo.processInfo.environment["SALLYPORT_TEST_DATABASE"].flatMap(Kind.init(rawValue:)) ?? .sqlite
   }
@@ -98,7 +98,7 @@ package struct TestDatabase: Sendable {
     return try self.query(sql).flatMap(\.self)
   }
 
-  /// Whether the tables, their indexes, and their foreign keys agree with each other.
+  /// Whether the tables agree with their indexes and, in SQLite, with their foreign keys.
   package func isIntact() throws -> Bool {
     switch self.kind {
     case .sqlite:
@@ -112,7 +112,7 @@ package struct TestDatabase: Sendable {
         SELECT damage.* FROM pg_class, verify_heapam(pg_class.oid) damage
           WHERE relnamespace = 'sallyport'::regnamespace AND relkind = 'r';
         """)
-      // The first query returns one row, or fails if an index is damaged. The second one returns damaged rows of tables.
+      // The first SELECT returns one row, or fails if an index is damaged. The second one returns the damage of tables.
       return damage.count == 1
     }
   }

@@ -22,9 +22,9 @@ package final class TestServer: Sendable {
   /// - Parameters:
   ///   - issuer: The issuer URL. With `https`, cookies and headers are the same as on a real server.
   ///   - hasher: Hashes and checks passwords.
-  ///   - transport: Fetches the URLs of dynamic clients, and the request objects of all clients; nil for a server that
-  ///     fetches none of them.
-  ///   - operatorTransport: Fetches the URLs of clients that an operator added; nil to use `transport`.
+  ///   - transport: Sends requests to the URLs of clients that no operator registered, and fetches the request objects
+  ///     of all clients; nil for a server that sends none of these requests.
+  ///   - operatorTransport: Sends requests to the URLs of clients that an operator registered; nil to use `transport`.
   ///   - kind: The kind of database.
   ///   - folder: The parent of the directory; nil for the system's temporary directory.
   ///   - configure: Changes the configuration.

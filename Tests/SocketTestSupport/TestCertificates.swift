@@ -21,7 +21,7 @@ package struct TestCertificates {
   ///   - host: The host of the server's certificate.
   ///   - otherHosts: More hosts of the server's certificate.
   ///   - address: The bytes of an IP address of the server's certificate.
-  ///   - validity: The seconds from now in which the server's certificate is valid.
+  ///   - validity: The period in which the server's certificate is valid, in seconds from now.
   package init(
     host: String = "localhost", otherHosts: [String] = [], address: [UInt8]? = nil,
     validFor validity: ClosedRange<Double> = -3600...3600

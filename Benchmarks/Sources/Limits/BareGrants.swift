@@ -2,8 +2,8 @@ import SallyportProtocol
 import SallyportServer
 import Synchronization
 
-/// The calls to the store of a code flow and of a refresh, without checks, sealing, and HTTP. The server's endpoints make the
-/// same calls.
+/// The calls to the store that the server's endpoints make for a code flow and for a refresh, without the other work of the
+/// endpoints. Unlike here, the server reads a session and its consents in one call.
 struct BareGrants: Sendable {
   private static let grants = 2_000
   /// Transactions of the same user wait for each other in PostgreSQL.
@@ -65,7 +65,7 @@ struct BareGrants: Sendable {
     }
   }
 
-  /// Replaces a refresh token by its successor.
+  /// Replaces a refresh token with its successor.
   func rotate() async throws {
     guard let id = self.shared.state.withLock({ $0.tokens.popLast() }) else { throw StoreError.conflict }
     let fingerprint = Self.fingerprint(of: id)
@@ -79,7 +79,7 @@ struct BareGrants: Sendable {
     self.shared.state.withLock { $0.tokens.insert(id.successor, at: 0) }
   }
 
-  /// Checks the browser session and the consent, and then issues a code.
+  /// Reads a browser session and its consents, and then stores a grant with a code.
   func issueCode() async throws {
     let number = Int.random(in: 0..<Self.users)
     let (session, account, client) = (self.users[number].session, self.users[number].account, self.client)
@@ -110,7 +110,7 @@ struct BareGrants: Sendable {
     }
   }
 
-  /// An identifier that sorts by time, as the server's identifiers.
+  /// An identifier that sorts by time, like the server's identifiers.
   private static func orderedID() -> String {
     "0" + String(Timestamp.now().milliseconds, radix: 16) + "-" + RandomText.base64URL(bits: 128)
   }

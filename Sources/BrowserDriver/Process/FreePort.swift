@@ -15,8 +15,8 @@ package struct PortError: Error, Sendable, CustomStringConvertible {
 /// Finds an unused TCP port, for a server whose URL must be known before it starts.
 ///
 /// The port is unused at all IPv4 and IPv6 addresses of this machine. It is less than 30000: the system gives such
-/// ports only to programs that ask for them by number, so another test that binds any port doesn't get this one. Each
-/// call in a process returns a different port.
+/// ports only to programs that ask for them by number, so a test that lets the system choose a port doesn't get this
+/// one. Each call in a process returns a different port.
 package func freePort() throws(PortError) -> UInt16 {
   var failure = PortError(reason: "no port was tried")
   for _ in 0..<100 {

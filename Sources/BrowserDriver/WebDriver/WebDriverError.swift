@@ -2,7 +2,7 @@ package import SallyportRemote
 
 /// Why a browser command failed.
 package enum WebDriverError: Error, Sendable, CustomStringConvertible {
-  /// The driver exited, or did not report a port in time. The associated value is the driver's output.
+  /// The driver exited before it reported its port. The associated value is the driver's output.
   case driverDidNotStart(output: String)
   /// The driver returned an error (W3C WebDriver §6.6).
   case failed(command: String, error: String, message: String)

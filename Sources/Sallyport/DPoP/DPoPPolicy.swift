@@ -5,7 +5,7 @@
 /// ``OAuthSession/authorization(for:_:target:)`` create the proof. ``OAuthSession/accessToken(minimumLifetime:)``
 /// throws ``SessionError/boundToKey``, because the token alone is useless.
 public enum DPoPPolicy: Sendable, Hashable, CaseIterable {
-  /// Tokens are bearer tokens (RFC 6750), which every API and tool can use.
+  /// Tokens are bearer tokens (RFC 6750), which any tool can send, because they need no proof.
   case never
   /// Tokens are bound if the server's metadata lists `ES256` for DPoP. If such a server still returns a `Bearer` token,
   /// the token is used as a bearer token (§5).

@@ -48,7 +48,7 @@ struct KeyedArchive: Sendable {
     self.top = roots
   }
 
-  /// The archived object. Its key is `root`, or the only key of the archive.
+  /// The object that was archived under the key `root` or, without this key, under the archive's only key.
   var root: Object? {
     (self.top["root"] ?? (self.top.count == 1 ? self.top.values.first : nil)).flatMap { self.resolve($0) }.flatMap {
       self.object($0)

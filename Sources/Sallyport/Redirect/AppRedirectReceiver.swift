@@ -25,7 +25,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
   private struct State {
     var lastNumber = 0
     var waits: [Int: Wait] = [:]
-    /// Waits that were canceled while no continuation was stored for them.
+    /// The numbers of waits that were canceled while `waits` did not contain them.
     var canceled: Set<Int> = []
   }
 
@@ -79,7 +79,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
       state.lastNumber += 1
       return state.lastNumber
     }
-    // A cancellation after the wait has ended leaves its number behind.
+    // If the task is canceled after the URL was accepted, `onCancel` adds the number to `canceled`. Remove it here.
     defer { self.state.withLock { _ = $0.canceled.remove(number) } }
     let callbackURL = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -3,8 +3,8 @@ public import SallyportProtocol
 /// Waits for the redirect that returns the authorization response to the app (RFC 8252 §7).
 ///
 /// The receiver is bound before the browser opens and closed afterward (§8.3, rule C-11). A rejected request doesn't
-/// end the wait: only the request that the sign-in accepts does, so a program that guesses the port cannot abort a
-/// sign-in.
+/// end the wait, so a program that guesses the port cannot abort a sign-in. The exception is `WebAuthenticationTab`, in
+/// which only the page can cause redirects: it fails after three that don't belong to the sign-in.
 public protocol RedirectReceiver: Sendable {
   /// Binds the receiver, calls `body` with the actual redirect URI, and closes the receiver in any case.
   /// - Parameter server: The server that redirects to the app. A receiver without a redirect URI of its own uses the

@@ -218,7 +218,7 @@ public actor OAuthSession {
 
   /// Checks that the server has not rejected the session's refresh token. Even then, the access token can be valid for a
   /// while.
-  package func checkServerHasNotEnded() throws(SessionError) {
+  package func checkNotEndedByServer() throws(SessionError) {
     if self.tokenSet.errorResponse != nil { throw .signInRequired(self.tokenSet.requirement) }
   }
 

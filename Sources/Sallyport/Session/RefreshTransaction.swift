@@ -122,7 +122,8 @@ struct RefreshTransaction: Sendable {
     } catch {
       switch error {
       case .refused(let errorResponse) where errorResponse.code.kind == .endsSession: return .rejected(errorResponse)
-      // The server responded with an error, or the request could not be sent. In both cases, nothing has been renewed.
+      // The server responded with an error, or the request could not be sent. In both cases, nothing has been renewed,
+      // so the marker is removed.
       case .refused, .key, .clientSecret: if tokenSet.unansweredSince == nil { try await self.save(tokenSet) }
       case .network, .unavailable, .invalid: break
       }

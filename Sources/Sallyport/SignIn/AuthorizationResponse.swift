@@ -55,7 +55,7 @@ package enum AuthorizationResponse {
   }
 
   /// Returns the parameters of a callback URL. The URL must equal the redirect URI of the request, except for the
-  /// parameters in its query.
+  /// parameters that the server added to the query.
   static func parameters(
     of callbackURL: String, on redirectURI: RedirectURI
   ) throws(AuthorizationResponseError) -> FormParameters {

@@ -74,8 +74,8 @@ extension SignInOptions {
 
 /// The stages of a sign-in.
 public enum SignInProgress: Sendable {
-  /// The request includes a secret that all installations of the app share, because the server requires it. It doesn't
-  /// authenticate the app (RFC 8252 §8.5).
+  /// The request includes a secret that all installations of the app share, because the server requires it. The
+  /// secret doesn't authenticate the app (RFC 8252 §8.5).
   case sendingSharedSecret
   /// A redirect option cannot be used. The next one is tried, if there is one.
   case skipped(RedirectFallback)

@@ -22,8 +22,8 @@ public struct StoredSession: Codable, Hashable, Sendable {
 }
 
 extension TokenStore {
-  /// The sessions in this store, of all issuers, clients, and accounts, in the order in which they were added. A sign-in
-  /// that replaces a session keeps its place. Needs no network access.
+  /// The sessions in this store, of all issuers, clients, and accounts, in the order in which they were added. If a
+  /// sign-in replaces a session, the new session takes its place. Needs no network access.
   /// - Throws: ``TokenStoreError``
   public func storedSessions() async throws(TokenStoreError) -> [StoredSession] {
     try await SessionIndex(store: self).sessions()

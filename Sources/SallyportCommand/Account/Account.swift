@@ -91,8 +91,8 @@ extension EndpointURL {
 }
 
 extension Account {
-  /// The account of a session that is not in the list, or `nil` if the session's account name is neither a profile nor
-  /// an API.
+  /// The account of a session that is not in the list, or `nil` if the session has an account name that is neither the
+  /// name of a profile nor the URL of an API.
   init?(_ session: StoredSession) {
     self.init(issuer: session.issuer, clientID: session.clientID)
     self.profile = session.account.flatMap { ProfileName($0) }

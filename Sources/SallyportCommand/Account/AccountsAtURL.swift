@@ -7,7 +7,8 @@ import SallyportRemote
 struct AccountsAtURL {
   /// The accounts whose API or token origin has the URL's origin.
   let atOrigin: [Account]
-  /// Those of ``atOrigin`` whose API contains the URL, with the longest path.
+  /// Those of ``atOrigin`` whose API or token origin contains the URL and has the longest path. A token origin contains
+  /// all URLs of the origin, and its path counts as empty.
   let nearest: [Account]
 
   /// - Parameters:
@@ -22,10 +23,10 @@ struct AccountsAtURL {
     self.nearest = containing.filter { $0.path.count == longest }.map(\.account)
   }
 
-  /// The account to use among some of these accounts: the current account if it is one of them, otherwise the only one
-  /// with a session. `nil` if there are no candidates.
+  /// The account to use among several: the current account if it is one of them, otherwise the only one with a session,
+  /// otherwise, if none has a session, the first one. `nil` if there are no candidates.
   /// - Parameters:
-  ///   - candidates: Some of these accounts.
+  ///   - candidates: ``atOrigin``, ``nearest``, or other accounts that match the URL.
   ///   - current: The current account.
   ///   - signedIn: The accounts with a session.
   /// - Throws: `ValidationError` if several candidates have a session and none of them is the current account. The
@@ -48,11 +49,11 @@ extension Account {
 }
 
 extension AccountBook {
-  /// The account whose tokens are for a URL, if the user chose no account: one of those whose API contains the URL, or if
-  /// `wholeOrigin` is `true`, one of those whose API or token origin has the URL's origin.
+  /// The account whose tokens are for a URL, if the user chose no account: one of ``AccountsAtURL/nearest``, or if
+  /// `wholeOrigin` is `true`, one of ``AccountsAtURL/atOrigin``.
   ///
-  /// A git server such as github.com is often not an API of its provider. If no account's tokens are for the origin, an
-  /// account whose issuer has the origin is used for `wholeOrigin`.
+  /// A git server such as github.com is often not an API of its provider. If `wholeOrigin` is `true` and no account's
+  /// tokens are for the origin, an account without an API whose issuer has the origin is used.
   /// - Returns: The account, or `nil` if there is none, and whether some account's tokens are for the URL's origin.
   /// - Throws: `ValidationError` if it is not clear which account the user means.
   func account(for url: EndpointURL, wholeOrigin: Bool = false) async throws -> (account: Account?, hasOrigin: Bool) {
@@ -60,7 +61,7 @@ extension AccountBook {
     let listed = try await self.accounts()
     let all = listed + signedIn.filter { !listed.contains($0) }
     let matching = AccountsAtURL(url, of: all)
-    // The same account as the commands use that send no request to an API.
+    // The account that commands without a URL use, if the user chooses none.
     let current = AccountChoice().preferred(of: listed) ?? AccountChoice().preferred(of: signedIn)
     var candidates = wholeOrigin ? matching.atOrigin : matching.nearest
     if wholeOrigin, candidates.isEmpty { candidates = all.filter { $0.resource == nil && $0.isIssuer(at: url) } }

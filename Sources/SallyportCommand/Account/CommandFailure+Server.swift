@@ -21,7 +21,7 @@ extension CommandFailure {
       }
     let advice: String? =
       switch error {
-      // The reason of the transport that the command uses.
+      // `AsyncHTTPClientTransport`, which the command uses, gives this reason.
       case .untrusted("it is for another host"): "Check the URL, and whether a proxy or another server responds at this address."
       case .untrusted: "If you trust its certificate authority, name a file with its certificate in SSL_CERT_FILE."
       case .bodyTooLarge: "Check the URL."

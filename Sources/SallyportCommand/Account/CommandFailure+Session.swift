@@ -23,7 +23,7 @@ extension CommandFailure {
     case .discovery(let error): self.init(error)
     case .tokenResponse(let error): self.init(.failed, "The token response is invalid", error.explanation)
     case .idToken(let error): self.init(error)
-    // The SDK has already tried a new token.
+    // The SDK has already tried a new token if a refresh was likely to help.
     case .userInfo(.unexpectedStatus(401)):
       self.init(.signInNeeded, "The server no longer accepts the access token (status 401).", Self.signIn(account))
     case .userInfo(let error): self.init(.failed, "The UserInfo response is invalid", error.explanation)

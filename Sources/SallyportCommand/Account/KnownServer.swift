@@ -67,8 +67,9 @@ extension Account {
     return "The server granted the scope \"\(granted)\". You requested \"\(scope)\"."
   }
 
-  /// A note for the user if the session ends with its access token because the user did not request `offline_access`, or
-  /// `nil`. If it was requested, the SDK reports the missing refresh token during the sign-in.
+  /// A note for the user if the session ends with its access token, and the requested scope does not contain
+  /// `offline_access`. Otherwise `nil`: if the scope contains it, the SDK reports a missing refresh token during the
+  /// sign-in.
   func noteAboutRenewal(of session: OAuthSession) async throws(CommandFailure) -> String? {
     guard await !session.isRenewable, await session.expiration != nil, let scope = self.scope,
       !scope.contains(.offlineAccess)

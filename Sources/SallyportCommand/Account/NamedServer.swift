@@ -16,7 +16,7 @@ enum NamedServer: Equatable {
     let issuer = try Arguments.issuer(text)
     switch Provider.advice(for: issuer) {
     case .require(let provider), .prefer(let provider): self = .provider(try Provider(provider))
-    case .impossible(let name): throw Provider.requiresHTTPSRedirect(name)
+    case .impossible(let name): throw Provider.loopbackRedirectsRejected(by: name)
     case nil: self = .issuer(issuer)
     }
   }

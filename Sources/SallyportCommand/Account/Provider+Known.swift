@@ -30,7 +30,7 @@ extension Provider {
     case prefer(String)
     /// Only `--provider` with this value can work, because the server publishes no metadata.
     case require(String)
-    /// The provider accepts only `https` redirect URIs, which a command cannot receive.
+    /// The provider does not accept loopback redirect URIs, the only ones that a command can receive.
     case impossible(Name)
   }
 
@@ -57,7 +57,7 @@ extension Provider {
     switch self.advice(for: issuer) {
     case .require(let provider):
       throw ValidationError("\(issuer) publishes no metadata. Use --provider \(provider) instead of --issuer.")
-    case .impossible(let name): throw self.requiresHTTPSRedirect(name)
+    case .impossible(let name): throw self.loopbackRedirectsRejected(by: name)
     case .prefer(let provider):
       Output.message("Note: --provider \(provider) knows what is different at this server. Use it instead of --issuer.")
     case nil: break

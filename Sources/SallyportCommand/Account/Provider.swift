@@ -13,14 +13,15 @@ struct Provider: Equatable, Sendable {
   private let place: String?
 
   /// Parses `NAME` or `NAME:PLACE`.
-  /// - Throws: `ValidationError` if the provider is unknown or cannot be used by a command, or if the text names no
-  ///   server where one is required, or an invalid one.
+  /// - Throws: `ValidationError` if the provider is unknown or cannot be used by a command, if the text names no server
+  ///   although the provider requires one, if it names one although the provider has only one server, or if the server
+  ///   is invalid.
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let name = Name(rawValue: parts[0].lowercased()) else {
       throw ValidationError("a provider must be one of \(Self.usable.map(\.rawValue).joined(separator: ", "))")
     }
-    guard Self.usable.contains(name) else { throw Self.requiresHTTPSRedirect(name) }
+    guard Self.usable.contains(name) else { throw Self.loopbackRedirectsRejected(by: name) }
     self.name = name
     self.place = parts.count == 2 && !parts[1].isEmpty ? parts[1] : nil
     guard self.place != nil || !Self.needsPlace.contains(name) else {
@@ -37,21 +38,24 @@ struct Provider: Equatable, Sendable {
     }
   }
 
-  static func requiresHTTPSRedirect(_ name: Name) -> ValidationError {
+  /// The error for a provider at which a command cannot sign in: Apple or Slack.
+  static func loopbackRedirectsRejected(by name: Name) -> ValidationError {
     let provider = name == .apple ? "Apple" : "Slack"
     return ValidationError(
-      "\(provider) accepts only https redirect URIs, which a command cannot receive; sign in with an app or a website")
+      "\(provider) does not accept loopback redirect URIs, the only ones that a command can receive; sign in with an app or a website"
+    )
   }
 
   /// Whether the provider can offer registration (RFC 7591). The other providers have no such endpoint.
   var canRegister: Bool { [.auth0, .gitlab, .keycloak, .okta].contains(self.name) }
 
-  /// Whether a refresh ends the previous access token, so that a session has only one.
+  /// Whether a refresh ends the previous access token, so that a session has only one valid access token.
   ///
   /// GitHub: "Once you use a refresh token, that refresh token and the old user access token will no longer work."
   /// https://github.com/github/docs/blob/2e15944ca6efa9d1d7524afbf4fa49797f59356c/content/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens.md (read 2026-11-23)
   /// GitLab: https://github.com/gitlabhq/gitlabhq/blob/04b8ef1303253eb7059349dfa73dfe25df4ac1fb/doc/api/oauth2.md (GitLab 18)
   var replacesAccessToken: Bool { [.github, .gitlab].contains(self.name) }
+
   /// Whether the provider ignores the parameter `resource` (RFC 8707), which its documentation does not mention.
   var ignoresResource: Bool { [.dropbox, .github, .google].contains(self.name) }
 

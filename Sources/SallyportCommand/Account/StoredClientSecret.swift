@@ -37,7 +37,7 @@ enum StoredClientSecret {
       "\(option): the file \"\(Printable.text(path))\" cannot be read, or has more than \(Self.maximumSize) bytes.")
   }
 
-  /// In bytes.
+  /// The maximum size of a file, in bytes.
   private static let maximumSize = 8192
 
   private static func word(_ content: [UInt8], option: String) throws -> Secret<String> {

@@ -60,15 +60,15 @@ struct SwitchChoice {
 
   /// The arguments of `switch` that choose this account.
   static func arguments(for account: Account, in accounts: [Account]) -> String {
-    let isOnlyOne = { (choice: SwitchChoice) in choice.matches(in: accounts) == [account] }
+    let matchesOnlyThis = { (choice: SwitchChoice) in choice.matches(in: accounts) == [account] }
     if let profile = account.profile {
-      guard !isOnlyOne(SwitchChoice(name: .profile(profile))) else { return "\(profile)" }
+      guard !matchesOnlyThis(SwitchChoice(name: .profile(profile))) else { return "\(profile)" }
       return "--profile \(profile) --issuer \(account.issuer)"
     }
-    if isOnlyOne(SwitchChoice(name: .unnamed)) { return "-" }
+    if matchesOnlyThis(SwitchChoice(name: .unnamed)) { return "-" }
     if let resource = account.resource { return "- --resource \(resource)" }
     let options = AccountChoice(issuer: account.issuer)
-    guard !isOnlyOne(SwitchChoice(name: .unnamed, options: options)) else { return "- --issuer \(account.issuer)" }
+    guard !matchesOnlyThis(SwitchChoice(name: .unnamed, options: options)) else { return "- --issuer \(account.issuer)" }
     return "- --issuer \(account.issuer) --client-id \(Printable.text(account.clientID))"
   }
 }

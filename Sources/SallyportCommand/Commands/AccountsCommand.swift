@@ -8,8 +8,9 @@ struct AccountsCommand: AsyncParsableCommand {
     commandName: "accounts", abstract: "List the accounts that you are signed in to.",
     discussion: """
       Prints one line for each account, with these fields separated by tabs: the profile or "-", the server, the client, \
-      the API or "-", and the user, if the server said who signed in. An asterisk marks the current account, which most commands use if you choose no account. It is the account of SALLYPORT_PROFILE, \
-      otherwise the account that you chose with `sallyport switch`, otherwise the account that you signed in to last, \
+      the API or "-", and the user. The user is left out if the server did not say who signed in, and then a "-" for the \
+      API is left out, too. An asterisk marks the current account, which most commands use if you choose no account. It is \
+      the account of SALLYPORT_PROFILE, otherwise the account that you chose with `sallyport switch`, otherwise the account that you signed in to last, \
       preferably one that is not for an API.
       """)
 

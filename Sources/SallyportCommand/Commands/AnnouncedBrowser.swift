@@ -1,8 +1,8 @@
 import Sallyport
 import SallyportDesktop
 
-/// Opens the page and prints a message. If no browser can be opened, the message asks the user to open the URL, where
-/// that can work; otherwise, opening fails.
+/// Opens the page and prints a message. If no browser can be opened, the message asks the user to open the URL, unless
+/// there is no terminal or the user's browser is not on this machine. Then opening fails.
 struct AnnouncedBrowser: UserAgent {
   private let browser: SystemBrowser
   private let isOnThisMachine: Bool

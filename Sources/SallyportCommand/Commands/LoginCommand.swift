@@ -63,7 +63,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
     let account: Account
     do {
       defer { waiting.end() }
-      (session, account) = try await Interrupts.cancelling {
+      (session, account) = try await Interrupts.canceling {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
         let usable = try resolved.usablePlan(from: plan)
         let conversation = SignInConversation(

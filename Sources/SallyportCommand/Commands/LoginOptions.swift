@@ -79,7 +79,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file with the initial access token that the server requires for registration, or \"-\" for standard input.",
       discussion:
-        "The default is the value of SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specify with --issuer.",
+        "The default is the value of SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specified, not to one that only an API names.",
       valueName: "file"),
     completion: .file())
   var initialAccessTokenFile: String?
@@ -108,7 +108,7 @@ struct LoginOptions: ParsableArguments {
     let profile = try choice.profile ?? CommandEnvironment.profile
     if let provider = self.provider, choice.clientID == nil, try await self.knownAccount(choice, profile, store) == nil {
       let alternative = provider.canRegister ? " (leave empty to register this installation)" : ""
-      let clientID = try await Interrupts.cancelling {
+      let clientID = try await Interrupts.canceling {
         try await Questions.ask("The client identifier that you registered with \(provider.text)\(alternative)") { text in
           guard !text.isEmpty || provider.canRegister else {
             throw ValidationError("the client identifier must not be empty")
@@ -122,7 +122,7 @@ struct LoginOptions: ParsableArguments {
     guard choice.issuer == nil, choice.resource == nil, choice.clientID == nil,
       try await self.knownAccount(choice, profile, store) == nil
     else { return }
-    let server = try await Interrupts.cancelling {
+    let server = try await Interrupts.canceling {
       try await Questions.ask("The provider, such as google, or the URL of the authorization server", parse: NamedServer.init)
     }
     switch server {
@@ -130,7 +130,7 @@ struct LoginOptions: ParsableArguments {
       self.provider = provider
       try await self.askForServer(store)
     case .issuer(let issuer):
-      let clientID = try await Interrupts.cancelling {
+      let clientID = try await Interrupts.canceling {
         try await Questions.ask("The client identifier (leave empty to register this installation)") { $0 }
       }
       self.account.issuer = issuer
@@ -169,9 +169,9 @@ struct LoginOptions: ParsableArguments {
       initialAccessToken: try self.initialAccessToken())
   }
 
-  /// Only `sallyport request` can use a bound token, and it sends tokens only to APIs that the user specified.
+  /// Only `sallyport request` can use a bound token, and it must know where it may send the token.
   private static let noTokenDestination = ValidationError(
-    "--dpop requires --resource or --token-origin, because 'sallyport request' sends bound tokens only to the APIs that you specify. "
+    "--dpop requires --resource or --token-origin, because only 'sallyport request' can use bound tokens, and it must know the API. "
       + "For tokens that other programs can use, sign in with --no-dpop.")
 
   /// The chosen account, and what the user specified about its server.

@@ -5,7 +5,7 @@ import SallyportProtocol
 import SallyportRemote
 
 /// The sign-in that `login` performs. The command's options take precedence over the existing account's values. If the
-/// API's metadata is read, it also takes precedence over the server and the scope of the existing account.
+/// API's metadata is read, the metadata also takes precedence over the server and the scope of the existing account.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
@@ -19,13 +19,17 @@ struct LoginTarget: Sendable {
   var clientID: String?
   /// The existing account to sign in to again. Its client and redirect URI are used only at the same server.
   var known: Account?
+  /// The API to sign in to, if any.
   var resource: EndpointURL?
   /// Whether to find the server in the API's metadata (RFC 9728).
   var asksAPI: Bool
   /// `nil` to request the scope that the API names, or the default scope.
   var scope: Scope?
+  /// The redirect URI that the user specified in this call.
   var redirectURI: RedirectURI?
+  /// Whether the tokens must be bound to a key of this installation (RFC 9449).
   var isBound: Bool
+  /// The URLs whose origins may receive the tokens. Empty for an API.
   var tokenOrigins: [EndpointURL]
   /// The parameters of this authorization request only.
   var details: RequestParameterOptions.Details
@@ -33,6 +37,7 @@ struct LoginTarget: Sendable {
   var parameters: [String: String]
   /// The secret that the user specified in this call.
   var clientSecret: Secret<String>?
+  /// The token with which this installation may register itself, if the user specified one.
   var initialAccessToken: Secret<String>?
 
   /// Checks that a sign-in with a browser has the client secret that the provider requires.
@@ -51,7 +56,7 @@ struct LoginTarget: Sendable {
     var account: Account
     var client: OAuthClient
     /// Whether the server is known to support the `claims` parameter.
-    var takesClaims = false
+    var supportsClaimsParameter = false
     /// Whether the server has registered this installation without the device grant, although it offers the grant to
     /// other clients.
     var isDeniedDeviceGrant = false
@@ -74,7 +79,7 @@ struct LoginTarget: Sendable {
         self.account.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
       options.resources = try self.account.resource.map { [try ResourceIndicator($0.value)] } ?? []
       // Request the names in the ID token, because tokens for an API cannot be used at the UserInfo endpoint.
-      if self.takesClaims, self.account.resource != nil, options.scope.contains(.openID) {
+      if self.supportsClaimsParameter, self.account.resource != nil, options.scope.contains(.openID) {
         options.claims = ClaimsRequest(idToken: ["preferred_username": ClaimRequest(), "name": ClaimRequest()])
       }
       return options
@@ -89,12 +94,12 @@ struct LoginTarget: Sendable {
     var account = self.account(at: issuer)
     // If the API's metadata is at the root, the API is the whole origin.
     account.resource = api?.resource ?? self.resource
-    var (takesClaims, isDeniedDeviceGrant) = (false, false)
+    var (supportsClaimsParameter, isDeniedDeviceGrant) = (false, false)
     let client: OAuthClient
     if account.isRegistered || (api != nil && self.scope == nil) {
       let server = try await Discovery(transport: transport).metadata(from: account.configuration.source)
       if let api, self.scope == nil { account.scope = Self.scope(of: api, at: server) }
-      takesClaims = server.document.claimsParameterSupported ?? false
+      supportsClaimsParameter = server.document.claimsParameterSupported ?? false
       if account.isRegistered {
         let registration = try self.registration(for: account, of: server, over: transport)
         client = try await self.client(of: registration, for: account)
@@ -107,7 +112,8 @@ struct LoginTarget: Sendable {
       client = try await self.client(for: account, over: transport)
     }
     return Resolved(
-      account: account, client: client, takesClaims: takesClaims, isDeniedDeviceGrant: isDeniedDeviceGrant)
+      account: account, client: client, supportsClaimsParameter: supportsClaimsParameter, isDeniedDeviceGrant: isDeniedDeviceGrant
+    )
   }
 
   private func client(for account: Account, over transport: some Transport) async throws -> OAuthClient {

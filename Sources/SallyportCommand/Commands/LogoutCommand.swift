@@ -100,7 +100,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   private static func signOut(_ account: Account, _ store: some TokenStore) async throws -> SignOutOutcome? {
     let outcome: SignOutOutcome?
     do {
-      outcome = try await Interrupts.cancelling { try await CommandEnvironment.client(for: account).signOut() }
+      outcome = try await Interrupts.canceling { try await CommandEnvironment.client(for: account).signOut() }
     } catch let error as SessionError {
       throw CommandFailure(error, account)
     }
@@ -113,6 +113,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   /// signing out needs the registration's credentials.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToUnregisterFrom(account)
+    // If the tokens of several accounts were not all revoked, an outcome other than `revoked` is reported.
     var outcome: SignOutOutcome?
     let book = AccountBook(store)
     for other in try await book.accounts() + book.unlistedAccounts() where other.issuer == issuer && other.isRegistered {
@@ -120,7 +121,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
       outcome = outcome == nil || one != .revoked ? one ?? outcome : outcome
     }
     do {
-      try await Interrupts.cancelling {
+      try await Interrupts.canceling {
         try await Installation.registration(at: ServerConfiguration(issuer: issuer), over: CommandEnvironment.transport).delete()
       }
     } catch let error as RegistrationError {
@@ -158,7 +159,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     }
   }
 
-  /// Explains that the tokens may remain valid, unless they were revoked or there were none.
+  /// Explains that the tokens remain valid or may remain valid, unless they were revoked or there were none.
   private func warn(_ outcome: SignOutOutcome?, _ account: Account?) {
     switch outcome {
     case .notReached:

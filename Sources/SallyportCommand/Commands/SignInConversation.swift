@@ -21,8 +21,8 @@ final class SignInConversation: Sendable {
   ///   - plan: The sign-in methods to try.
   ///   - account: The account that the user signs in to.
   ///   - isFirst: Whether the user has not signed in to the account before.
-  ///   - isDeniedDeviceGrant: Whether the plan doesn't include a code for another device because the server registered
-  ///     this installation without that grant.
+  ///   - isDeniedDeviceGrant: Whether the server registered this installation without the device grant, although it
+  ///     offers the grant to other clients. The plan must then not contain a code for another device.
   ///   - waiting: Shows how long the command waits.
   init(_ plan: SignInPlan, _ account: Account, isFirst: Bool, isDeniedDeviceGrant: Bool, waiting: WaitingLine) {
     self.plan = plan

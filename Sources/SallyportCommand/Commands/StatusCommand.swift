@@ -8,8 +8,8 @@ struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Print where tokens are stored, which account is used, and when its tokens expire.",
     discussion: """
-      Needs no network access. If you choose no account, this is the account that most commands use. The exit code \
-      is 3 if you must sign in.
+      Needs no network access. If you choose no account, the command shows the account that most commands use. The exit \
+      code is 3 if you must sign in.
       """)
 
   @OptionGroup var options: AccountOptions
@@ -53,7 +53,8 @@ struct StatusReport: Encodable {
   var store: String
   /// The folder with the encrypted files, or `nil` for another store.
   var folder: String?
-  /// Why this store is used, if the reason is known.
+  /// Why this store is used: because `SALLYPORT_STORE` is set, or because no better store is available. `nil` in other
+  /// cases.
   var reason: String?
   var account: Account?
   var isSignedIn = false
@@ -97,7 +98,7 @@ struct StatusReport: Encodable {
     self.isRenewable = await session.isRenewable
     self.isBound = await session.isSenderConstrained
     do {
-      try await session.checkServerHasNotEnded()
+      try await session.checkNotEndedByServer()
     } catch {
       (self.end, self.isSignedIn) = (error, false)
     }

@@ -47,6 +47,6 @@ struct SwitchCommand: AsyncParsableCommand {
     let current = choice.options.preferred(of: accounts)
     if accounts.count <= 2 { return accounts.first { $0 != current } ?? accounts[0] }
     guard Output.canAsk else { throw SwitchChoice.ambiguous(accounts, of: accounts) }
-    return try await Interrupts.cancelling { try await Questions.chooseAccount(from: accounts, current: current) }
+    return try await Interrupts.canceling { try await Questions.chooseAccount(from: accounts, current: current) }
   }
 }

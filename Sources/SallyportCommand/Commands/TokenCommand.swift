@@ -16,10 +16,10 @@ struct TokenCommand: AsyncParsableCommand, VerboseCommand {
       cluster that accepts the server's access tokens. Use --output kubectl-id-token for a cluster that accepts its ID \
       tokens, which is usual (--oidc-issuer-url of the Kubernetes API server). --output id-token prints the ID token.
 
-      With --scope or --for-resource, the command prints a token for another scope or API of the same sign-in. It is \
-      stored until it expires. The account's own token stays as it is. The options cannot be used where each new token \
-      replaces the old one (GitHub, GitLab). If the server grants another scope than requested, a note on standard error \
-      says so.
+      With --scope or --for-resource, the command prints a token for another scope or API of the same sign-in. This token \
+      is stored until it expires. The account's own token stays as it is. The options cannot be used where each new token \
+      replaces the old one (GitHub, GitLab), and --for-resource cannot be used where it has no effect (Google, Dropbox). \
+      If the server grants another scope than requested, a note on standard error says so.
       """)
 
   @Flag(help: "Request a new token even if the current one is still valid.")

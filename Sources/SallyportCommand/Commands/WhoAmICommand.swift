@@ -7,8 +7,9 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Print who is signed in.",
     discussion: """
-      Asks the server. If the server cannot be reached, prints the claims of the ID token, with a note. Tokens for an \
-      API cannot be used at the server itself, so for such an account the command prints the claims of the ID token.
+      Asks the server. If the server cannot be reached, prints the claims of the ID token, with a note. For an \
+      account for an API (--resource), prints the claims of the ID token, because its tokens cannot be used at the \
+      server itself.
       """)
 
   @OptionGroup var options: AccountOptions
@@ -24,8 +25,8 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      try await session.checkServerHasNotEnded()
-      let (user, source) = try await Interrupts.cancelling { try await Self.user(of: session, account) }
+      try await session.checkNotEndedByServer()
+      let (user, source) = try await Interrupts.canceling { try await Self.user(of: session, account) }
       try await self.report(user, source, session, account)
     } catch let error as SessionError {
       throw CommandFailure(error, account)

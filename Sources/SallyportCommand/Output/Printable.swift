@@ -1,6 +1,7 @@
 /// Makes untrusted text safe to print on a terminal.
 enum Printable {
-  /// Returns the text without control characters and invisible formatting characters.
+  /// Returns the text without control characters, invisible formatting characters, and Unicode's line and paragraph
+  /// separators.
   /// - Parameter limit: The maximum number of Unicode scalars. Longer text is cut.
   static func text(_ text: String, limit: Int = 256) -> String {
     String(

@@ -1,6 +1,7 @@
 /// The words of a shell command in a message.
 enum ShellWord {
-  /// Returns a text that a shell reads as this word. Control characters, which no option accepts, are replaced.
+  /// Returns a text that a shell reads as this word. In a word that needs quotes, the characters that are not printable
+  /// (``Printable``) are removed.
   static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
@@ -13,6 +14,6 @@ enum ShellWord {
     return "'\(Printable.text(text, limit: .max).replacing("'", with: "'\\''"))'"
   }
 
-  /// The characters besides letters and digits that have no meaning in a shell.
+  /// The characters besides letters and digits that need no quotes.
   private static let plainCharacters = Array("-._:/@%+=,".utf8)
 }

@@ -11,13 +11,13 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
     discussion: """
       The token is sent only to the host of an API that you specified with `login --resource` or `--token-origin`, or to the \
       provider's own APIs after `login --provider`. If you choose no account, the command uses the account whose API contains \
-      the URL, compared by whole path segments; if there are several, the current account, which \
-      `sallyport accounts` marks. A token that is bound to \
-      this installation is sent with a proof. If the API rejects the token, it is refreshed once, unless it is less \
-      than ten seconds old: a new token would be rejected too. Redirects are not followed.
+      the URL, compared by whole path segments; if there are several, the current account, which `sallyport accounts` \
+      marks, or the only one that is signed in. A token that is bound to this installation is sent with a proof. If the \
+      API rejects the token, it is refreshed once, unless it is less than ten seconds old: a new token would be rejected \
+      too. Redirects are not followed.
 
-      Prints the body. Additional meanings of exit codes: 1 for status 300 and above, 3 for status 401, 5 for status \
-      429 and for status 500 and above.
+      Prints the body. Additional meanings of exit codes: 3 for status 401, 5 for status 429 and for status 500 and above, \
+      and 1 for any other status of 300 and above.
       """)
 
   @Option(name: [.customShort("X"), .long], help: "The method. The default is GET, or POST with --data.")
@@ -64,7 +64,7 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      response = try await Interrupts.cancelling {
+      response = try await Interrupts.canceling {
         do {
           return try await session.send(request, body: body, limits: Self.limits)
         } catch {
@@ -84,9 +84,10 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   /// A response body of at most 64 MiB, and 300 seconds for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// The chosen account. If none is chosen, the account whose API or token origin contains the URL, with the longest
-  /// path; if there are several, the current account. If no account's tokens are for the URL's origin, the current
-  /// account. It is an error if some accounts' tokens are for the origin, but none for the path.
+  /// The chosen account. If none is chosen, the account whose API or token origin contains the URL and has the longest
+  /// path; if there are several, the current one or the only one with a session. If no account's tokens are for the URL's
+  /// origin, the current account.
+  /// - Throws: An error if several accounts match, or if some accounts' tokens are for the origin, but none for the path.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
@@ -111,7 +112,7 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
     guard let data = self.data else { return [] }
     guard data.hasPrefix("@") else { return Array(data.utf8) }
     guard let bytes = Input.file(String(data.dropFirst()), limit: 64 << 20) else {
-      throw ValidationError("--data: the file \"\(data.dropFirst())\" cannot be read.")
+      throw ValidationError("--data: the file \"\(data.dropFirst())\" cannot be read, or has more than 64 MiB.")
     }
     return bytes
   }

@@ -17,14 +17,14 @@ enum AccessToken {
       if !allowingBoundToken, await session.isSenderConstrained { throw CommandFailure.boundToken(account) }
       // Return a valid token immediately, without network access or another thread.
       if !refreshing {
-        try await session.checkServerHasNotEnded()
+        try await session.checkNotEndedByServer()
         if let token = try await session.usableAccessToken() { return (token, session) }
       }
-      let token = try await Interrupts.cancelling {
+      let token = try await Interrupts.canceling {
         do {
           if refreshing { try await session.refresh() }
           let token = try await session.anyAccessToken()
-          try await session.checkServerHasNotEnded()
+          try await session.checkNotEndedByServer()
           return token
         } catch {
           // Let a refresh in progress finish, because the server may already have rotated the refresh token.
@@ -46,8 +46,8 @@ enum AccessToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      try await session.checkServerHasNotEnded()
-      return try await Interrupts.cancelling {
+      try await session.checkNotEndedByServer()
+      return try await Interrupts.canceling {
         do {
           return allowingBoundToken ? try await session.anyAccessToken(for: target) : try await session.accessToken(for: target)
         } catch {
@@ -62,7 +62,8 @@ enum AccessToken {
 }
 
 extension CommandFailure {
-  /// Describes why there is no token for a target. The advice is a sign-in that names the target.
+  /// Describes why there is no token for a target. If the server rejects the target's API or scope, the advice is a sign-in
+  /// that requests it.
   fileprivate init(_ error: SessionError, _ account: Account, for target: TokenTarget) {
     guard case .refused(let errorResponse) = error, [.invalidScope, .invalidTarget].contains(errorResponse.code) else {
       self.init(error, account)

@@ -13,7 +13,7 @@ struct ExecCredential: Encodable {
     var expirationTimestamp: String?
   }
 
-  /// The request of kubectl in `KUBERNETES_EXEC_INFO`. The response uses the same version.
+  /// The request of kubectl in `KUBERNETES_EXEC_INFO`. The response uses the same version if it is known.
   private struct Request: Decodable {
     var apiVersion: String
   }

@@ -14,9 +14,9 @@ struct GitCredentialCommand: AsyncParsableCommand {
 
       The helper responds only for the hosts that you specify, and only over https, or over http if the host is this \
       machine. For other hosts, git uses its other credential sources. If you choose no account, the helper uses the \
-      account whose API (--resource) or --token-origin is on the host; if there are several, the current account, which \
-      `sallyport accounts` marks. Without such an account, the helper uses the current account, unless it is for an API \
-      or a token origin on another host.
+      account whose API (--resource) or --token-origin is on the host, otherwise one whose server is on the host; if there \
+      are several, the current account, which `sallyport accounts` marks, or the only one that is signed in. Without such \
+      an account, the helper uses the current account, unless it is for an API or a token origin on another host.
       """)
 
   @Option(help: ArgumentHelp("A host that the account's tokens are for, with its port if it has one.", valueName: "host"))
@@ -56,10 +56,10 @@ struct GitCredentialCommand: AsyncParsableCommand {
       request.response(username: self.username, token: token, expiration: await session.expiration.map { Timestamp($0) }))
   }
 
-  /// Returns the chosen account. If none is chosen, returns the first account whose API or token origin is on the host,
-  /// or else the default account.
-  /// - Returns: `nil` if the default account's tokens are for another host: it has an API or a token origin, and neither
-  ///   is on this host.
+  /// Returns the chosen account. If none is chosen, returns the account for the host
+  /// (``AccountBook/account(for:wholeOrigin:)``), or else the default account.
+  /// - Returns: `nil` if no account is chosen or for the host, and the default account has an API or a token origin, which
+  ///   is then on another host.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice

@@ -8,7 +8,7 @@ struct GitCredentialRequest {
   static let maximumSize = 64 << 10
 
   /// Parses `name=value` lines up to an empty line or the end.
-  /// - Returns: `nil` if a line is malformed, or if there is no input.
+  /// - Returns: `nil` if a line is malformed, or if `input` is `nil`.
   init?(_ input: [UInt8]?) {
     guard let input else { return nil }
     var attributes: [(name: String, value: String)] = []

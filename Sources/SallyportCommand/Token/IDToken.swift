@@ -15,10 +15,10 @@ enum IDToken {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      if !refreshing { try await session.checkServerHasNotEnded() }
+      if !refreshing { try await session.checkNotEndedByServer() }
       if !refreshing, let current = await self.validToken(session) { return current }
       guard await session.claims != nil else { throw CommandFailure.noIDToken(account, granted: await session.scope) }
-      try await Interrupts.cancelling {
+      try await Interrupts.canceling {
         do {
           try await session.refresh()
         } catch {

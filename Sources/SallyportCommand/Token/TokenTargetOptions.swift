@@ -15,13 +15,13 @@ struct TokenTargetOptions: ParsableArguments {
     help: ArgumentHelp(
       "Print a token for this API, instead of the account's own. Can be repeated.",
       discussion:
-        "The server must support resource indicators (RFC 8707), and the sign-in must have named the API: `login --resource` names one, and some servers allow others.",
+        "The server must support resource indicators (RFC 8707), and the sign-in must have named the API: `login --resource` names one, and some servers allow other APIs, too.",
       valueName: "resource"),
     transform: Arguments.resourceIndicator)
   var forResource: [ResourceIndicator] = []
 
-  /// Checks that the account's provider supports the options. Google, GitHub, and Dropbox would ignore them and issue a
-  /// token with all rights of the account.
+  /// Checks that the account's provider supports the options. At GitHub and GitLab, a new token would replace the
+  /// account's own one. Google and Dropbox would ignore `--for-resource` and issue a token with all rights of the account.
   /// - Throws: `ValidationError`
   func check(_ account: Account) throws(ValidationError) {
     guard self.target != nil, let provider = account.provider else { return }

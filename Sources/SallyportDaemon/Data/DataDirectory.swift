@@ -1,5 +1,3 @@
-// On Linux, the compiler can attribute the members of `stat` to CoreFoundation, so this import is required.
-import CoreFoundation
 import Glibc
 import SallyportProtocol
 import SallyportPostgres

@@ -1,7 +1,8 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Finds invalid client registrations, and registrations that are valid but weak.
+/// Finds registrations by operators that are invalid, or valid but weak, schemes that several clients share, and a number
+/// of dynamic clients that is near the limit.
 struct ClientsCheckup {
   let clients: [ClientRecord]
   let policy: RegistrationPolicy
@@ -32,7 +33,7 @@ struct ClientsCheckup {
         )
       )
     }
-    return Finding.list("clients", found, otherwise: "\(self.clients.count) clients, all valid")
+    return Finding.list("clients", found, otherwise: "\(self.clients.count) clients; those that an operator added are valid")
   }
 }
 

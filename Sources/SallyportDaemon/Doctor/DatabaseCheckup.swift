@@ -4,7 +4,8 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Checks the database: whether it is intact, whether its keys can sign, and whether its client registrations are valid.
+/// Checks the database and its content: damage, the schema version, signing keys, client registrations, times in the
+/// future, failing notifications of sign-outs, and expired rows.
 struct DatabaseCheckup {
   var findings: [Finding] = []
   /// The `kid` of each published key.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Checks the permissions of the data directory and the free space.
+/// Checks the files in the data directory, their permissions, and the free space.
 struct FilesCheckup {
   /// The path of the data directory.
   let data: String
@@ -17,7 +17,8 @@ struct FilesCheckup {
     self.free = free
   }
 
-  /// Whether the database can be checked: only the owner can access the files, and no restore is incomplete.
+  /// Whether the database can be checked: the database and the key exist, only their owner can access them, and no restore
+  /// is incomplete.
   var canCheckDatabase: Bool {
     !FileSystem.exists("\(self.data)/\(DataFiles.restoring)")
       && ["", "/\(DataFiles.database)", "/\(DataFiles.key)"].allSatisfy {

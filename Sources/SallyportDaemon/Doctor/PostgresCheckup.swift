@@ -1,6 +1,6 @@
 import SallyportPostgres
 
-/// Checks a PostgreSQL database: its version, clock, indexes, and replication.
+/// Reports the version of a PostgreSQL database, and checks its indexes, clock, and replication.
 struct PostgresCheckup {
   /// A standby that is further behind than this would lose more, and take longer to promote, than operators expect.
   private static var toleratedLag: Duration { .seconds(10) }
@@ -60,6 +60,6 @@ struct PostgresCheckup {
     for standby in standbys where standby.lag ?? .zero > Self.toleratedLag {
       found.append(.warning("replication", "the standby \(standby.name) is \(standby.lag ?? .zero) behind"))
     }
-    return Finding.list("replication", found, otherwise: "\(standbys.count) standbys, none of them behind")
+    return Finding.list("replication", found, otherwise: "\(standbys.count) standbys, none more than \(Self.toleratedLag) behind")
   }
 }

@@ -12,9 +12,9 @@ struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create or migrate the schema of a PostgreSQL database.",
       discussion: """
-        'serve' does this itself if its role may. If it may not, run this command with a role that may create schemas in the database, and
-        name the role of 'serve' with --grant-to, which then gets the rights to read and change data, but not to change the schema. Run it
-        again before you upgrade the servers. The servers can keep running.
+        'serve' does this itself if its database role is allowed to. If it is not, run this command with a role that may create schemas in
+        the database, and name the role of 'serve' with --grant-to. The role of 'serve' then gets the rights to read and change data, but
+        not to change the schema. Run the command again before you upgrade the servers. The servers can keep running.
         """)
     @OptionGroup var data: DataOptions
     @Option(help: ArgumentHelp("A role that gets the rights that a server needs.", valueName: "role")) var grantTo: String?

@@ -5,9 +5,9 @@ import Synchronization
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
 /// By default, the receiver binds a free port on those of the addresses `127.0.0.1` and `[::1]` that the machine has.
-/// If the server's `loopbackHost` is one of these addresses, the receiver binds only that one. The redirect URI then
-/// contains `loopbackHost` or one of the bound addresses, the port, and the issuer
-/// (`RedirectURI.loopback(for:host:port:)`). The port is open from before the browser starts until the response arrives
+/// If the server's `loopbackHost` is one of these addresses, the receiver binds only that one. The redirect URI contains
+/// `loopbackHost` (or, if it is `nil`, the first bound address), the port, and the issuer; see
+/// `RedirectURI.loopback(for:host:port:)`. The port is open from before the browser starts until the response arrives
 /// or the sign-in ends (§8.3).
 ///
 /// Only a GET request for exactly the redirect URI with the sign-in's state is accepted. Everything else (a favicon

@@ -49,10 +49,10 @@ package struct RequestHead: Equatable, Sendable {
   private static func lines(_ bytes: some Collection<UInt8>) -> [String]? {
     let (tab, lineFeed, carriageReturn) = (0x09 as UInt8, 0x0A as UInt8, 0x0D as UInt8)
     let lines = (Array(bytes) + [carriageReturn]).split(separator: lineFeed, omittingEmptySubsequences: false)
-    let isWhole = lines.allSatisfy { line in
+    let areValid = lines.allSatisfy { line in
       line.last == carriageReturn && line.dropLast().allSatisfy { $0 == tab || (0x20...0x7E).contains($0) }
     }
-    return isWhole ? lines.map { String(decoding: $0.dropLast(), as: UTF8.self) } : nil
+    return areValid ? lines.map { String(decoding: $0.dropLast(), as: UTF8.self) } : nil
   }
 
   /// Splits a field into its lowercase name and its value.

@@ -35,7 +35,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     #endif
   }
 
-  /// Repeats a call that returns −1 if a signal interrupted it.
+  /// Makes a call that returns −1 on failure, and repeats it if it failed because a signal interrupted it.
   static func retrying(_ call: () -> Int) -> Int {
     while true {
       let result = call()

@@ -18,8 +18,8 @@ public struct ConnectionLimits: Sendable, Equatable {
   public var bodyRate = 256
   /// The time before ``bodyRate`` applies to a body.
   var bodyGrace: Duration = .seconds(5)
-  /// Replaces ``idle``, if this time is shorter, when more than seven eighths of ``maximum`` connections are open. Also
-  /// the time after which a connection beyond the limits is closed.
+  /// The time after which an idle connection is closed while more than seven eighths of ``maximum`` connections are
+  /// open, unless ``idle`` is shorter. Also the time after which a connection beyond the limits is closed.
   public var shortIdle: Duration = .seconds(5)
 
   public init() {}

@@ -8,6 +8,7 @@ import NIOHTTP1
 final class HTTP1RulesPlacement: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 
+  /// The size of the largest body that the server accepts, in bytes.
   private let maximumBody: Int
 
   init(maximumBody: Int) {

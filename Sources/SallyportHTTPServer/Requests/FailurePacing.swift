@@ -6,8 +6,8 @@ import Synchronization
 /// others (rule S-42).
 ///
 /// Rejecting a request costs processor time. A delayed response costs only memory and the caller's own connection, and
-/// an HTTP/1 caller that waits for it sends nothing new on that connection. Responses with status 429 and error pages
-/// are delayed. Other errors are not, because a resource server or gateway with many users receives them regularly.
+/// an HTTP/1 caller that waits for the response sends nothing new on that connection. Responses with status 429 and error
+/// pages are delayed. Other errors are not, because a resource server or gateway with many users receives them regularly.
 ///
 /// Requests through a trusted proxy are not delayed, because all clients of a proxy share its connections.
 ///
@@ -46,7 +46,7 @@ package struct FailurePacing: Sendable {
     self.sleep = sleep
   }
 
-  /// Counts a response that is an error.
+  /// Counts a response with status 429 or an error page, unless it is sent through a trusted proxy.
   /// - Returns: How long to wait before the response is sent; nil if it is sent immediately.
   package func delay(of response: Response, _ context: ServerRequestContext) -> TimeAmount? {
     guard response.isPaced, let peer = context.peer, !self.proxies.contains(peer.unmapped) else { return nil }

@@ -4,8 +4,8 @@ struct ExpositionText: Sendable {
 
   /// Writes the lines that precede the values of a metric: its help text, if there is one, and its type.
   mutating func begin(_ name: String, _ kind: MetricDescription.Kind, help: String) {
-    if !help.isEmpty { self.text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n" }
-    self.text += "# TYPE \(name) \(kind.word)\n"
+    if !help.isEmpty { self.text += "# HELP \(name) \(Self.escaped(help, escapingQuotes: false))\n" }
+    self.text += "# TYPE \(name) \(kind.typeName)\n"
   }
 
   /// Writes one value of a metric.
@@ -16,7 +16,7 @@ struct ExpositionText: Sendable {
 
   /// Formats labels as `a="x",b="y"`.
   static func labels(_ labels: [(String, String)]) -> String {
-    labels.map { "\($0)=\"\(self.escaped($1, quotes: true))\"" }.joined(separator: ",")
+    labels.map { "\($0)=\"\(self.escaped($1, escapingQuotes: true))\"" }.joined(separator: ",")
   }
 
   static func number(_ value: Double) -> String {
@@ -27,13 +27,13 @@ struct ExpositionText: Sendable {
 
   /// Escapes backslashes and line feeds and, in labels, quotation marks. Other line separators are written as line
   /// feeds, because some parsers split lines at these separators.
-  private static func escaped(_ text: String, quotes: Bool) -> String {
+  private static func escaped(_ text: String, escapingQuotes: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\\": escaped += "\\\\"
       case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": escaped += "\\n"
-      case "\"" where quotes: escaped += "\\\""
+      case "\"" where escapingQuotes: escaped += "\\\""
       default: escaped.unicodeScalars.append(scalar)
       }
     }

@@ -45,7 +45,8 @@ public struct MeasuredStore: Store {
   public var watchedConfigurationVersion: Int64? { self.base.watchedConfigurationVersion }
   public var grantOrder: GrantOrder { self.base.grantOrder }
 
-  /// Counts a storage error. A conflict or a rejected write is an ordinary result.
+  /// Counts a storage error. A conflict and a rolled-back transaction are ordinary results, and `unusable` is thrown only
+  /// when a store is opened.
   private func count(_ error: StoreError, _ operation: ServerMetrics.StoreOperation) {
     switch error {
     case .unavailable, .outcomeUnknown: self.metrics.storeFailed(operation)

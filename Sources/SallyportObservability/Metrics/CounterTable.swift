@@ -13,7 +13,7 @@ final class CounterTable: Sendable {
   ///   - names: The names of the labels.
   ///   - known: Label values whose counters are created now, with the value zero, so that the first event is visible as
   ///     an increase.
-  init(_ metric: ServerMetric, _ names: [String], _ factory: any MetricsFactory, from known: [[String]] = []) {
+  init(_ metric: ServerMetric, _ names: [String], _ factory: any MetricsFactory, known: [[String]] = []) {
     self.metric = metric
     self.names = names
     self.factory = factory

@@ -36,10 +36,10 @@ public struct ServerMetrics: Sendable {
         return (type, Counter(label: ServerMetric.tokensIssued.rawValue, dimensions: dimensions, factory: factory))
       })
     self.rejections = CounterTable(.rejections, ["endpoint", "error"], factory)
-    self.replays = CounterTable(.replays, ["credential"], factory, from: [["refresh_token"], ["authorization_code"]])
-    self.signIns = CounterTable(.signIns, ["outcome"], factory, from: SignInOutcome.allCases.map { [$0.rawValue] })
+    self.replays = CounterTable(.replays, ["credential"], factory, known: [["refresh_token"], ["authorization_code"]])
+    self.signIns = CounterTable(.signIns, ["outcome"], factory, known: SignInOutcome.allCases.map { [$0.rawValue] })
     self.storeErrors = CounterTable(
-      .storeErrors, ["operation"], factory, from: StoreOperation.allCases.map { [$0.rawValue] })
+      .storeErrors, ["operation"], factory, known: StoreOperation.allCases.map { [$0.rawValue] })
     self.deliveries = CounterTable(.logoutDeliveries, ["outcome"], factory)
     self.passwordDuration = Timer(label: ServerMetric.passwordDuration.rawValue, dimensions: [], factory: factory)
     self.writeDuration = Timer(label: ServerMetric.writeDuration.rawValue, dimensions: [], factory: factory)

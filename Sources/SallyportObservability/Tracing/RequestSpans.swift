@@ -8,8 +8,8 @@ import Tracing
 /// and encrypted requests, and header fields contain credentials. Hummingbird's own tracing middleware is not used,
 /// because it records the query.
 ///
-/// A span continues the caller's trace only if the operator trusts all callers, because a caller then decides which
-/// requests are recorded.
+/// A span continues the trace that the caller names only if the operator has turned this on, because a caller whose
+/// traces are continued decides which of its requests are recorded.
 package struct RequestSpans<Context: RequestContext>: RouterMiddleware {
   private let tracing: ServerTracing
 

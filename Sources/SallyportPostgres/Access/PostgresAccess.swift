@@ -22,7 +22,7 @@ extension PostgresAccess: StoreSnapshot {}
 extension PostgresAccess: StoreTransaction where Mode == PostgresWriting {}
 
 extension PostgresAccess {
-  /// Returns the first row that `sql` finds, or nil if there is none.
+  /// Returns the first row that `sql` finds, converted by `read`; nil if there is none.
   func row<Value>(
     _ sql: String, _ arguments: [(any StatementArgument)?] = [], _ read: (ResultRow) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {
@@ -43,8 +43,8 @@ extension PostgresTransaction {
     try self.attempt.queue(sql, arguments)
   }
 
-  /// Runs a statement that usually changes exactly one row.
-  /// - Returns: Whether it did.
+  /// Runs a statement that usually changes one row, and never more than one.
+  /// - Returns: Whether it changed one row.
   func expectOne(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Bool {
     try self.attempt.expectOne(sql, arguments)
   }

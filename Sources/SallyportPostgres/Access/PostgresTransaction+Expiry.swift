@@ -28,7 +28,7 @@ extension PostgresTransaction {
   /// The key of the advisory lock that is held while rows are removed. A random number.
   static var expiryLock: Int64 { 6_281_045_937_718_022 }
 
-  /// Removes clients that no operator registered, whose lease has expired, and that have no grants.
+  /// Removes at most `limit` clients that no operator registered, whose lease has expired, and that have no grants.
   mutating func removeUnusedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
     let unused = try self.rows(
       """
@@ -72,7 +72,7 @@ extension PostgresTransaction {
     return [self.removalOfUnusedCodes] + simple + grants
   }
 
-  /// A statement that locks the rows that `selection` finds and then removes them.
+  /// A statement that removes the rows that `selection` finds, except for rows that another transaction has locked.
   private static func removal(from table: String, _ key: String, _ selection: String) -> String {
     """
     WITH ended AS MATERIALIZED (\(selection) FOR UPDATE SKIP LOCKED)

@@ -81,7 +81,7 @@ extension PostgresTransaction {
       "UPDATE oauth_grant SET bound_key = $1 WHERE id = $2 AND (bound_key IS NULL OR bound_key = $1)", [thumbprint, id.rawValue])
   }
 
-  /// The grant's code and refresh tokens stay unchanged, because the statements that consume them check the grant. Only
+  /// The grant's code and refresh tokens need no change, because the statements that consume them check the grant. Only
   /// a sealed successor is deleted.
   @discardableResult
   mutating func revokeGrant(

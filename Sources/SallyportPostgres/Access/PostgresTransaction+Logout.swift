@@ -52,8 +52,8 @@ extension PostgresTransaction {
     try self.queue("DELETE FROM session_client WHERE sid = $1", [sessionID])
   }
 
-  /// The column `is_dynamic` is true if no operator registered the client, which never changes. If the client does not
-  /// exist, the foreign key rejects the row.
+  /// The column `is_dynamic` is true if no operator registered the client. The origin of a client never changes. If the
+  /// client does not exist, the foreign key rejects the row.
   mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
     try self.queue(
       """

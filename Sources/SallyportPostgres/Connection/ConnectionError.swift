@@ -11,29 +11,31 @@ enum ConnectionError: Error {
     /// The five characters of the SQLSTATE.
     let state: String
     let message: String
-    /// The position of the rejected statement among the statements of the exchange.
+    /// The position of the rejected statement among the statements of the exchange, from 0.
     let position: Int
     /// Whether the server ended the session with this error.
     let isFatal: Bool
 
-    /// A concurrent transaction prevents this one from being committed: `serialization_failure` or
-    /// `deadlock_detected`. The transaction succeeds if it is repeated.
+    /// Whether a concurrent transaction prevents this one from being committed: `serialization_failure` or
+    /// `deadlock_detected`. The transaction can succeed if it is repeated.
     var isConcurrencyFailure: Bool { self.state == "40001" || self.state == "40P01" }
 
-    /// A lock was not available in time (`lock_not_available`).
+    /// Whether a lock was not available in time (`lock_not_available`).
     var isLockTimeout: Bool { self.state == "55P03" }
 
-    /// A violation of uniqueness, of a foreign key, or of a trigger's rule. A violation of a `CHECK` is not included,
-    /// because it means that a record is invalid.
+    /// Whether a statement violates uniqueness, a foreign key, or a trigger's rule. A violation of a `CHECK` is not a
+    /// conflict, because it means that the record itself is invalid.
     var isConflict: Bool { self.state == "23505" || self.state == "23503" || self.state == Self.brokenRule }
 
-    /// A statement did not change exactly one row (`division_by_zero`, see ``TransactionAttempt/expectOne(_:_:)``).
+    /// Whether a statement that should change one row changed none (`division_by_zero`, see
+    /// ``TransactionAttempt/expectOne(_:_:)``).
     var isUnexpectedCount: Bool { self.state == "22012" }
 
-    /// The session is of no more use: the server shuts down or has become a standby (`read_only_sql_transaction`).
+    /// Whether the session can no longer be used, for example because the server is shutting down, or is now a standby
+    /// (`read_only_sql_transaction`).
     var endsSession: Bool { self.isFatal || self.state == "25006" || self.state.hasPrefix("57P") || self.state.hasPrefix("08") }
 
-    /// The state that the schema's triggers raise (`integrity_constraint_violation`).
+    /// The SQLSTATE that the schema's triggers raise (`integrity_constraint_violation`).
     static let brokenRule = "23000"
 
     var description: String { "PostgreSQL error \(self.state): \(self.message)" }

@@ -3,16 +3,16 @@ public import SallyportServer
 
 /// The URL of a database, such as `postgres://sallyport@db1.example:5432,db2.example:5432/sallyport`.
 ///
-/// The URL has the format of libpq, with any of libpq's parameters. It must not contain a password: command lines and
-/// settings files are read by others. libpq reads the password from the file of the parameter `passfile`, from
+/// The URL has the format of libpq, with any of libpq's parameters. It must not contain a password, because other users can
+/// often read command lines and settings files. libpq reads the password from the file of the parameter `passfile`, from
 /// `~/.pgpass`, or from the environment variable `PGPASSWORD`.
 ///
-/// If the URL does not specify `sslmode`, it is `verify-full`, except for hosts on this machine. If there are several
-/// hosts, the one that accepts writes is used.
+/// If neither the URL nor the environment variable `PGSSLMODE` specifies `sslmode`, it is `verify-full`, unless all hosts
+/// are on this machine. Only a host that accepts writes is used, unless the URL specifies `target_session_attrs`.
 public struct PostgresAddress: Sendable {
-  /// The parameters for each host, in the order of the URL.
+  /// The parameters for each host, in the order in which the hosts are specified.
   let endpoints: [[(keyword: String, value: String)]]
-  /// The hosts, for messages.
+  /// The hosts, with their ports if these are specified, for messages.
   public let hosts: [String]
 
   /// - Throws: ``StoreError/unusable(reason:)`` if the URL is invalid or contains a password, or libpq is not installed.
@@ -33,7 +33,7 @@ public struct PostgresAddress: Sendable {
     let ports = Self.list(given["port"] ?? environment("PGPORT"))
     let count = max(hosts.count, addresses.count, 1)
     guard hosts.isEmpty || addresses.isEmpty || hosts.count == addresses.count, ports.count <= 1 || ports.count == count else {
-      throw .unusable(reason: "the database URL has a different number of hosts and ports")
+      throw .unusable(reason: "the database URL has different numbers of hosts, addresses, or ports")
     }
     let names = addresses.isEmpty ? hosts : addresses
     if given["sslmode"] == nil, environment("PGSSLMODE") == nil, !names.allSatisfy(Self.isLocal) {
@@ -65,10 +65,15 @@ public struct PostgresAddress: Sendable {
   /// The value of `search_path` in each session and, behind PgBouncer, in each transaction.
   static let searchPath = "sallyport,pg_temp"
 
-  /// The settings of each session. The planner always uses indexes, also in small tables: a serializable transaction that
-  /// reads a whole table conflicts with every concurrent write to this table. Where there is no index, the planner therefore
-  /// expects a high cost and would compile the statement, which takes far longer than the statement itself (`jit`). A
-  /// server does not keep the locks of a client that no longer responds.
+  /// The settings of each session, beside the search path:
+  /// - `enable_seqscan`: If there is an index, it is used even in small tables. A serializable transaction that reads a
+  ///   whole table conflicts with every concurrent write to this table.
+  /// - `jit`: Without an index, the previous setting makes the estimated cost so high that PostgreSQL would compile the
+  ///   statement, which takes far longer than running it.
+  /// - `plan_cache_mode`: A prepared statement is planned only once.
+  /// - `idle_in_transaction_session_timeout`: After ten seconds, PostgreSQL releases the locks of a transaction whose
+  ///   `sallyportd` no longer sends anything.
+  /// - `lock_timeout`: A statement waits for a lock for at most ten seconds.
   private static let sessionOptions = """
     -c search_path=\(Self.searchPath) -c enable_seqscan=off -c jit=off \
     -c plan_cache_mode=force_generic_plan -c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000
@@ -93,7 +98,7 @@ public struct PostgresAddress: Sendable {
     guard let options = libpq_PQconninfoParse(url, &message) else {
       let reason = message.map { String(cString: $0) } ?? ""
       libpq_PQfreemem(message)
-      // A message can quote the value of a parameter.
+      // A message can quote the value of a parameter, such as the password.
       let detail = url.contains("password") ? "" : ": " + reason.split(whereSeparator: \.isNewline).joined(separator: " ")
       throw .unusable(reason: "the database URL is invalid\(detail)")
     }

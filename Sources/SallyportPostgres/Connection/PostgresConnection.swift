@@ -1,13 +1,13 @@
 import CLibPQ
 
-/// A connection to a server, used by one thread at a time.
+/// A connection to a PostgreSQL server, used by one thread at a time.
 ///
 /// Statements are sent in libpq's pipeline mode. ``enqueue(_:_:)`` only queues a statement, and ``exchange(until:)`` sends
 /// all queued statements at once and waits for their results: one round trip. If a statement fails, the server skips the
 /// statements after it.
 ///
-/// Every wait has a deadline. If the server does not respond in time, the connection is closed. No cancel request is sent:
-/// it would end the wait of a COMMIT for the standby, and the COMMIT would then succeed without the standby.
+/// Every wait has a deadline. If the server does not respond in time, the connection is closed. No cancel request is sent,
+/// because a COMMIT that is waiting for the standby would then succeed without the standby.
 final class PostgresConnection {
   /// What the server returns next.
   private enum Expectation {
@@ -27,11 +27,11 @@ final class PostgresConnection {
   private var unread: [[Expectation]] = []
   /// The warnings that the server has sent since the last exchange began.
   private(set) var warnings: [ServerWarning] = []
-  /// The number of exchanges.
+  /// The number of calls of ``exchange(until:)`` that sent their statements.
   private(set) var roundTrips = 0
 
   /// Connects to one server.
-  /// - Parameter parameters: The keywords and values of libpq.
+  /// - Parameter parameters: The keywords and values of libpq's connection parameters.
   init(_ parameters: [(keyword: String, value: String)], until deadline: ContinuousClock.Instant) throws(ConnectionError) {
     self.handle = Self.start(parameters)
     _ = libpq_PQsetNoticeReceiver(
@@ -101,14 +101,15 @@ final class PostgresConnection {
   }
 
   /// Sends the queued statements and waits for their results.
-  /// - Throws: ``ConnectionError/rejected(_:)`` for the first statement that failed, after all results were read.
+  /// - Throws: ``ConnectionError/rejected(_:)`` for the first statement that failed, even if the connection fails afterward;
+  ///   ``ConnectionError/lost(reason:)`` if the connection fails first.
   func exchange(until deadline: ContinuousClock.Instant) throws(ConnectionError) -> [QueryResult] {
     self.warnings = []
     try self.sendWithoutWaiting()
     self.roundTrips += 1
     try self.flush(until: deadline)
     while self.unread.count > 1 {
-      // The results of statements that nobody waited for.
+      // The results of an earlier `sendWithoutWaiting()`.
       let skipped = self.unread.removeFirst()
       do throws(ConnectionError) { _ = try self.read(skipped, until: deadline) } catch {
         if case .lost = error { throw error }
@@ -117,17 +118,19 @@ final class PostgresConnection {
     return try self.read(self.unread.removeFirst(), until: deadline)
   }
 
-  /// Sends the queued statements. Their results are read by the next exchange, which ignores them.
+  /// Sends the queued statements without waiting for their results. The next call of ``exchange(until:)`` reads and ignores
+  /// these results.
   func sendWithoutWaiting() throws(ConnectionError) {
     guard self.handle != nil else { throw .lost(reason: "the connection is closed") }
     guard libpq_PQpipelineSync(self.handle) == 1 else { throw self.closeAfterFailure() }
     self.unread.append(self.expectations)
     self.expectations = []
-    // The rest is sent by the next exchange.
+    // The next exchange sends what does not fit into the socket's buffer now.
     if libpq_PQflush(self.handle) < 0 { throw self.closeAfterFailure() }
   }
 
-  /// Runs statements without parameters, separated by semicolons, in one transaction.
+  /// Runs statements without parameters, separated by semicolons, in the current transaction or, without one, in a new
+  /// transaction.
   func run(script: String, until deadline: ContinuousClock.Instant) throws(ConnectionError) {
     guard libpq_PQexitPipelineMode(self.handle) == 1, libpq_PQsendQuery(self.handle, script) == 1 else {
       throw self.closeAfterFailure()
@@ -142,7 +145,8 @@ final class PostgresConnection {
     if let rejection { throw .rejected(rejection) }
   }
 
-  /// Waits until the server sends a notification (`NOTIFY`) or closes the connection, and discards the notification.
+  /// Waits until the server sends something, such as a notification (`NOTIFY`), or until the deadline, and discards
+  /// notifications. Throws an error if the server has closed the connection.
   func waitForNotification(until deadline: ContinuousClock.Instant) throws(ConnectionError) {
     guard self.handle != nil, Socket.wait(libpq_PQsocket(self.handle), until: deadline) == .ready else { return }
     guard libpq_PQconsumeInput(self.handle) == 1 else { throw self.closeAfterFailure() }
@@ -175,7 +179,7 @@ final class PostgresConnection {
       let synchronization = try self.expectedResult(until: deadline)
       libpq_PQclear(synchronization)
     } catch {
-      // The statements after a rejected one did not run, so the outcome is known.
+      // The statements after the rejected one did not run, so the outcome is known even though the connection failed.
       guard let rejection else { throw error }
       throw .rejected(rejection)
     }
@@ -215,7 +219,7 @@ final class PostgresConnection {
         guard Socket.wait(libpq_PQsocket(self.handle), .either, until: deadline) == .ready else {
           throw self.closeAfterTimeout()
         }
-        // If the server waits until its responses are read, it reads nothing more.
+        // The server may read nothing more until its responses are read.
         guard libpq_PQconsumeInput(self.handle) == 1 else { throw self.closeAfterFailure() }
       default: throw self.closeAfterFailure()
       }

@@ -19,7 +19,7 @@ final class QueryResult {
   /// The number of rows that the statement itself inserted, changed, or deleted, without those of triggers and cascades.
   var changes: Int { libpq_PQcmdTuples(self.handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-  /// The first word of the command tag, for example `COMMIT`.
+  /// The command tag, for example `COMMIT`.
   var command: String { libpq_PQcmdStatus(self.handle).map { String(cString: $0) } ?? "" }
 
   /// The object identifier of a column's type.
@@ -35,7 +35,7 @@ final class QueryResult {
       count: Int(libpq_PQgetlength(self.handle, Int32(row), Int32(column))))
   }
 
-  /// Whether two results of the same statement have the same rows.
+  /// Whether two results of the same statement have the same rows in the same order.
   func hasSameRows(as other: QueryResult) -> Bool {
     guard self.count == other.count else { return false }
     for row in 0..<self.count {

@@ -4,7 +4,8 @@ import SallyportServer
 /// A row of a result, in PostgreSQL's binary format.
 ///
 /// The schema determines each column's type and whether it can be NULL. The caller must use the accessor that matches the
-/// column. Each accessor throws if the value has another type, which means that the schema was changed by hand.
+/// column. Each accessor throws an error if the value does not have the expected type or form, which means that another
+/// program has changed the database.
 struct ResultRow {
   /// The object identifiers of the types that the schema uses.
   private enum TypeID {
@@ -86,7 +87,7 @@ struct ResultRow {
     self.isNull(column) ? nil : try self.scope(column)
   }
 
-  /// A list of strings that contain no spaces.
+  /// Returns the strings of a list that is stored as one text, separated by spaces.
   func words(_ column: Int) throws(StoreError) -> [String] {
     (try self[column] as String).utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }
@@ -110,6 +111,7 @@ struct ResultRow {
 
 /// Unwraps the result of parsing a stored value. Only valid values are written, so a value that cannot be parsed was
 /// changed by another program.
+/// - Parameter what: What the value is, for the error.
 func readable<Value>(_ value: Value?, _ what: String) throws(StoreError) -> Value {
   guard let value else {
     throw .unavailable(reason: "the database contains an invalid \(what), so another program has changed it")

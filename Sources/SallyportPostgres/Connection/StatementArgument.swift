@@ -1,8 +1,9 @@
 import SallyportProtocol
 import SallyportServer
 
-/// A value of a statement's parameter, in PostgreSQL's binary format. Nil is sent as NULL.
+/// A value that can be sent as a statement's parameter. In a list of arguments, nil means NULL.
 protocol StatementArgument {
+  /// Appends the value in PostgreSQL's binary format.
   func append(to bytes: inout [UInt8])
 }
 

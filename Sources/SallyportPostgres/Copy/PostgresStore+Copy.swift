@@ -33,7 +33,7 @@ extension PostgresStore: CopyableStore {
     let sql = "INSERT INTO \(table.name) (\(table.columnNames)) VALUES (\(Self.places(table.columns.count)))"
     try await self.maintain { (runner) throws(StoreError) in
       try runner.write(.readCommitted) { (tx) throws(StoreError) in
-        // The owner of the table may do this. Other transactions keep the triggers.
+        // Only the owner of the table may do this. Until the commit, no other transaction can write to the table.
         if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) DISABLE TRIGGER USER") }
         for row in rows { try tx.queue(sql, row.map(\.argument)) }
         if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) ENABLE TRIGGER USER") }

@@ -7,8 +7,9 @@ import Synchronization
 
 /// Knows the current configuration version without a read for each request.
 ///
-/// A thread with a connection of its own listens for notifications of changes (`LISTEN`), and reads the version at least
-/// every 100 milliseconds. Through PgBouncer, notifications do not arrive, so only these reads notice changes.
+/// A thread with a connection of its own listens for notifications of changes (`LISTEN`). It reads the version after each
+/// notification, and otherwise about every 100 milliseconds. Through PgBouncer, notifications do not arrive, so a change is
+/// noticed only by the next of these reads.
 final class ConfigurationWatch: Sendable {
   private struct State {
     var isStarted = false
@@ -17,11 +18,11 @@ final class ConfigurationWatch: Sendable {
     var known: (version: Int64, readAt: ContinuousClock.Instant)?
   }
 
-  /// The time between two reads without a notification.
+  /// The time between two reads without a notification, and the pause before a new connection after a failure.
   private static var interval: Duration { .milliseconds(100) }
   /// How long a version is known after its read began (``Store/watchedConfigurationVersion``).
   private static var lifetime: Duration { .milliseconds(250) }
-  /// How long connecting may take. Each host has a shorter time limit of its own.
+  /// How long connecting to any host may take in total. The connector also limits the time for each host.
   private static var connectTimeout: Duration { .seconds(10) }
   /// How long a read may take before the connection is replaced.
   private static var readTimeout: Duration { .seconds(1) }
@@ -64,7 +65,7 @@ final class ConfigurationWatch: Sendable {
     thread.start()
   }
 
-  /// Watches with one connection until it fails.
+  /// Watches with one connection until the connection fails or the watch is closed.
   private func watch() {
     guard let connection = try? self.connector.connect(until: .now + Self.connectTimeout) else { return }
     defer { connection.close() }

@@ -8,8 +8,9 @@ import Synchronization
 
 /// A bounded number of threads, each with a connection of its own, which run the bodies of transactions.
 ///
-/// A request waits at most until its deadline for a free thread. Threads are started when they are first needed. The thread
-/// that was used last is used next, so that few connections are busy when there is little to do.
+/// If no thread is free by the deadline of a request, the request fails within about 100 milliseconds. Threads are started
+/// when they are first needed. The thread that was used last is used next, so that few connections are used when there is
+/// little to do.
 final class ConnectionPool: Sendable {
   struct Request: Sendable {
     let deadline: ContinuousClock.Instant
@@ -22,7 +23,7 @@ final class ConnectionPool: Sendable {
     let wakeUp = DispatchSemaphore(value: 0)
     private let request = Mutex<Request?>(nil)
 
-    func hand(_ request: Request) {
+    func assign(_ request: Request) {
       self.request.withLock { $0 = request }
       self.wakeUp.signal()
     }
@@ -59,6 +60,7 @@ final class ConnectionPool: Sendable {
   var waiting: Int { self.state.withLock { $0.waiting.count } }
 
   /// Runs `body` on a thread of the pool.
+  /// - Parameter deadline: When to stop waiting for a thread. The pool does not limit how long `body` takes.
   func run<R: Sendable>(
     until deadline: ContinuousClock.Instant, _ body: @escaping @Sendable (ConnectionSource) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
@@ -72,7 +74,8 @@ final class ConnectionPool: Sendable {
     return try result.get()
   }
 
-  /// Closes idle connections now, and connections in use when their request has ended. Every later request fails.
+  /// Closes idle connections now, and connections in use when their request has ended. Requests that wait for a thread,
+  /// and later requests, fail.
   func close() {
     let (idle, waiting) = self.state.withLock { state in
       state.isClosed = true
@@ -100,7 +103,7 @@ final class ConnectionPool: Sendable {
       return .queued(startsSweeping: !state.isSweeping)
     }
     switch placement {
-    case .idle(let worker): worker.hand(request)
+    case .idle(let worker): worker.assign(request)
     case .new: self.startThread(with: request)
     case .queued(let startsSweeping): if startsSweeping { self.sweepLater() }
     case .closed: request.fail(Self.closed)
@@ -109,7 +112,7 @@ final class ConnectionPool: Sendable {
 
   private func startThread(with request: Request) {
     let worker = Worker()
-    worker.hand(request)
+    worker.assign(request)
     let thread = Thread {
       let source = ConnectionSource(self.connector)
       while let request = worker.next() {
@@ -129,7 +132,7 @@ final class ConnectionPool: Sendable {
     if ContinuousClock.now >= request.deadline { request.fail(Self.busy) } else { request.run(source) }
   }
 
-  /// Returns the next waiting request, or marks the worker as idle.
+  /// Returns the next waiting request. If there is none, marks the worker as idle, or ends it if the pool is closed.
   private func finish(_ worker: Worker) -> Request? {
     let (next, mustEnd) = self.state.withLock { state -> (Request?, Bool) in
       if state.isClosed { return (nil, true) }

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Opens connections for all threads of a pool.
 ///
-/// After a failure, new attempts are rejected for some time, so that an unavailable database does not receive a connection
-/// attempt for each request, and requests fail at once.
+/// After a failure, new attempts fail at once for up to a second. An unavailable database therefore does not receive a
+/// connection attempt for each request.
 final class Connector: Sendable {
   private struct State {
-    /// The index of the host that accepted the last connection. Tried first.
+    /// The index of the host that accepted the last connection. This host is tried first.
     var preferred = 0
     var failures = 0
     var retryAt: ContinuousClock.Instant?
@@ -26,7 +26,7 @@ final class Connector: Sendable {
   private static var longestPause: Duration { .seconds(1) }
 
   private let address: PostgresAddress
-  /// How long to wait for one host, so that the next host is tried if this one does not respond.
+  /// How long to wait for one host before the next host is tried.
   private let hostTimeout: Duration
   private let schema: Schema
   private let createsSchema: Bool
@@ -39,7 +39,8 @@ final class Connector: Sendable {
     self.hostTimeout = hostTimeout
   }
 
-  /// Opens a connection, and creates the schema if the database has none.
+  /// Opens a connection. If the schema does not exist or is not current, creates or migrates it, or throws an error if
+  /// `createsSchema` is false.
   /// - Throws: ``StoreError/unusable(reason:)`` or ``StoreError/unavailable(reason:)``
   func connect(until deadline: ContinuousClock.Instant) throws(StoreError) -> PostgresConnection {
     let state = self.state.withLock { $0 }
@@ -80,7 +81,7 @@ final class Connector: Sendable {
     throw .unavailable(reason: "cannot connect to PostgreSQL: \(reasons.joined(separator: "; "))")
   }
 
-  /// Connects to one host. PgBouncer may reject the session's settings, so they are then left out.
+  /// Connects to one host. If PgBouncer rejects the session's settings, connects again without them.
   private static func connect(
     to endpoint: [(keyword: String, value: String)], until deadline: ContinuousClock.Instant
   ) throws(ConnectionError) -> PostgresConnection {

@@ -100,14 +100,14 @@ extension Schema {
     if case .present(let migration) = state { migration >= self.migrations.last?.number ?? 0 } else { false }
   }
 
-  /// The SQL that creates the schema with all migrations in a database without it, for an administrator.
+  /// The SQL with which an administrator creates the schema, with all migrations, in a database that does not have it.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
   static func creation(grantingTo role: String?) -> String {
     (["BEGIN;", self.script] + self.migrations.map(\.script) + (role.map { [self.grants(to: $0)] } ?? []) + ["COMMIT;"])
       .joined(separator: "\n")
   }
 
-  /// Gives a role the rights that a server needs to read and change data, but not to change the schema.
+  /// The SQL that gives a role the rights to read and change data, but not to change the schema.
   static func grants(to role: String) -> String {
     let name = "\"" + role.replacing("\"", with: "\"\"") + "\""
     return """

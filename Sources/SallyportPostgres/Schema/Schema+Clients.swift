@@ -37,7 +37,7 @@ extension Schema {
     );
     \(versionTrigger(on: "client_redirect_uri"))
 
-    -- A separate table, because a lease changes with use, which does not change the configuration version.
+    -- Leases have a table of their own, because using a client changes its lease, but not the configuration version.
     CREATE TABLE client_lease (
       client_id \(text) PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
       last_used_at BIGINT NOT NULL,

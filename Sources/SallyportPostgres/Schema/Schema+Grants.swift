@@ -1,8 +1,8 @@
 extension Schema {
   /// The tables of grants, codes, and refresh tokens.
   ///
-  /// The triggers keep rules that a single row cannot: a revoked grant gets no new codes or tokens, consumed credentials stay
-  /// consumed, and a refresh token follows one that was replaced.
+  /// The triggers enforce rules that a `CHECK` cannot. For example, a revoked grant gets no new codes or tokens, consumed
+  /// credentials stay consumed, and each refresh token after the first follows one that was replaced.
   static let grantTables =
     """
     CREATE TABLE oauth_grant (

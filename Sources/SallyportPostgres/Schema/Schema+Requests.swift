@@ -48,7 +48,7 @@ extension Schema {
     );
     CREATE INDEX used_identifier_expiry ON used_identifier (expires_at);
 
-    -- The number of attempts within a time window.
+    -- Attempts that are counted within a time window, and counters of rate limits.
     CREATE TABLE attempt (
       fingerprint BYTEA PRIMARY KEY CHECK (length(fingerprint) = 32),
       count BIGINT NOT NULL CHECK (count > 0),

@@ -33,7 +33,8 @@ extension Schema {
     );
     CREATE INDEX consent_client ON consent (client_id);
 
-    -- There is no foreign key to the session row, because the session ID stays the same when the user signs in again.
+    -- There is no foreign key to browser_session, because several of its rows can have the same sid: if the user signs
+    -- in again, the new row has the sid of the old one.
     CREATE TABLE session_client (
       sid \(text) NOT NULL CHECK (sid <> ''),
       client_id \(text) NOT NULL REFERENCES client (id) ON DELETE CASCADE,
@@ -53,7 +54,7 @@ extension Schema {
       attempts BIGINT NOT NULL CHECK (attempts >= 0),
       due_at BIGINT NOT NULL,
       expires_at BIGINT NOT NULL,
-      -- Whether no operator registered the client, which never changes.
+      -- True if no operator registered the client. The origin of a client never changes.
       is_dynamic BOOLEAN NOT NULL
     );
     CREATE INDEX logout_delivery_client ON logout_delivery (client_id);

@@ -1,6 +1,7 @@
-/// The schema of the database. It has the same tables, names, and rules as that of SQLite.
+/// The schema of the database. Its tables correspond to those of `SallyportSQLite`, except for the tables of the schema's
+/// version and migrations.
 ///
-/// Text is compared byte by byte, like strings in Swift and SQLite. Identifiers of audit records begin with the time, so
+/// Text is compared byte by byte, as in SQLite. Identifiers of audit records begin with the time, so
 /// they are appended to their index. Identifiers of grants begin with the account's shard (``GrantOrder/shard``).
 struct Schema {
   /// The highest schema version that this program can work with. A program can work with a later version than its own
@@ -30,14 +31,15 @@ struct Schema {
   /// The type of text columns.
   static let text = #"TEXT COLLATE "C""#
 
-  /// A trigger function that rejects a change. Its argument is the message. The state is the one that
-  /// `ConnectionError.Rejection.brokenRule` names.
+  /// A trigger function that rejects a change. The trigger's argument is the message of the error, and the SQLSTATE is
+  /// `ConnectionError.Rejection.brokenRule`.
   private static let rejection = """
     CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION USING ERRCODE = '23000', MESSAGE = TG_ARGV[0]; END $$;
     """
 
-  /// A trigger that rejects updates of columns of a row that has a certain state.
+  /// A trigger that rejects updates of some columns of a row, or of all columns if `columns` is nil.
+  /// - Parameter condition: The SQL condition under which an update is rejected; nil to reject every update.
   static func rejectUpdate(_ name: String, of columns: String?, on table: String, when condition: String?, _ message: String)
     -> String
   {

@@ -5,8 +5,9 @@ struct SessionSetup {
   /// The oldest supported version of the server.
   private static var oldestServer: Int { 150_000 }
 
-  /// The settings of a transaction behind PgBouncer, which has no session of its own. The same as the session's settings
-  /// otherwise (``PostgresAddress``).
+  /// The settings of a transaction behind PgBouncer, where a connection has no session of its own. They correspond to the
+  /// session's settings (``PostgresAddress``) and to what ``checkServer(until:)`` sets, except for `plan_cache_mode`, which
+  /// affects only prepared statements.
   static let transactionSettings = """
     SELECT set_config('search_path', '\(PostgresAddress.searchPath)', true), set_config('enable_seqscan', 'off', true),
       set_config('jit', 'off', true), set_config('idle_in_transaction_session_timeout', '10000', true),
@@ -34,7 +35,7 @@ struct SessionSetup {
     }
     let isOwnSession = "current_setting('search_path') = '\(PostgresAddress.searchPath)'"
     let row = try self.run(until: deadline) { () throws(ConnectionError) in
-      // A stronger setting, such as remote_apply, stays.
+      // Other values, such as remote_apply, are not changed.
       try self.connection.enqueue(
         "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.isCommitWeak) AND \(isOwnSession)")
       try self.connection.enqueue("SELECT current_setting('server_encoding'), \(isOwnSession)")
@@ -47,10 +48,11 @@ struct SessionSetup {
   }
 
   /// Returns what the database contains.
-  /// - Throws: ``StoreError/unusable(reason:)`` if a newer version of Sallyport wrote the schema.
+  /// - Throws: ``StoreError/unusable(reason:)`` if a newer version of Sallyport wrote the schema, or the schema has no
+  ///   version; ``StoreError/unavailable(reason:)``
   func schemaState(until deadline: ContinuousClock.Instant) throws(StoreError) -> Schema.State {
     let tables = try self.run(until: deadline) { () throws(ConnectionError) in
-      // Not to_regclass, which may not see a table that another server has just created.
+      // Does not use to_regclass, which may not see a table that another server has just created.
       try self.connection.enqueue(
         """
         SELECT count(*) FILTER (WHERE tablename = 'schema_version'), count(*) FILTER (WHERE tablename = 'migration')
@@ -71,8 +73,8 @@ struct SessionSetup {
     return .present(migration: try row[1])
   }
 
-  /// Runs statements.
-  /// - Returns: The first row of the last statement.
+  /// Runs the statements that `queue` enqueues. Closes the connection if one of them fails.
+  /// - Returns: The first row of the last statement; nil if it returned no rows.
   func run(
     until deadline: ContinuousClock.Instant, _ queue: () throws(ConnectionError) -> Void
   ) throws(StoreError) -> ResultRow? {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Counters of a store, for tests and monitoring.
+/// Counters of a store, for tests.
 final class Statistics: Sendable {
   private let repeated = Atomic(0)
   private let exchanges = Atomic(0)
 
-  /// The number of transactions that were repeated because of concurrent ones.
+  /// How many times transactions were repeated because of concurrent ones.
   var repetitions: Int { self.repeated.load(ordering: .relaxed) }
 
   /// The number of exchanges with the server, in all transactions.

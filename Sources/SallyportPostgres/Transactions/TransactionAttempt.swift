@@ -2,20 +2,20 @@ import SallyportServer
 
 /// One attempt to run the body of a transaction on a connection.
 ///
-/// If the attempt is interrupted, the body's result is discarded, whatever it is, and the body runs again in a new
-/// attempt. The errors that the body receives after an interruption therefore do not matter.
+/// If the attempt is interrupted, the body's result is discarded, whatever it is: the body runs again in a new attempt, or
+/// the transaction fails. The errors that the body receives after an interruption therefore do not matter.
 final class TransactionAttempt {
   enum Plan: Equatable {
-    /// The only statement of a read runs without a transaction. If the body reads a second time, a transaction begins,
-    /// which repeats the first read.
+    /// The first statement of a read runs without BEGIN. If the body reads a second time, a transaction begins, which
+    /// repeats the first read and requires the same result.
     case singleRead
     /// All reads see one snapshot.
     case snapshot
-    /// Writes are only queued, and are sent with the next read or with the COMMIT. Each is assumed to have its usual
-    /// effect: an insert succeeds, and an update that exactly one caller can make changes one row. The server checks the
-    /// assumption, and rejects the statement if it does not hold.
+    /// A write whose result the body does not need, or whose result can be assumed, is only queued. It is sent with the
+    /// next statement whose result is needed, or with the COMMIT. Inserts are assumed to succeed, and writes with
+    /// ``TransactionAttempt/expectOne(_:_:)`` to change one row. If an assumption is wrong, the server rejects the statement.
     case pipelined
-    /// The result of each write is awaited, and a savepoint undoes a write that fails. Used after an assumption of
+    /// The result of each write is awaited, and a savepoint undoes a write that conflicts. Used after an assumption of
     /// `pipelined` was wrong.
     case stepwise
   }
@@ -26,10 +26,11 @@ final class TransactionAttempt {
     case concurrency
     /// An assumption of ``Plan/pipelined`` was wrong.
     case assumption
-    /// Data has changed between the two reads of ``Plan/singleRead``.
-    case change
-    /// The connection failed before the COMMIT was sent, so nothing was written.
+    /// The result of the first read of ``Plan/singleRead`` was different when the read was repeated.
+    case firstReadChanged
+    /// The connection failed before the COMMIT ran, so nothing was written.
     case lost(reason: String)
+    /// Another error, after which the body does not run again.
     case failed(StoreError)
   }
 
@@ -60,7 +61,7 @@ final class TransactionAttempt {
     }
   }
 
-  /// Runs a write and waits for its result. A conflict is thrown.
+  /// Runs a write and waits for its result. With ``Plan/stepwise``, throws ``StoreError/conflict`` if the write conflicts.
   func write(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> QueryResult {
     guard self.plan == .stepwise else { return try self.read(sql, arguments) }
     return try self.runInSavepoint(sql, arguments)
@@ -78,9 +79,9 @@ final class TransactionAttempt {
     }
   }
 
-  /// Runs a write that usually changes exactly one row.
-  /// - Returns: Whether it changed one row. ``Plan/pipelined`` returns true, and makes the server reject the statement if
-  ///   that is wrong.
+  /// Runs a write that usually changes one row, and never more than one.
+  /// - Returns: Whether it changed one row. With ``Plan/pipelined``, the result is always true, and the server rejects the
+  ///   statement if it changes no row.
   func expectOne(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
     guard self.plan == .pipelined else { return try self.write(sql, arguments).changes == 1 }
     // If no row was changed, the division by zero fails, and with it the transaction.
@@ -117,7 +118,9 @@ final class TransactionAttempt {
       try self.connection.enqueue(first.sql, first.arguments)
       try self.connection.enqueue(sql, arguments)
     }
-    guard results.count >= 3, results[results.count - 2].hasSameRows(as: first.result) else { throw self.interrupt(.change) }
+    guard results.count >= 3, results[results.count - 2].hasSameRows(as: first.result) else {
+      throw self.interrupt(.firstReadChanged)
+    }
     return results[results.count - 1]
   }
 
@@ -178,12 +181,13 @@ final class TransactionAttempt {
       try self.connection.enqueue("ROLLBACK")
       _ = try self.connection.exchange(until: self.deadline)
     } catch {
-      // Otherwise, the next transaction could run inside this one.
+      // If the connection stayed open, the next transaction could run inside this one.
       self.connection.close()
     }
   }
 
-  /// Sends the writes that are still queued, because one of them may conflict.
+  /// Sends the writes that are still queued after the body has thrown an error. If the server rejects one of them, the body
+  /// relied on a wrong assumption, and ``interruption`` is set.
   func checkQueuedWrites() {
     guard self.interruption == nil, self.connection.hasQueuedStatements else { return }
     _ = try? self.runAll { () throws(ConnectionError) in }

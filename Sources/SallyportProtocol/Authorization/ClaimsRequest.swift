@@ -24,7 +24,7 @@ public struct ClaimsRequest: Encodable, Hashable, Sendable {
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // JSON cannot represent `nan` or infinity. The parameter is then omitted.
+    // If a value is `nan` or infinite, which JSON cannot represent, the parameter is omitted.
     guard !self.isEmpty, let data = try? encoder.encode(self) else { return "" }
     return String(decoding: data, as: UTF8.self)
   }

@@ -20,7 +20,7 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
   public static let create = Prompt(rawValue: 16)
 
   /// Parses the parameter. Unknown values are ignored.
-  /// - Returns: `nil` if `none` is combined with another value.
+  /// - Returns: `nil` if `none` is combined with another known value.
   public init?(parsing text: String) {
     let names = text.split(separator: " ")
     let prompt = Prompt(Self.names.filter { names.contains($0.name[...]) }.map(\.prompt))

@@ -1,4 +1,4 @@
-/// The response to a pushed authorization request (RFC 9126 §2.2), as client and server encode it.
+/// The response to a pushed authorization request (RFC 9126 §2.2) in JSON.
 package struct PushedResponseJSON: Codable, Sendable {
   package var requestURI: String
   /// The lifetime in seconds.

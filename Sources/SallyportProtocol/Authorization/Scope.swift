@@ -83,8 +83,8 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     return self.distinct(tokens)
   }
 
-  /// Removes duplicates. Up to 16 distinct values are only compared with one another. Otherwise a set is used, so that
-  /// the time grows linearly with the number of values.
+  /// Removes duplicates. If there are at most 16 values, they are first compared with one another, because most scopes
+  /// have no duplicates. For more values, a set keeps the time linear.
   private static func distinct(_ tokens: [String]) -> [String] {
     let isDistinct = tokens.count <= 16 && tokens.indices.allSatisfy { !tokens[..<$0].contains(tokens[$0]) }
     if isDistinct { return tokens }

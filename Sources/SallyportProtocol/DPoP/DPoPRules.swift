@@ -1,5 +1,5 @@
-/// The rules of RFC 9449 §4.3 for a parsed proof, one function for each. Times are in seconds since 1970,
-/// and durations in seconds.
+/// Rules of RFC 9449 §4.3 for a parsed proof, with one function for each check. Times are in seconds since 1970, and
+/// durations in seconds.
 enum DPoPRules {
   /// Rule 4: `typ` must be `dpop+jwt`.
   static func checkType(_ header: JWSHeader) throws(DPoPProofError) {
@@ -48,8 +48,9 @@ enum DPoPRules {
   /// Rule 11: `iat` must not be older than the maximum age, or in the future by more than the tolerated clock
   /// difference (§11.1).
   ///
-  /// A nonce (rule 10) shows when the proof was made, so `iat` is not checked then and the client's clock does not
-  /// matter.
+  /// If the proof must contain a nonce, `iat` is not checked, because the nonce (rule 10) shows when the proof was made.
+  /// The client's clock therefore does not matter.
+  /// - Parameter hasNonce: Whether the proof must contain a nonce, which ``checkNonce(_:_:)`` has checked.
   static func checkIssuedAt(
     _ claims: DPoPClaims, hasNonce: Bool, now: Double, maximumAge: Double, leeway: Double
   ) throws(DPoPProofError) {

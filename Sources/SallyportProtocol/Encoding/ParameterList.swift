@@ -13,7 +13,7 @@ struct ParameterList {
   }
 
   /// Parses encoded text: pairs separated by `&`, each split at its first `=`.
-  /// - Returns: `nil` for invalid percent-encoding or text that is not UTF-8.
+  /// - Returns: `nil` for invalid percent-encoding, a null character, or text that is not UTF-8.
   init?(reading text: UnsafeBufferPointer<UInt8>, repeatable: Set<String>) {
     self.init(repeatable: repeatable)
     var rest = text

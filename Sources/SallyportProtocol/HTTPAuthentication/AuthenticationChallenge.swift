@@ -8,7 +8,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme as written, such as `Bearer` or `DPoP`. Use ``isScheme(_:)`` to compare it, because case does not
   /// matter.
   public let scheme: String
-  /// The single value that follows a scheme without named parameters, such as `Negotiate`.
+  /// The single value that some schemes, such as `Negotiate`, have instead of named parameters.
   public let token68: String?
   /// The parameters in the order of the field, with lowercase names. In a parsed challenge, the names are unique.
   let parameters: [Parameter]
@@ -62,7 +62,8 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// The `scope` parameter, which contains the required scope (RFC 6750 §3). `nil` if it is absent or invalid.
   public var scope: Scope? { self["scope"].flatMap { Scope($0) } }
 
-  /// The value of a `WWW-Authenticate` field. In parameter values, control characters become spaces.
+  /// The value of a `WWW-Authenticate` field. In parameter values, control characters other than tabs become
+  /// spaces.
   public var fieldValue: String {
     let parameters = self.parameters.map { "\($0.name)=\(Self.quoted($0.value))" }
     return ([self.scheme] + (self.token68.map { [$0] } ?? [])).joined(separator: " ")

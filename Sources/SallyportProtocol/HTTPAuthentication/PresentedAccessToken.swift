@@ -24,7 +24,7 @@ public struct PresentedAccessToken: Sendable {
 
   /// Reads the token of a request.
   /// - Parameter path: The request's path, including its query.
-  /// - Returns: `nil` if the request has no credentials or uses another scheme.
+  /// - Returns: `nil` if the request has no credentials, or uses a scheme other than `Bearer` and `DPoP`.
   /// - Throws: ``PresentedTokenError`` if the credentials are ambiguous or malformed.
   public init?(_ fields: HTTPFields, path: String?) throws(PresentedTokenError) {
     try Self.checkQuery(path ?? "")

@@ -43,7 +43,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// Parses the redirect URI of an existing app, whose private-use scheme need not follow RFC 8252 §7.1:
   /// `myapp://callback`, `com.example.app://auth.example/path`, or `msauth.com.example.app://auth`.
   ///
-  /// The app gives up what a reversed domain name provides (§8.4): any other app can register a short scheme such as
+  /// The app gives up the protection of a reversed domain name (§8.4): any other app can register a short scheme such as
   /// `myapp` by accident or on purpose, and the system may then open that app with the response. PKCE keeps that app
   /// from using the code, but the user's sign-in fails. Register a redirect URI that ``init(_:)`` accepts, and keep
   /// this one only until the app's older versions are gone. Schemes that the system or IANA reserves are rejected.
@@ -125,8 +125,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// Whether a path segment is `.` or `..`, including percent-encoded forms and path parameters, which some servers and
-  /// proxies resolve.
+  /// Whether a path segment is `.` or `..`, also if it is percent-encoded (`%2e`) or followed by path parameters
+  /// (`..;a=b`). Some servers and proxies resolve these forms too.
   static func isDotSegment(_ segment: Substring) -> Bool {
     let name = segment.prefix { $0 != ";" }.lowercased()
     return [".", "..", "%2e", "%2e%2e", ".%2e", "%2e."].contains(name)
@@ -145,9 +145,10 @@ public enum RedirectURIError: Error, Equatable, Sendable {
   case dotSegment
   /// The URI uses `http` with a host other than `127.0.0.1`, `[::1]`, or `localhost` (RFC 9700 §2.6).
   case plainHTTP
-  /// The private-use scheme is not a reversed domain name, and the operator does not allow it (RFC 8252 §7.1).
+  /// The private-use scheme is not a reversed domain name (RFC 8252 §7.1): it contains no period, or one of its labels
+  /// is invalid, as in `a..b`. A scheme without a period is valid if the operator of the server allows it.
   case schemeWithoutPeriod
-  /// The scheme is registered with IANA or handled by the system, so that no app owns it.
+  /// The scheme is registered with IANA or handled by the system, so no app can own it.
   case registeredScheme
   /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). If the scheme was allowed explicitly,
   /// the URI has neither a host nor a path that starts with a slash.

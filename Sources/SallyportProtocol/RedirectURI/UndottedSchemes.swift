@@ -12,7 +12,7 @@ package struct UndottedSchemes: Sendable, Hashable {
 
   /// No schemes, as RFC 8252 §8.4 recommends.
   package static let none = UndottedSchemes([])
-  /// All schemes that are not reserved, for URIs that were validated before they were stored.
+  /// All schemes without a period that are not reserved, for URIs that were validated before they were stored.
   package static let all = UndottedSchemes(names: .all)
 
   private init(names: Names) {

@@ -53,8 +53,8 @@ package struct CheckedClientMetadata: Sendable {
 
   /// Determines the application type of a client that an operator describes: the value of `application_type`, or what
   /// the redirect URIs and the authentication method imply. An explicit `web` always stays `web`.
-  /// - Throws: ``ClientMetadataError/mixedRedirectURIs`` if a client has both `https` and other redirect URIs, and no
-  ///   other member determines its type.
+  /// - Throws: ``ClientMetadataError``; in particular ``ClientMetadataError/mixedRedirectURIs`` if a client has both
+  ///   `https` and other redirect URIs, and no other member determines its type.
   package static func operatorApplicationType(
     of metadata: ClientMetadata, schemes: UndottedSchemes = .none
   ) throws(ClientMetadataError) -> ApplicationType {

@@ -22,7 +22,7 @@ public struct ClientMetadata: Sendable, Equatable {
   public var jwks: ClientKeySet?
   public var softwareID: String?
   public var softwareVersion: String?
-  /// A signed statement about the software (RFC 7591 §2.3). It is passed on, but not verified.
+  /// A signed statement about the software (RFC 7591 §2.3). Sallyport's server ignores it.
   public var softwareStatement: String?
   /// `native` or `web`.
   public var applicationType: String?

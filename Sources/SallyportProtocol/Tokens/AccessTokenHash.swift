@@ -2,6 +2,7 @@ import Crypto
 
 /// The `at_hash` claim: the left half of the access token's hash in base64url (OpenID Connect Core §3.1.3.6).
 package enum AccessTokenHash {
+  /// - Parameter algorithm: The signature algorithm of the ID token (`alg`).
   /// - Returns: `nil` if the signature algorithm does not determine a hash.
   package static func of(_ accessToken: Secret<String>, algorithm: String) -> String? {
     let bytes = Array(accessToken.reveal().utf8)

@@ -81,7 +81,7 @@ extension OAuthErrorResponse {
   }
 
   /// The OpenID Connect code for an `invalid_grant` of Microsoft Entra whose `suberror` says that the user must
-  /// interact. The refresh token is still valid then.
+  /// interact. In this case, the refresh token is still valid.
   ///
   /// https://github.com/AzureAD/microsoft-authentication-library-for-dotnet/wiki/MsalUiRequiredException-classification
   private static func interactionCode(_ members: ResponseMembers) -> String? {

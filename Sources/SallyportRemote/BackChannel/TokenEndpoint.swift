@@ -37,9 +37,11 @@ package struct TokenEndpoint: Sendable {
       ], resources: resources, binding: binding, redacting: [code, codeVerifier.text] + secrets)
   }
 
-  /// Redeems the grant that a sign-in returned, such as an authorization code or a device code. The request contains
-  /// the endpoint's additional parameters for token requests.
-  /// - Parameter secrets: Values of the request that an error text must not contain.
+  /// Redeems an authorization code or a device code. The request contains the endpoint's additional parameters for token
+  /// requests.
+  /// - Parameters:
+  ///   - grant: The `grant_type` and the parameters that this grant type requires, such as the code.
+  ///   - secrets: Values of the request that an error text must not contain.
   package func redeem(
     _ grant: [(name: String, value: String)], resources: [ResourceIndicator], binding: DPoPBinding?,
     redacting secrets: [Secret<String>]

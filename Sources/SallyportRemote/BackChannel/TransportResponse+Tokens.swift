@@ -10,8 +10,9 @@ extension TransportResponse {
   /// response is an error response or not a JSON object.
   /// - Parameters:
   ///   - name: The name of the member.
-  ///   - isRefresh: Whether this is the response to a refresh. If the member contains no tokens, tokens at the top
-  ///     level are then accepted, because they replace the refreshed ones and so belong to the same user.
+  ///   - isRefresh: Whether this is the response to a refresh. If the member contains no tokens, the tokens at the top
+  ///     level of such a response are kept, because they replace the refreshed ones and so belong to the same user. In
+  ///     any other response, they are removed.
   mutating func replaceTokens(from name: String, isRefresh: Bool) {
     guard var members = JSONValue.members(of: self.body), members["error"] == nil else { return }
     var tokens: [String: JSONValue] = [:]

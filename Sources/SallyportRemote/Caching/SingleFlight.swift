@@ -20,8 +20,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   }
 
   /// Joins the operation in progress for the key, or starts one.
-  /// - Parameter operation: The operation, which must store its own result if it is to be reused. Later callers start a
-  ///   new operation.
+  /// - Parameter operation: The operation. It must store its result if later callers are to use it, because a caller that
+  ///   comes after the end of the operation starts a new one.
   /// - Returns: The shared task.
   @discardableResult
   package func start(_ key: Key, _ operation: @escaping @Sendable () async -> Value) -> Task<Value, Never> {

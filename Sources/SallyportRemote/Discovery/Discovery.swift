@@ -25,7 +25,7 @@ package struct Discovery: Sendable {
   package func metadata(from source: MetadataSource) async throws(DiscoveryError) -> ProviderMetadata {
     let document: ServerMetadata
     do {
-      let members = source.merge(into: try await self.members(source))
+      let members = source.merged(into: try await self.members(source))
       document = try JSONDecoder().decode(ServerMetadata.self, from: try JSONEncoder().encode(members))
     } catch {
       throw .document((error as? JSONDocumentError) ?? .malformed)
@@ -34,7 +34,7 @@ package struct Discovery: Sendable {
   }
 
   /// The revocation endpoint from the RFC 8414 document, for an issuer whose OpenID configuration names none. OpenID
-  /// Connect Discovery §3 doesn't define this member.
+  /// Connect Discovery §3 doesn't define `revocation_endpoint`.
   /// - Returns: `nil` if there is no such document, if it fails the checks of ``metadata(of:)``, or if it names no
   ///   revocation endpoint.
   package func revocationEndpoint(of issuer: Issuer) async -> EndpointURL? {

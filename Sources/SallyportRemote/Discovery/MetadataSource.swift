@@ -29,8 +29,8 @@ package struct MetadataSource: Sendable, Equatable {
     self.members = members
   }
 
-  /// Returns a document with this source's members.
-  func merge(into document: [String: JSONValue]) -> [String: JSONValue] {
+  /// Returns the members of a document, with those of this source in place of members with the same name.
+  func merged(into document: [String: JSONValue]) -> [String: JSONValue] {
     var merged = document.merging(self.members) { _, own in own }
     for (name, value) in self.members where value == .null { merged[name] = nil }
     return merged

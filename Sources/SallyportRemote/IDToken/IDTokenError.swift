@@ -30,7 +30,7 @@ public enum IDTokenError: Error, Equatable, Sendable {
   case notYetValid
   case issuedInFuture
   /// The token is not valid at this machine's time, but was valid at the server's time when it was sent. The clocks
-  /// differ by more than the tolerated `clockSkew`.
+  /// differ by more than the client tolerates.
   /// - Parameter ahead: By how many seconds this machine's clock is ahead of the server's. Negative if it is behind.
   case clockWrong(ahead: Int64)
   case nonceMismatch

@@ -92,6 +92,7 @@ package struct IDTokenVerifier: Sendable {
     return claims
   }
 
+  /// Checks `exp`, `iat`, and `nbf` against a time.
   private func checkTimes(
     _ claims: IDTokenClaims, _ notBefore: Double?, now: Double, leeway: Double
   ) throws(IDTokenError) {

@@ -10,8 +10,8 @@ import SallyportProtocol
 /// - the template with its `tid` claim in place of `{tenantid}`,
 /// - the `issuer` member of the key that signed it, with the same substitution.
 ///
-/// The app gives up knowing the issuer in advance: with ``allowed`` set to `nil`, anyone who has a tenant at the
-/// provider can create users that sign in. To identify a user, use `iss` and `sub` together.
+/// The app does not know the issuer in advance. If ``allowed`` is `nil`, anyone who has a tenant at the provider can
+/// create users that sign in. To identify a user, use `iss` and `sub` together.
 public struct TenantPolicy: Sendable, Equatable {
   /// The placeholder in an issuer identifier.
   public static let placeholder = "{tenantid}"

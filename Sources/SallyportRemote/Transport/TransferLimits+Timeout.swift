@@ -14,7 +14,8 @@ extension TransferLimits {
           return nil
         }
       }
-      // The timer's task returns nil only if the caller was canceled. The exchange's result follows then.
+      // The timer's task returns nil only if the caller was canceled. The loop then waits for the exchange's
+      // result.
       var outcome: Result<TransportResponse, TransportError>?
       while outcome == nil, let next = await group.next() { outcome = next }
       group.cancelAll()

@@ -15,7 +15,8 @@ import Synchronization
 final class BusyWait: Sendable {
   private struct State {
     var limit = Duration.zero
-    /// Set when a lock is not available for the first time, so that reads that never wait do not need the time.
+    /// Set when a lock is not available for the first time, so that a read that never waits does not need the
+    /// current time.
     var deadline: ContinuousClock.Instant?
     var hasTimedOut = false
   }

@@ -34,7 +34,8 @@ extension Schema {
     ALTER TABLE consent_anew RENAME TO consent;
     CREATE INDEX consent_client ON consent (client_id);
 
-    -- There is no foreign key to the session row, because the session ID stays the same when the user signs in again.
+    -- There is no foreign key to browser_session, because several of its rows can have the same sid: if the user signs
+    -- in again, the new row has the sid of the old one.
     CREATE TABLE session_client (
       sid TEXT NOT NULL CHECK (sid <> ''),
       client_id TEXT NOT NULL REFERENCES client (id) ON DELETE CASCADE,

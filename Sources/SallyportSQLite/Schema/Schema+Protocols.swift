@@ -42,7 +42,7 @@ extension Schema {
     """ + Schema.versionTriggers(table: "client").joined(separator: "\n")
       + """
 
-      -- A separate table, because a lease changes with use, which does not change the configuration version.
+      -- Leases have a table of their own, because using a client changes its lease, but not the configuration version.
       CREATE TABLE client_lease (
         client_id TEXT PRIMARY KEY NOT NULL REFERENCES client (id) ON DELETE CASCADE,
         last_used_at INTEGER NOT NULL,
@@ -127,7 +127,7 @@ extension Schema {
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX used_identifier_expiry ON used_identifier (expires_at);
 
-      -- The number of attempts within a time window.
+      -- Attempts that are counted within a time window, and counters of rate limits.
       CREATE TABLE attempt (
         fingerprint BLOB PRIMARY KEY NOT NULL CHECK (length(fingerprint) = 32),
         count INTEGER NOT NULL CHECK (count > 0),

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// Anyone can make any number of attempts, so the number of records is limited. Per minute, each event gets at most
 /// ``perMinute`` records in total, and at most ``perSubject`` for the same account or client. Attempts with neither an
-/// account nor a client share one limit. Further attempts are only counted. When the minute ends, each count is stored
-/// as one record per event and reason. A flood of attempts therefore cannot fill the disk or delay sign-ins, and a
-/// flood against one account does not hide attempts against other accounts.
+/// account nor a client share one limit. Further attempts are only counted, by event and reason. When the minute ends,
+/// each count is stored as one record. A flood of attempts therefore cannot fill the disk or delay sign-ins, and a flood
+/// against one account does not hide attempts against other accounts.
 ///
 /// Records that have not been written are lost if the process stops unexpectedly. This is acceptable, because a
 /// rejected attempt changes nothing.
@@ -25,7 +25,8 @@ public final class AuditRejections: Sendable {
     var minute = WindowCounter<Counter>(window: .seconds(60))
     var pending: [AuditRecord] = []
 
-    /// Ends the minute: its unrecorded attempts become one record for each event and reason.
+    /// Ends the minute: its unrecorded attempts become one record for each event and reason, whose `more` is their
+    /// number.
     mutating func endMinute() {
       guard let end = self.minute.end else { return }
       let unrecorded = self.minute.counts.compactMap { counter, count -> (event: AuditEvent, reason: AuditReason, count: Int)? in
@@ -62,11 +63,11 @@ public final class AuditRejections: Sendable {
     let now = self.now()
     self.state.withLock { state in
       if state.minute.hasEnded(at: now) { state.endMinute() }
-      let (all, own) = (Counter.event(event), Counter.subject(event, account, client))
-      if state.minute.count(of: all) < Self.perMinute, state.minute.count(of: own) < Self.perSubject,
+      let (ofEvent, ofSubject) = (Counter.event(event), Counter.subject(event, account, client))
+      if state.minute.count(of: ofEvent) < Self.perMinute, state.minute.count(of: ofSubject) < Self.perSubject,
         state.pending.count < Self.maximumPending
       {
-        state.minute.add(all, own, at: now)
+        state.minute.add(ofEvent, ofSubject, at: now)
         state.pending.append(AuditRecord(event, reason, account: account, client: client, from: origin, at: now))
       } else {
         state.minute.add(.unrecorded(event, reason), at: now)

@@ -114,7 +114,7 @@ package final class AuthorizationFlow: Sendable {
 
   /// Applies the user's decision on the consent page.
   /// - Returns: The authorization response with a code, if the user allowed the request.
-  /// - Throws: `access_denied`, which is sent to the client, if the user denied the request; an error page if the
+  /// - Throws: An error response to the client (`access_denied`) if the user denied the request. An error page if the
   ///   session does not satisfy the request or ended before the user allowed it, if the interaction was already
   ///   decided, or if the store fails.
   package func decide(

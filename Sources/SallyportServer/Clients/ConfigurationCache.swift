@@ -4,10 +4,10 @@ import Synchronization
 
 /// A cache of clients and signing keys, valid until the store's configuration version changes.
 ///
-/// If the store is not notified of changes (``Store/watchedConfigurationVersion``), the version is read at most once per
-/// ``checkInterval``. In both cases, a change by another process takes effect after this time at the latest. If the
-/// version is unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a
-/// change by this process, call ``invalidate()``.
+/// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the version
+/// is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this interval
+/// at the latest. If the version is unknown, nothing that is cached is used, except for the published keys
+/// (``publishedKeys()``). After a change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?

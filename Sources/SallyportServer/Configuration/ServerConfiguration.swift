@@ -15,10 +15,10 @@ public struct ServerConfiguration: Sendable {
   /// The maximum number of pushed requests, and separately of device codes and fetched request objects, per client and
   /// minute.
   ///
-  /// Only a confidential client that an operator registered can use the whole limit. All other clients get at most half
-  /// of the limit, and requests from one address at most 5%, by default 60 per minute for all users behind the same
-  /// NAT, because anyone can send requests in the name of a public client or register a client. These shares also apply
-  /// to every request object, because a browser makes the server fetch it.
+  /// Only a confidential client that an operator registered can use the whole limit, because anyone can send requests in
+  /// the name of a public client, or register a client. All other clients get at most half of the limit, and requests
+  /// from one address at most 5%: by default 60 per minute for all users behind the same NAT. These shares also apply to
+  /// every request object, because a browser makes the server fetch it.
   public var requestsPerMinute = 1_200
   /// Who may register clients. By default, registration is open only if the issuer is an `http` URL, which is always on
   /// loopback.

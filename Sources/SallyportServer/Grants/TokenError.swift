@@ -9,6 +9,7 @@ package enum TokenError: ClientEndpointError {
 
   // Any grant type
   case grantTypeUnsupported, grantTypeNotAllowed
+  /// A public client requests the client credentials grant.
   case publicClientNotAllowed
   case scopeMalformed, scopeExceedsGrant
   case resource(ResourceError)

@@ -4,7 +4,7 @@ import SallyportProtocol
 struct TokenRequest: Sendable {
   let form: FormParameters
   let client: ClientRecord
-  /// The DPoP proof, which is consumed when the grant is redeemed.
+  /// The DPoP proof, which is consumed in the transaction that redeems the grant.
   let proof: UnusedDPoPProof?
   let origin: AuditOrigin
 
@@ -50,7 +50,7 @@ struct TokenRequest: Sendable {
     }
   }
 
-  /// RFC 9449 §5 and §10: a grant that is bound to a key can be used only with this key.
+  /// RFC 9449 §5 and §10: the proof must be made with the key to which the grant or device code is bound, if any.
   func checkBinding(to bound: String?) throws(TokenError) {
     guard let bound else { return }
     guard let jkt else { throw .proofMissing }

@@ -8,7 +8,7 @@ import SallyportProtocol
 /// their grant. A server can therefore find the shard of a token without reading a store.
 package struct Shard: Hashable, Sendable {
   package static let count = 4_096
-  /// The number of hexadecimal digits in an identifier.
+  /// The number of hexadecimal digits with which the identifier of a grant contains its shard.
   private static let width = 3
 
   /// The shard's number, which is less than ``count``.

@@ -64,6 +64,10 @@ package struct KeySealer: Sendable {
     self.sealer = masterKey.sealer(for: "signing keys")
   }
 
+  /// Returns the record of a key, whose private key is encrypted.
+  /// - Parameters:
+  ///   - created: The time from which the key is published.
+  ///   - active: The time from which the key signs.
   package func record(of key: SigningKey, created: Timestamp, active: Timestamp) throws -> SigningKeyRecord {
     SigningKeyRecord(
       id: key.id, algorithm: key.algorithm.rawValue,

@@ -39,7 +39,9 @@ final class FetchBudget: Sendable {
   fileprivate struct Share: Hashable {
     enum Kind: Hashable { case all, withoutGrant, host(String), client(ClientID), address([UInt8]) }
     let kind: Kind
+    /// The maximum number of fetches at a time.
     let concurrent: Int
+    /// The maximum number of fetches that may start per minute.
     let perMinute: Int
   }
 
@@ -50,6 +52,7 @@ final class FetchBudget: Sendable {
     var started = WindowCounter<Share.Kind>(window: SharedQuota.window)
   }
 
+  /// The maximum number of fetches at a time, for all shares together.
   private static let concurrent = 40
 
   private let perMinute: Int

@@ -4,7 +4,7 @@ import SallyportProtocol
 /// Counts failed sign-ins in the store, which all processes share. The limits are those of ``SignInThrottle``.
 ///
 /// A failure is counted after its password was checked, so attempts that several processes check at the same moment can
-/// exceed a limit by their number. A sign-in that succeeds without earlier failures writes nothing.
+/// together exceed a limit. A sign-in that succeeds without earlier failures writes nothing.
 ///
 /// User names and addresses are mapped to a bounded number of counters with a keyed digest. Made-up user names therefore
 /// cannot fill the store, and an attacker cannot find a name that shares its counter with the name of a user.

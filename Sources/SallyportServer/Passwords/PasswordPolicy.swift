@@ -44,7 +44,7 @@ public struct PasswordPolicy: Sendable, Equatable {
   /// Returns the violation that ``check(_:names:)`` throws, or nil if the password is accepted.
   func violation(by password: Secret<String>, names: [String]) -> Violation? {
     // Normalization is slow for a long text, and shortens a text by less than a factor of four. A text that would be
-    // too long in any case is therefore rejected before.
+    // too long in any case is therefore rejected before it is normalized.
     guard password.reveal().utf8.count <= 4 * Self.maximumBytes else { return .tooLong }
     let text = password.reveal().normalizedToNFC
     guard text.utf8.count <= Self.maximumBytes else { return .tooLong }

@@ -54,8 +54,8 @@ package struct RevocationEndpoint: Sendable {
     }
   }
 
-  /// Revokes an access token that a client obtained for itself. There is no grant, so the token's identifier is stored
-  /// until the token expires.
+  /// Revokes an access token that a client obtained for itself. There is no grant to revoke, so the token's identifier
+  /// is stored, and the token is no longer accepted.
   private func revokeOwn(
     _ claims: AccessTokenClaims, of client: ClientID, from origin: AuditOrigin
   ) async throws(StoreError) {

@@ -91,7 +91,7 @@ public protocol StoreSnapshot {
   /// Returns the number of attempts in the current window.
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int
   /// Returns when each of these counters will be empty (``StoreTransaction/raiseLimitCounter(_:by:at:)``). Counters that
-  /// were never raised are missing. The times may be in the past.
+  /// were never raised or were removed are missing. The times may be in the past.
   func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp]
 
   // Audit trail
@@ -283,8 +283,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Counts an attempt. An attempt after the end of the window starts a new window.
   /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
-  /// Raises a counter of a ``RateLimit``: postpones the time at which it will be empty, which is `now` at the earliest. The
-  /// keys must differ from those of attempts.
+  /// Raises a counter of a ``RateLimit``: adds `interval` to the time at which the counter will be empty, or to `now` if the
+  /// counter is empty. The keys must differ from those of attempts.
   mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError)
   /// Empties a counter.
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError)

@@ -15,8 +15,8 @@ package struct AccessTokenVerifier: Sendable {
   let verified: SharedCache<Fingerprint, VerifiedToken>
   let now: TimeSource
 
-  /// Returns the claims of a token that this server signed with a key that is still published, and that has not
-  /// expired; nil for any other text.
+  /// Returns the claims of an unexpired token that this server signed with a key that is still published; nil for any
+  /// other text.
   ///
   /// The caller must check the audience, and call ``status(of:)`` to find out whether the token was revoked.
   package func claims(of token: Secret<String>) async throws(KeyRingError) -> AccessTokenClaims? {

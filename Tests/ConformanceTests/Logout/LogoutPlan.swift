@@ -46,7 +46,10 @@ struct LogoutPlan {
   }
 
   @Test(
-    "oidcc-rp-initiated-logout, oidcc-rp-initiated-logout-no-state: the user is signed out and returns to the client, with the request's state",
+    """
+    oidcc-rp-initiated-logout, oidcc-rp-initiated-logout-no-state: the user is signed out and returns to the client, with the \
+    request's state if it has one
+    """,
     arguments: ["a state", nil])
   func completeFlow(state: String?) async throws {
     try await withSite { site in

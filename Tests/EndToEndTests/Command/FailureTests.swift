@@ -34,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("if the browser shows only an error, login says which redirect URI must be registered")
+    @Test("if no response arrives in time, login says which redirect URI must be registered")
     func errorPage() async throws {
       try await withProvider { provider in
         try await withUser { user in

@@ -60,7 +60,7 @@ extension EndToEndTests {
         #expect(withoutIssuer.status == .exited(2) && withoutIssuer.errorOutput.contains("--provider"), "\(withoutIssuer)")
         for (words, advice) in [
           (["login", "--issuer", "https://github.com"], "--provider github"), (["lgin"], "sallyport login"),
-          (["login", "--issuer", "https://slack.com", "--client-id", "a"], "https redirect"),
+          (["login", "--issuer", "https://slack.com", "--client-id", "a"], "loopback redirect"),
         ] {
           let refused = try await user.sallyport(words)
           #expect(refused.status == .exited(2) && refused.errorOutput.contains(advice), "\(refused)")

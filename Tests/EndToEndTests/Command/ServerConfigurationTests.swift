@@ -78,11 +78,11 @@ extension EndToEndTests {
       }
     }
 
-    @Test("providers that need an https redirect URI, missing or contradictory options, and unreadable files are usage errors")
+    @Test("providers that reject loopback redirect URIs, missing or contradictory options, and unreadable files are usage errors")
     func providers() async throws {
       try await withUser { user in
         for (options, words) in [
-          (["--provider", "apple"], "https redirect"), (["--provider", "slack"], "https redirect"),
+          (["--provider", "apple"], "loopback redirect"), (["--provider", "slack"], "loopback redirect"),
           (["--provider", "google"], "--client-id"), (["--provider", "google", "--issuer", "https://id.example"], "--provider"),
           (["--provider", "google", "--server-config", "/dev/null"], "--provider"),
           (["--server-config", "/missing", "--client-id", "a"], "cannot be read"),

@@ -2,7 +2,7 @@ import SallyportRemote
 import Synchronization
 import Testing
 
-/// The responses that clients received while the server was killed repeatedly.
+/// A summary of the responses that clients received while the server was killed repeatedly.
 final class Ledger: Sendable {
   struct Entries: Sendable {
     /// The current refresh token of each session, from the last response.

@@ -1,7 +1,7 @@
 import BrowserDriver
 import Foundation
 
-/// A session bus with an unlocked keyring for one user.
+/// A D-Bus session bus with an unlocked keyring for one user.
 struct SecretService: Sendable {
   let bus: ChildProcess
   let keyring: ChildProcess

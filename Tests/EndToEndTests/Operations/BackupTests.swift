@@ -125,7 +125,7 @@ extension EndToEndTests {
         try bytes.write(to: database)
         let refused = try await self.attempt(home, ["restore", "\(folder)/backup", "--replace"])
         #expect(refused.status == .exited(1) && refused.errorOutput.contains("has changed since"), "\(refused)")
-        // Only the digests in backup.json show the change.
+        // Without the digests in backup.json, the restore does not notice the change.
         try FileManager.default.removeItem(atPath: "\(folder)/backup/backup.json")
         try await home.sallyportd(["restore", "\(folder)/backup", "--replace"])
         // If the parent folder is missing, the error does not suggest that another backup is in progress.
@@ -167,15 +167,15 @@ extension EndToEndTests {
         try await AsyncHTTPClientTransport.withTransport { transport in
           let app = try await HTTPApp(.claimed, at: home, transport: transport)
           let token = try await self.refreshToken(app, home)
-          let withdrawn = try await app.publishedKeys()
+          let oldKeys = try await app.publishedKeys()
           let backup = "\(home.folder)/backup"
           try await home.sallyportd(["backup", backup])
           try await home.addClient(.tasks)
           try await home.sallyportd(["key", "rotate", "--immediately"])
           let tasks = try await HTTPApp(.tasks, at: home, transport: transport)
           let tasksToken = try await self.refreshToken(tasks, home)
-          let keys = try await app.publishedKeys()
-          #expect(Set(keys).isDisjoint(with: withdrawn))
+          let newKeys = try await app.publishedKeys()
+          #expect(Set(newKeys).isDisjoint(with: oldKeys))
 
           let restored = try await self.attempt(home, ["restore", backup, "--online", "--json"])
           #expect(restored.status == .exited(0), "\(restored)")
@@ -184,7 +184,7 @@ extension EndToEndTests {
           }
           let response = try await app.refresh(token)
           #expect(response.body.error == "invalid_grant")
-          #expect(try await app.publishedKeys() == keys, "a key that was withdrawn after a leak must not sign again")
+          #expect(try await app.publishedKeys() == newKeys, "a key that was withdrawn after a leak must not sign again")
           let again = try await self.refreshToken(app, home)
           let next = try await app.refresh(again)
           #expect(next.body.accessToken != nil)
@@ -205,6 +205,7 @@ extension EndToEndTests {
         try await AsyncHTTPClientTransport.withTransport { transport in
           let app = try await HTTPApp(.claimed, at: home, transport: transport)
           for round in 1...10 {
+            // The backup does not contain this client, so the data without it is the restored data.
             let isRestored = try await !home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
             if isRestored { try await home.addClient(.tasks) }
             let token = try await self.refreshToken(app, home)

@@ -11,7 +11,7 @@ extension EndToEndTests {
     @Test(
       """
       S-23: a user who signed in through two servers on one PostgreSQL database can refresh and use tokens at either of \
-      them alone, and a sign-out at one server is effective at the other
+      them alone, and after a sign-out, neither accepts the tokens
       """)
     func roundTrip() async throws {
       try await withCluster(clients: [.notes]) { cluster in
@@ -62,7 +62,7 @@ extension EndToEndTests {
           try await second.sallyportd(["client", "remove", "claimed"])
           try await cluster.stop(1)
           try await eventually("the first server to reject the removed client") {
-            // A kept connection to the second server may end while it is used.
+            // A connection to the second server that was kept open may end while it is used.
             let response = try? await app.refresh(refresh)
             return response?.body.error == "invalid_client" ? () : nil
           }

@@ -44,7 +44,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-33: a complete sign-in over TLS with HTTP/1.1 and HTTP/2, with redirects and cookies for https",
+      "S-33: a sign-in works over TLS with HTTP/1.1 and with HTTP/2, redirects stay on https, and cookies are Secure and HttpOnly",
       arguments: ["http/1.1", "h2"])
     func signsIn(version: String) async throws {
       try await self.withFiles { files in
@@ -53,8 +53,8 @@ extension EndToEndTests {
         let server = try await files.home.serve(files.arguments)
         defer { server.end() }
         let client = AsyncHTTPClientTransport(trustRoots: [files.authority])
-        let plain = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
-        let transport = RecordingTransport(version == "h2" ? client : plain)
+        let openSSL = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
+        let transport = RecordingTransport(version == "h2" ? client : openSSL)
         // If the client offers HTTP/2 and HTTP/1.1, the server selects HTTP/2.
         let offered = version == "h2" ? "h2,http/1.1" : "http/1.1"
         #expect(try await files.handshake(["-alpn", offered]).output.contains("ALPN protocol: \(version)\n"))

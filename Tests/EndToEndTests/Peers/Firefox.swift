@@ -10,7 +10,7 @@ enum Firefox {
     var popUp: Bool
     var username: String
     var password: String
-    /// The text that the last page contains.
+    /// The text by which the page at the end is recognized.
     var until: String
 
     init(_ url: String, popUp: Bool, as account: ServerHome.Account, until: String) {
@@ -28,7 +28,7 @@ enum Firefox {
   }
 
   /// Signs the user in and consents.
-  /// - Returns: The last page.
+  /// - Returns: The page at the end.
   static func signIn(_ task: SignInTask) async throws -> Page {
     try await withTemporaryFolder { folder in
       let input = String(decoding: try JSONEncoder().encode(task), as: UTF8.self)

@@ -8,8 +8,8 @@ import SallyportRemote
 /// OAuth and OpenID Connect implementations of other projects, which the tests run against.
 /// `Scripts/peers` downloads them.
 enum Peers {
-  /// The folder that contains the peers. The tests that need a peer run only if `SALLYPORT_PEERS` is set, which
-  /// `Scripts/test` does. They fail if a program is missing.
+  /// The folder that contains the peers. The tests that need a peer run only if `SALLYPORT_PEERS` is set, and fail if a
+  /// program is missing. `Scripts/test` sets the variable.
   static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PEERS"]
 
   static let areAvailable = folder != nil

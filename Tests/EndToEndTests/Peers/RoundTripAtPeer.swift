@@ -30,8 +30,8 @@ struct RoundTripAtPeer {
   var userinfo: String
   /// The arguments of `sallyport login`.
   var arguments: [String]
-  /// The number of refreshes. It must be 1 for a server that issues the same access token for all requests of one
-  /// second, because each refresh revokes the previous access token.
+  /// The number of refreshes. It must be 1 for a server that issues the same access token to all requests of one second,
+  /// and revokes the previous access token at each refresh: a second refresh would revoke the token that it returns.
   var refreshes = 2
 
   /// Signs in, runs the other commands, and checks what holds for every server.

@@ -46,11 +46,11 @@ struct ProviderCommandTests {
   func missingSecret(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
       let options = session.scenario.server + ["--client-id", scenario.provider.client.id, "--scope", scenario.scope]
-      // GitHub requires a secret from every client, so the browser is not opened.
-      let isKnown = scenario.provider.name == "GitHub"
-      let login = try await session.expect(isKnown ? 2 : 1, ["login"] + options + HTTPProvider.browserOptions)
-      #expect(login.errorOutput.contains("No client secret was \(isKnown ? "specified" : "sent")"), "\(login)")
-      #expect(session.site.server.authorizations.isEmpty == isKnown)
+      // The command knows that GitHub requires a secret for sign-in with a browser, so it opens none.
+      let isGitHub = scenario.provider.name == "GitHub"
+      let login = try await session.expect(isGitHub ? 2 : 1, ["login"] + options + HTTPProvider.browserOptions)
+      #expect(login.errorOutput.contains("No client secret was \(isGitHub ? "specified" : "sent")"), "\(login)")
+      #expect(session.site.server.authorizations.isEmpty == isGitHub)
       #expect(login.errorOutput.contains("--client-secret-file"), "\(login)")
     }
   }
@@ -83,7 +83,7 @@ struct ProviderCommandTests {
     }
   }
 
-  @Test("request and the git helper use the current account, and exit with 2 if it is not clear which account is meant")
+  @Test("request and the git helper use the current account, and request exits with 2 if it is not clear which account is meant")
   func severalAccounts() async throws {
     let scenario = CommandScenario(
       provider: .gitHub, server: ["--provider", "github"], scope: "read:user", furtherScope: "repo", subject: "583231")

@@ -26,7 +26,7 @@ struct RecipeTests {
       #expect(finished.status == .exited(0), "\(lines)\n\(finished)")
       let token = try await user.sallyport("token")
       #expect(try await site.apiStatus(token.line) == 200, "\(token)")
-      // Once from curl, and once from `sallyport request`.
+      // One response is that of curl, and the other one that of `sallyport request`.
       let responses = finished.output.components(separatedBy: "\n").last?.components(separatedBy: "}{").count
       #expect(responses == 2, "\(finished)")
       let refreshed = try await user.sallyport("token", "--refresh")
@@ -40,7 +40,7 @@ struct RecipeTests {
       let command = try ProviderPage(page).mentionedCommand.split(separator: " ").map(String.init)
       let refused = try await user.sallyport(Array(command.dropFirst()))
       #expect(refused.status == .exited(2), "\(refused)")
-      #expect(refused.errorOutput.contains("\(page) accepts only https redirect URIs"), "\(refused)")
+      #expect(refused.errorOutput.contains("\(page) does not accept loopback redirect URIs"), "\(refused)")
     }
   }
 

@@ -122,7 +122,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-19: a user can continue the request in another browser without cookies")
+    @Test("S-19: a user can continue the request in another browser, which has no cookies")
     func secondBrowser() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

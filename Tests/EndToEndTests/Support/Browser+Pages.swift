@@ -38,7 +38,8 @@ extension Browser {
   }
 }
 
-/// Starts a browser without cookies. Saves a screenshot of the last page, and adds its text to the error if the test fails.
+/// Starts a browser without cookies. At the end, saves a screenshot of its page. If `body` fails, the error also contains
+/// the page's text.
 func withTestBrowser<R>(
   _ name: String, options: BrowserOptions = BrowserOptions(), isolation: isolated (any Actor)? = #isolation,
   _ body: (Browser) async throws -> R

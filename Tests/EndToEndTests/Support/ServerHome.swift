@@ -11,6 +11,7 @@ struct ServerHome: Sendable {
 
   let folder: String
   var issuer: String
+  /// The address on which the server listens.
   let host: String
   var port: UInt16
   let account = Account()
@@ -19,13 +20,14 @@ struct ServerHome: Sendable {
 
   var data: String { "\(self.folder)/data" }
 
-  private var location: [String] { ["--data", self.data] + (self.database.map { ["--database", $0] } ?? []) }
+  /// The options that name the data.
+  private var dataOptions: [String] { ["--data", self.data] + (self.database.map { ["--database", $0] } ?? []) }
 
   /// Runs an operator's command on the data folder.
   @discardableResult
   func sallyportd(_ arguments: [String], input: String = "") async throws -> CommandResult {
     let command = ChildCommand(
-      BuildFolder.command("sallyportd"), arguments + self.location, input: Array(input.utf8))
+      BuildFolder.command("sallyportd"), arguments + self.dataOptions, input: Array(input.utf8))
     let finished = try await run(command, folder: self.folder)
     guard finished.status == .exited(0) else { throw UnexpectedResult("sallyportd \(arguments): \(finished)") }
     return finished
@@ -46,7 +48,7 @@ struct ServerHome: Sendable {
     let server = try ChildProcess(
       ChildCommand(
         BuildFolder.command("sallyportd"),
-        ["serve", "--issuer", self.issuer, "--host", self.host, "--port", "\(self.port)"] + self.location + arguments),
+        ["serve", "--issuer", self.issuer, "--host", self.host, "--port", "\(self.port)"] + self.dataOptions + arguments),
       folder: self.folder)
     try await eventually("the server to accept connections") {
       // The server logs its issuer when it accepts connections.

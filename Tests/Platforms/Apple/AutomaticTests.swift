@@ -6,8 +6,8 @@ import Testing
 
 @testable import Sallyport
 
-// These tests belong to this suite, because they use the same stubs of the system as its other tests, so all of them
-// must run one after another.
+// These tests use the same stubs of the system as the other tests of this suite. Tests that share stubs must run one
+// after another, so they are in one suite.
 extension WebAuthenticationTabTests {
   @Test(
     "C-05, P-04: the automatic choice is ASWebAuthenticationSession, and the default browser only if that cannot be shown",

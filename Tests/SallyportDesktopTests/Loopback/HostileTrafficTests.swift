@@ -29,8 +29,10 @@ struct HostileTrafficTests {
       (self.testDescription, self.bytes, self.status) = (name, bytes, status)
     }
 
-    static func get(_ name: String, _ target: String, host: String = "HOST", more: String = "", _ status: String) -> Row {
-      Row(name, "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\(more)\r\n", status)
+    /// Returns a row for a GET request.
+    /// - Parameter fields: Header fields in addition to `Host`, each with its line end.
+    static func get(_ name: String, _ target: String, host: String = "HOST", fields: String = "", _ status: String) -> Row {
+      Row(name, "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n", status)
     }
   }
 
@@ -56,8 +58,8 @@ struct HostileTrafficTests {
     Row("a preflight", "OPTIONS PATH?state=good HTTP/1.1\r\nHost: HOST\r\nOrigin: https://evil.example\r\n\r\n", "405"),
     Row("POST", "POST PATH?state=good HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\nok", "405"),
     Row("a lowercase method", "get PATH?state=good HTTP/1.1\r\nHost: HOST\r\n\r\n", "400"),
-    .get("GET with a body", "PATH?state=good", more: "Content-Length: 2\r\n", "400"),
-    .get("GET with a chunked body", "PATH?state=good", more: "Transfer-Encoding: chunked\r\n", "400"),
+    .get("GET with a body", "PATH?state=good", fields: "Content-Length: 2\r\n", "400"),
+    .get("GET with a chunked body", "PATH?state=good", fields: "Transfer-Encoding: chunked\r\n", "400"),
     .get("a favicon", "/favicon.ico", "404"),
     .get("the root", "/?state=good", "404"),
     .get("no query", "PATH", "404"),
@@ -76,7 +78,7 @@ struct HostileTrafficTests {
     .get("the IPv6 address as the host", "PATH?state=good", host: "[::1]:PORT", "421"),
     .get("a host without a port", "PATH?state=good", host: "127.0.0.1", "421"),
     .get("a host with another port", "PATH?state=good", host: "127.0.0.1:1", "421"),
-    .get("two hosts", "PATH?state=good", more: "Host: evil.example\r\n", "400"),
+    .get("two hosts", "PATH?state=good", fields: "Host: evil.example\r\n", "400"),
     Row("no host", "GET PATH?state=good HTTP/1.1\r\n\r\n", "421"),
   ]
 

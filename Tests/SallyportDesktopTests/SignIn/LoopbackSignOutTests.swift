@@ -10,7 +10,7 @@ import Testing
 struct LoopbackSignOutTests {
   private let home = TemporaryFolder()
 
-  /// A browser that the server redirects back immediately.
+  /// A browser that the server redirects to the app immediately, after another program has sent the app a request.
   private final class Browser: UserAgent {
     private let requests = Mutex<Task<[String], Never>?>(nil)
 
@@ -27,7 +27,7 @@ struct LoopbackSignOutTests {
       }
     }
 
-    /// The response to a request with a wrong state, which stands for another program, and the page for the user.
+    /// The response to another program's request, which has a wrong state, and the page for the user.
     var pages: [String] {
       get async { await self.requests.withLock { $0 }?.value ?? [] }
     }

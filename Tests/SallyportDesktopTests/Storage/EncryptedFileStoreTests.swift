@@ -54,7 +54,7 @@ struct EncryptedFileStoreTests {
   }
 
   @Test(
-    "C-22: folders and files that others can access, links, and files of other users are rejected",
+    "C-22: folders and files that other users own or can access, links, and pipes are rejected",
     arguments: UnsafeCondition.allCases)
   func unsafeConditions(_ condition: UnsafeCondition) async throws {
     try await self.save("one")
@@ -115,7 +115,7 @@ struct EncryptedFileStoreTests {
     await self.expectDamage()
   }
 
-  @Test("C-22: a file larger than any that the store writes is rejected before it is read into memory")
+  @Test("C-22: a file of more than 1 MiB is rejected before it is read into memory")
   func oversizedFile() async throws {
     try await self.save("one")
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })

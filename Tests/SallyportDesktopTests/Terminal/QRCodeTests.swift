@@ -49,7 +49,7 @@ struct QRCodeTests {
     #expect(try #require(QRCode(Self.text)) == Self.code(Self.golden))
   }
 
-  @Test("a text that is too long, empty, or contains a NUL yields no QR code", .enabled(if: LibQREncode.shared != nil))
+  @Test("a text that is too long or empty, or contains a NUL, yields no QR code", .enabled(if: LibQREncode.shared != nil))
   func impossible() {
     #expect(QRCode(String(repeating: "x", count: 3000)) == nil)
     #expect(QRCode("") == nil)

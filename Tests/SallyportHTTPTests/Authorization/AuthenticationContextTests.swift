@@ -9,7 +9,7 @@ struct AuthenticationContextTests {
   /// The `acr` of a sign-in with a password.
   private static let passwordACR = "1"
 
-  @Test("S-41: tokens say how the user authenticated, whatever acr_values requests, and so do ID tokens from a refresh")
+  @Test("S-41: access tokens and ID tokens, also ID tokens from a refresh, name the method of sign-in, whatever acr_values is")
   func reportedContext() async throws {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
@@ -37,11 +37,11 @@ struct AuthenticationContextTests {
       (#"{"essential":true}"#, true), (#"{"values":["urn:example:sca"]}"#, true),
       (#"{"essential":false,"value":"1"}"#, true), ("null", true),
     ])
-  func essential(acr: String, isMet: Bool) async throws {
+  func essential(acr: String, isAccepted: Bool) async throws {
     try await withSite { site in
       let request = AuthorizeParameters().with("claims", #"{"id_token":{"acr":\#(acr)}}"#)
       let reply = try await TestBrowser(site).authorize(request)
-      if isMet {
+      if isAccepted {
         #expect(reply.isSignInPage)
       } else {
         expectErrorRedirect(reply, "unmet_authentication_requirements", request)

@@ -17,7 +17,7 @@ struct DeviceApprovalTests {
       let bob = TestBrowser(site)
       let page = try await bob.submit(try await bob.open(other.verificationURI), [("user_code", other.userCode)])
       _ = try await bob.decide(try await bob.signIn(page, as: "bob"), "allow")
-      // The clock did not advance since the approval, so the order of the transactions decides.
+      // The clock has not advanced since the approval, so the order of the transactions decides.
       try await change.apply(to: "ada", in: site)
       expectTokenError(try await site.poll(device), "invalid_grant")
       #expect(try await site.poll(other).status == .ok)

@@ -84,7 +84,7 @@ struct OverloadTests {
     }
   }
 
-  @Test("a connection with an incomplete header and a silent connection have the time limit of an idle connection")
+  @Test("a silent connection, and one with an incomplete header, have the time limit of an idle connection")
   func slowHeader() async throws {
     try await withSite { site in
       try await site.serving { port, connections in

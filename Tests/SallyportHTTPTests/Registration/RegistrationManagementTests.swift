@@ -65,7 +65,7 @@ struct RegistrationManagementTests {
       ("client_id", JSONValue.null), ("client_id", "other"), ("client_secret", "guess"), ("registration_access_token", "x"),
       ("registration_client_uri", "https://id.example/x"), ("client_secret_expires_at", 0), ("client_id_issued_at", 1),
     ])
-  func notTheClients(member: String, value: JSONValue) async throws {
+  func assignedMembers(member: String, value: JSONValue) async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
       var update = Site.mcpClient

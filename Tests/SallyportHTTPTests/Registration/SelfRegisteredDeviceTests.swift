@@ -18,8 +18,10 @@ struct SelfRegisteredDeviceTests {
   }
 
   @Test(
-    "S-31: unless the operator allows the device grant, a registration loses it, and is rejected without an authorization code grant"
-  )
+    """
+    S-31: unless the operator allows the device grant, it is removed from a registration, and a registration without the \
+    authorization code grant is rejected
+    """)
   func registration() async throws {
     try await withSite { site in
       let reply = try await site.register(Self.metadata(["authorization_code", Self.deviceGrant]))

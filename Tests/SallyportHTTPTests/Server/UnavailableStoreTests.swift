@@ -18,7 +18,7 @@ private final class InterruptingClient: TestClientProtocol {
   let base: any TestClientProtocol
   let store: InterruptedStore
   let server: AuthorizationServer
-  /// The requests during which the store was unavailable, as method, path, and status.
+  /// The requests during which the store was unavailable, as method and path.
   let failures = Mutex<[String]>([])
 
   init(base: any TestClientProtocol, store: InterruptedStore, server: AuthorizationServer) {
@@ -117,7 +117,7 @@ struct UnavailableStoreTests {
   }
 
   @Test(
-    "the association files are not found, or temporarily unavailable",
+    "an association file causes 503 while the store is unavailable, and otherwise 404, because no client names an app",
     arguments: ["apple-app-site-association", "assetlinks.json"])
   func associationFiles(_ name: String) async throws {
     try await self.withInterruptions(of: ["GET /.well-known/\(name)"]) { site in

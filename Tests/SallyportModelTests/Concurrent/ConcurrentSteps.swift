@@ -26,7 +26,7 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
       isRefreshable
       ? [(16, .refresh), (2, .revokeRefresh), (2, .revokeAccess), (2, .redeem), (1, .changePassword), (1, .sweep)]
       : [(16, .redeem), (4, .decide), (1, .changePassword), (1, .signOut), (1, .sweep)]
-    let steps = (0..<Int.random(in: 3...5, using: &source)).map { _ in Self.step(source.pick(verbs, or: .redeem), &source) }
+    let steps = (0..<Int.random(in: 3...5, using: &source)).map { _ in Self.step(source.pick(verbs), &source) }
     return ConcurrentSteps(before: History(before), steps: steps)
   }
 
@@ -40,7 +40,7 @@ struct ConcurrentSteps: Sendable, CustomStringConvertible {
     var step = Step(verb, grant: verb.namesGrant ? 1 : 0)
     switch verb {
     case .refresh:
-      step.age = source.pick([(6, 0), (2, 1), (1, 2)], or: 0)
+      step.age = source.pick([(6, 0), (2, 1), (1, 2)])
       if source.once(in: 8) { step.scope = .narrower }
       if source.once(in: 12) { step.party = .other }
     case .redeem:

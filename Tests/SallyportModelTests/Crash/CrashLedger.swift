@@ -6,11 +6,12 @@ final class CrashLedger: Sendable {
   struct Entries: Sendable {
     /// The last refresh token of each session, and its grant.
     var sessions: [Int: (grant: GrantID, token: String)] = [:]
-    /// The number of responses with tokens.
+    /// The number of successful refreshes of the sessions, and of successful redemptions of codes that are presented
+    /// several times.
     var acknowledged = 0
-    /// The number of requests whose process died before it responded.
+    /// The number of attempts to refresh a session in which the process died before it responded.
     var died = 0
-    /// The number of requests that failed because the store failed, for example on a full disk.
+    /// The number of attempts to refresh a session that failed because the store failed, for example on a full disk.
     var failed = 0
     /// The grants of codes that were presented several times.
     var replayed: [GrantID] = []
@@ -26,14 +27,14 @@ final class CrashLedger: Sendable {
     self.entries.withLock { change(&$0) }
   }
 
-  /// Counts a request that must be repeated.
+  /// Counts an attempt that must be repeated.
   /// - Parameter reason: `died`, or the probe's response `later`.
   func noteRepetition(_ reason: String) {
     self.note { if reason == "died" { $0.died += 1 } else { $0.failed += 1 } }
   }
 }
 
-/// Clients that send requests all the time. They repeat a request that gets no response.
+/// Clients that send requests all the time. They repeat a request until they get its outcome.
 struct CrashLoadGenerator: Sendable {
   let site: CrashSite
   let ledger = CrashLedger()

@@ -1,5 +1,6 @@
 extension History {
   /// Returns the history for a seed. Many of its requests are invalid, because the steps are chosen without the model.
+  /// - Parameter length: The number of random choices. Most choices add one step, and the start of a grant adds several.
   static func random(seed: UInt64, length: ClosedRange<Int> = 8...24) -> History {
     var source = SplitMix64(seed: seed)
     var steps = [Step(.signIn)]
@@ -28,6 +29,7 @@ extension History {
     redeem.key = source.once(in: 10) ? .a : .own
     let valid = [open, Step(.decide, grant: grant), redeem]
     if source.once(in: 16) {
+      // The code becomes invalid after `Model.maximumFailures` of these redemptions.
       var wrong = redeem
       wrong.verifier = .wrong
       return valid.prefix(2) + Array(repeating: wrong, count: Int.random(in: 4...6, using: &source)) + [redeem]
@@ -41,7 +43,7 @@ extension History {
         (24, .refresh), (10, .redeem), (16, .wait), (4, .decide), (3, .sweep), (2, .restart), (2, .revokeRefresh),
         (2, .revokeAccess),
         (1, .signOut), (1, .signIn),
-      ], or: .refresh)
+      ])
     var step = Step(source.once(in: 120) ? self.rareVerb(&source) : verb, grant: grant)
     switch step.verb {
     case .wait: step.seconds = self.durations.randomElement(using: &source) ?? 1
@@ -57,7 +59,7 @@ extension History {
   }
 
   private static func rareVerb(_ source: inout some RandomNumberGenerator) -> Step.Verb {
-    source.pick([(3, .changePassword), (3, .removeClient), (1, .rotateKeys), (1, .replaceKeys)], or: .changePassword)
+    source.pick([(3, .changePassword), (3, .removeClient), (1, .rotateKeys), (1, .replaceKeys)])
   }
 
   /// Durations in seconds. Most of them are close to a lifetime in ``Model/Lifetimes``.
@@ -79,7 +81,7 @@ extension History {
   }
 
   private static func vary(refresh step: inout Step, _ source: inout some RandomNumberGenerator) {
-    step.age = source.pick([(14, 0), (5, 1), (1, 2), (1, 3)], or: 0)
+    step.age = source.pick([(14, 0), (5, 1), (1, 2), (1, 3)])
     guard source.once(in: 4) else { return }
     switch Int.random(in: 0..<6, using: &source) {
     case 0: step.scope = .narrower

@@ -22,12 +22,12 @@ extension RandomNumberGenerator {
   }
 
   /// Returns one of the values, with probabilities proportional to their weights.
-  mutating func pick<Value>(_ weighted: [(weight: Int, value: Value)], or other: Value) -> Value {
+  mutating func pick<Value>(_ weighted: [(weight: Int, value: Value)]) -> Value {
     var remaining = Int.random(in: 0..<weighted.reduce(0) { $0 + $1.weight }, using: &self)
     for (weight, value) in weighted {
       if remaining < weight { return value }
       remaining -= weight
     }
-    return other
+    preconditionFailure("the number is less than the sum of the weights")
   }
 }

@@ -1,7 +1,8 @@
 /// One step of a history.
 ///
 /// A step identifies a token by the number of its grant and an age (0 is the newest token, 1 its predecessor), so that
-/// a history remains meaningful if steps are removed. A step that identifies nothing is skipped.
+/// a history remains meaningful if steps are removed. A step that cannot be run, for example
+/// because its token does not exist, is skipped.
 struct Step: Hashable, Sendable {
   enum Verb: String, CaseIterable, Sendable {
     case signIn = "sign-in"
@@ -21,6 +22,7 @@ struct Step: Hashable, Sendable {
     case restart
     case removeClient = "remove-client"
 
+    /// Whether a step with this verb refers to a grant by its number.
     var namesGrant: Bool {
       switch self {
       case .open, .decide, .redeem, .refresh, .revokeRefresh, .revokeAccess: true
@@ -29,7 +31,7 @@ struct Step: Hashable, Sendable {
     }
   }
 
-  /// The client.
+  /// The client of the grant: `app` is a public client, and `web` a confidential one.
   enum Client: String, CaseIterable, Sendable { case app, web }
   /// Whether the request includes `offline_access`.
   enum Access: String, Sendable { case offline, online }
@@ -42,7 +44,7 @@ struct Step: Hashable, Sendable {
   /// How much of the granted scope or resources the request names. In an `open` step, `all` requests no resources, and
   /// the other values request two.
   enum Extent: String, Sendable { case all, narrower, wider }
-  /// The DPoP key: the key of the grant, if it has one; none; or one of two keys.
+  /// The DPoP key: the key of the grant, if it has one; none; or one of two keys. In an `open` step, `own` means none.
   enum Key: String, Sendable { case own, none, a, b }
 
   var verb: Verb

@@ -46,7 +46,7 @@ extension Model {
     return .code
   }
 
-  /// The session, if it is valid. Its last use is updated once per hour.
+  /// Returns the session if it is valid, and updates its last use at most once per hour.
   private mutating func seenSession() -> Session? {
     guard let session, session.endedAt == nil, self.now < session.expiresAt, self.now < session.seenAt + Lifetimes.sessionIdle
     else {
@@ -87,7 +87,7 @@ extension Model {
     }
   }
 
-  /// Lets a grant expire no later than its last usable credential.
+  /// If the last usable credential of a grant has expired, lets the grant expire with this credential.
   private mutating func endAbandoned(_ number: Int) {
     let tokens = self.tokens.filter { $0.key.grant == number }
     let live = tokens.values.first { $0.consumedAt == nil }?.expiresAt

@@ -1,6 +1,6 @@
 extension Model {
-  /// Redeems a code (RFC 6749 §4.1.3 and RFC 7636 §4.6). A request from the other client, or with a wrong redirect URI or
-  /// verifier, counts as a failure of the code. Other errors do not count.
+  /// Redeems a code (RFC 6749 §4.1.3 and RFC 7636 §4.6). A request from the other client, with a wrong redirect URI, or with
+  /// a wrong or missing verifier counts as a failure of the code. Other errors do not count.
   mutating func redeem(_ step: Step) -> ExpectedResponse {
     let number = step.grant
     guard let client = self.interactions[number]?.request.client else { return .done }

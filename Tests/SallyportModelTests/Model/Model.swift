@@ -85,7 +85,8 @@ struct Model: Sendable, Hashable {
   /// The number of times that the signing keys have been replaced.
   var keyReplacements = 0
 
-  /// The step with the tokens that it identifies now; nil if it identifies nothing.
+  /// Returns the step with the tokens that it identifies now; nil if the step cannot be run, for example because its token
+  /// does not exist.
   func resolve(_ step: Step) -> Action? {
     var action = Action(step: step)
     if step.key == .own { action.step.key = self.grants[step.grant]?.boundKey ?? .none }

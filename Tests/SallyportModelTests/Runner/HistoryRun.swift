@@ -34,8 +34,8 @@ struct HistoryRun: Sendable {
     return try await run.differences(seenBy: 0).first.map { "at the end: \($0)" }
   }
 
-  /// Runs one step on one of the servers, and compares the server with the model.
-  /// - Parameter index: The number of the step, which selects the server.
+  /// Runs one step on one of the servers. Compares the response, and what the other server then shows, with the model.
+  /// - Parameter index: The number of the step, which selects the server that runs it.
   /// - Returns: The difference, if any.
   mutating func runStep(_ step: Step, by index: Int) async throws -> String? {
     guard let action = self.model.resolve(step) else { return nil }

@@ -58,11 +58,12 @@ final class ServerPair: Sendable {
     return lifetimes
   }
 
+  /// Returns the first server for an even index, and the second one for an odd index.
   func server(_ index: Int) -> AuthorizationServer {
     self.servers.withLock { $0[index % $0.count] }
   }
 
-  /// Restarts a server.
+  /// Restarts the server that ``server(_:)`` returns for this index.
   func restart(_ index: Int) throws {
     let new = try self.host.otherProcess()
     let old = self.servers.withLock { servers in
@@ -85,7 +86,7 @@ final class ServerPair: Sendable {
     self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
   }
 
-  /// Removes expired data in several small transactions, so that intermediate states are tested.
+  /// Removes expired data in many small transactions, so that related rows are removed in different transactions.
   func sweep() async throws {
     let limit = 3
     while try await self.host.store.removeExpired(before: self.host.clock.now, limit: limit) == limit {}

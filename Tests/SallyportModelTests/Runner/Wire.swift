@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
 
-/// The parameters of requests for the steps.
+/// The parameters of the requests for steps, and the scopes and audiences that their tokens must have.
 enum Wire {
   static let issuer = "https://id.example"
   static let resources = ["https://api.example/a", "https://api.example/b"]
@@ -15,7 +15,7 @@ enum Wire {
     request.resource == .all ? [] : self.resources
   }
 
-  /// The scope of a refresh; nil if the request exceeds the granted scope.
+  /// The scope of the refreshed tokens; nil if the request exceeds the granted scope.
   static func scope(of step: Step, within granted: String) -> String? {
     switch step.scope {
     case .all: granted
@@ -24,6 +24,7 @@ enum Wire {
     }
   }
 
+  /// The audience of the access token; nil if the request exceeds the granted resources.
   static func audience(of step: Step, within granted: [String]) -> [String]? {
     switch step.resource {
     case .all: granted.isEmpty ? [self.issuer] : granted

@@ -224,7 +224,7 @@ struct DPoPProofTests {
   }
 
   @Test(
-    "RFC 9449 §4.3: equivalent URLs are equal after normalization",
+    "RFC 9449 §4.3: URLs that differ only in spelling, query, or fragment are equal after normalization",
     arguments: [
       "https://id.example/token", "HTTPS://id.example/token", "https://ID.Example/token", "https://id.example:443/token",
       "https://id.example/token?x=y", "https://id.example/token#x", "https://id.example/%74oken", "https://id.example/a/../token",

@@ -14,7 +14,7 @@ struct UndottedSchemeTests {
   }
 
   @Test(
-    "S-09, S-32: an allowed scheme does not allow anything else",
+    "S-09, S-32: a listed scheme allows no other scheme and relaxes no other rule",
     arguments: [
       ("zed://x/cb", .schemeWithoutPeriod), ("cursor:cb", .notSingleSlash), ("cursor:///cb", .notSingleSlash),
       ("cursor://a/cb#f", .fragment), ("cursor://u@a/cb", .userInfo), ("cursor://a/../cb", .dotSegment),

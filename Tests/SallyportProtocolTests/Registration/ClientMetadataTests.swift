@@ -146,7 +146,7 @@ struct ClientMetadataTests {
       (#""default_max_age":-1"#, .member("default_max_age", .negative)),
       (#""software_id":"""#, .member("software_id", .length(maximum: 256))),
     ])
-  func mixtures(members: String, error: ClientMetadataError) throws {
+  func invalidMembers(members: String, error: ClientMetadataError) throws {
     #expect(throws: error) { try Self.check(#"{"redirect_uris":["https://a.example/cb"],\#(members)}"#) }
     #expect(error.code == .invalidClientMetadata)
   }

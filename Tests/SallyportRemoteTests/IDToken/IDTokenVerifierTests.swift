@@ -16,7 +16,8 @@ struct IDTokenVerifierTests {
     #expect(claims.emailVerified == true)
   }
 
-  /// Changes to valid claims, and the error that they cause, or `nil` if the token is still accepted.
+  /// Changes to valid claims, and the error that they cause, or `nil` if the token is still accepted. The value
+  /// `.some(nil)` removes a claim.
   struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var changes: [String: JSONValue?]

@@ -135,7 +135,7 @@ struct SignatureTests {
     #expect(try await newAPI.error(of: fixture.bearer(fixture.token())) == nil)
   }
 
-  @Test("R-01: a cached token is accepted without network access until it expires")
+  @Test("R-01: repeated requests with a token need no network access, and the times of a cached token are checked again")
   func remembered() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

@@ -159,7 +159,7 @@ struct IntrospectionTests {
     #expect(await api.error(of: self.fixture.bound("opaque-1", proof)) == nil)
   }
 
-  @Test("R-01: arbitrary tokens cannot cause an unlimited number of introspection requests")
+  @Test("R-01: the number of concurrent introspection requests is limited, regardless of the number of tokens")
   func bounded() async throws {
     let (gate, response) = (Gate(), self.active())
     self.fixture.transport.on(self.fixture.introspectionURL) { _ in

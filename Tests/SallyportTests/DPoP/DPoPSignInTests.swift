@@ -172,7 +172,9 @@ struct DPoPSignInTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("C-22: if its key is missing, a session ends and reports why, and it does not continue if the key is available again")
+  @Test(
+    "C-22: if the key of a session cannot be restored, the session ends and reports why, and stays ended when the key is available again"
+  )
   func endsWithItsKey() async throws {
     let keys = LosableKeys()
     _ = try await self.signIn(self.server.client(keys: keys))
@@ -196,7 +198,7 @@ struct DPoPSignInTests {
     #expect(self.fixture.transport.requests(to: DPoPServer.api).isEmpty)
   }
 
-  @Test("C-22: if the key is missing, no request is sent, so no lost response is recorded")
+  @Test("C-22: if the key cannot be restored, no request is sent, so no lost response is recorded")
   func noRequest() async throws {
     let keys = LosableKeys()
     _ = try await self.signIn(self.server.client())

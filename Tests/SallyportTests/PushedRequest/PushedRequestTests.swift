@@ -149,7 +149,9 @@ struct PushedRequestTests {
     #expect(user.parameters["state"] != nil && user.parameters["request_uri"] == nil)
   }
 
-  @Test("RFC 9126 §5: if the server requires pushed requests, an unavailable endpoint is an error", arguments: Self.unavailable)
+  @Test(
+    "RFC 9126 §5: if the server requires pushed requests, a missing or unavailable endpoint is an error",
+    arguments: Self.unavailable)
   func noFallback(_ row: (outcome: FakeTransport.Outcome, error: SignInError)) async throws {
     let server = try DPoPServer {
       $0.metadata.pushedAuthorizationRequestEndpoint = DPoPServer.pushURL

@@ -205,7 +205,7 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
-  @Test("a registration that the server no longer has is an error when it is read, and the next call registers again")
+  @Test("reading a registration that the server no longer has is an error, and the next call of client() registers again")
   func readForgotten() async throws {
     let server = try FakeRegistrar()
     let instance = server.instance()
@@ -234,6 +234,7 @@ struct InstanceRegistrationTests {
   func confirm() async throws {
     let server = try FakeRegistrar()
     _ = try await server.instance().client()
+    // `confirm` returns whether a new registration replaced the old one.
     #expect(try await !server.instance().confirm())
     server.fixture.clock.advance(by: .seconds(3601))
     #expect(try await !server.instance().confirm())

@@ -14,10 +14,10 @@ struct RefreshErrorTests {
   }
 
   /// The ways in which servers send an error.
-  enum Form: CaseIterable, Sendable {
+  enum Style: CaseIterable, Sendable {
     /// JSON with this status.
     case badRequest, ok, unauthorized, forbidden
-    /// A form with status 200 instead of JSON.
+    /// A URL-encoded form instead of JSON, with status 200.
     case form
     /// JSON with status 200 and a member `ok`, as in the API of Slack.
     case slack
@@ -35,9 +35,9 @@ struct RefreshErrorTests {
   }
 
   /// Requests an access token after the stored one has expired, and the server rejects the refresh.
-  private func refresh(_ code: String, _ form: Form) async throws -> (session: OAuthSession, error: SessionError?) {
+  private func refresh(_ code: String, _ style: Style) async throws -> (session: OAuthSession, error: SessionError?) {
     let session = try await self.fixture.signIn()
-    self.fixture.transport.on(SignInFixture.tokenURL, respond: form.response(code))
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: style.response(code))
     self.fixture.clock.advance(by: .seconds(700))
     do throws(SessionError) {
       _ = try await session.accessToken()
@@ -51,9 +51,9 @@ struct RefreshErrorTests {
 
   @Test(
     "C-30: an error code that means that the refresh token is invalid ends the session, whatever the status of the response",
-    arguments: ["invalid_grant", "bad_refresh_token", "expired_token"], Form.allCases)
-  func ends(_ code: String, _ form: Form) async throws {
-    let (session, error) = try await self.refresh(code, form)
+    arguments: ["invalid_grant", "bad_refresh_token", "expired_token"], Style.allCases)
+  func ends(_ code: String, _ style: Style) async throws {
+    let (session, error) = try await self.refresh(code, style)
     #expect(error == .signInRequired(.refused(Self.response(code))))
     #expect(try await self.fixture.client().restoreSession() == nil)
     await #expect(throws: SessionError.signInRequired(.refused(Self.response(code)))) { try await session.accessToken() }
@@ -62,9 +62,9 @@ struct RefreshErrorTests {
 
   @Test(
     "if the server requires an interaction with the user, a sign-in is required, and the session is kept",
-    arguments: ["interaction_required", "login_required", "consent_required"], Form.allCases)
-  func needsUser(_ code: String, _ form: Form) async throws {
-    let (session, error) = try await self.refresh(code, form)
+    arguments: ["interaction_required", "login_required", "consent_required"], Style.allCases)
+  func needsUser(_ code: String, _ style: Style) async throws {
+    let (session, error) = try await self.refresh(code, style)
     #expect(error == .signInRequired(.interactionRequired(Self.response(code))))
     #expect(try await self.fixture.client().restoreSession() != nil)
     self.fixture.rotateStrictly()
@@ -81,9 +81,9 @@ struct RefreshErrorTests {
 
   @Test(
     "an error that does not concern the refresh token keeps the session, and the error is reported",
-    arguments: ["invalid_client", "incorrect_client_credentials", "temporarily_unavailable", "server_error"], Form.allCases)
-  func kept(_ code: String, _ form: Form) async throws {
-    let (session, error) = try await self.refresh(code, form)
+    arguments: ["invalid_client", "incorrect_client_credentials", "temporarily_unavailable", "server_error"], Style.allCases)
+  func kept(_ code: String, _ style: Style) async throws {
+    let (session, error) = try await self.refresh(code, style)
     #expect(error == .refused(Self.response(code)))
     self.fixture.rotateStrictly()
     #expect(try await session.accessToken().reveal() == "access-2")

@@ -94,7 +94,7 @@ struct RequestTests {
     #expect(response.head.status == .unauthorized)
     let sentRequests = self.fixture.transport.requests(to: Self.api)
     #expect(sentRequests.map { $0.head.headerFields[.authorization] } == ["Bearer access-1", "Bearer access-2"])
-    // The second request is rejected too, but causes no refresh, because the token is new.
+    // The next call of `send` is also rejected, but causes no refresh, because access-2 was just issued.
     _ = try await session.send(self.request())
     #expect(self.fixture.tokenRequests.count == 2)
   }
@@ -111,7 +111,7 @@ struct RequestTests {
     #expect(sentRequest.head.headerFields[.authorization] == "Bearer access-1")
   }
 
-  @Test("if the server's own endpoint rejects a new token, the session refreshes it and repeats the request once")
+  @Test("unlike an API, the userinfo endpoint causes a refresh and one repetition even if it rejects a new token")
   func rejectedUserInfo() async throws {
     let session = try await self.session()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))

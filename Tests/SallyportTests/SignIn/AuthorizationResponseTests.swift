@@ -51,7 +51,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "C-18: a response with another scheme, host, port, or path, or with a malformed URL, is rejected",
+    "C-18: a URL with another scheme, host, port, or path, with user information or a fragment, or that is malformed, is rejected",
     arguments: [
       Row("https://127.0.0.1:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
       Row("http://localhost:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),

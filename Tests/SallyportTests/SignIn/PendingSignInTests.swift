@@ -62,7 +62,7 @@ struct PendingSignInTests {
     #expect(try self.parameters(url)["nonce"] == nil)
   }
 
-  @Test("C-26: any login hint is transmitted unchanged in a URL of valid characters", arguments: 0..<200)
+  @Test("C-26: a login hint that is not empty is transmitted unchanged in a URL of valid characters", arguments: 0..<200)
   func loginHints(seed: Int) throws {
     let hint = try #require(Self.hint(seed))
     let endpoint = try EndpointURL("https://id.example/authorize?tenant=a")

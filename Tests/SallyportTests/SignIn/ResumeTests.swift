@@ -270,7 +270,7 @@ struct ResumeTests {
     #expect(try await self.fixture.client().resume(receiver: second) == nil)
   }
 
-  @Test("C-28: if the port cannot be bound again, the sign-in keeps waiting until its timeout")
+  @Test("C-28: if the port cannot be bound again, the sign-in can be resumed later, until its timeout")
   func loopbackTaken() async throws {
     _ = try await self.begin(SignInFixture.callback, timeout: .seconds(60))
     let withoutPort = try FakeUser(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
@@ -300,7 +300,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "P-05, C-09: a redirect URI that this platform cannot deliver, or without a port, is rejected before anything is requested or stored"
+    "P-05, C-09: a redirect URI that this platform cannot deliver, or a loopback one without a port, is rejected before anything is requested or stored"
   )
   func neverDelivered() async throws {
     let client = try self.fixture.client()

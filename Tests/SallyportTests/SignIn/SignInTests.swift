@@ -233,8 +233,7 @@ struct SignInTests {
 
   @Test("if the tokens cannot be stored, the sign-in fails")
   func storeFails() async throws {
-    let user = try self.fixture.user()
-    self.fixture.grantTokens(to: user)
+    self.fixture.grantTokens(nonce: nil)
     let store = self.fixture.store
     let userWithFailingStore = try FakeUser { request in
       store.saveError = .failed(reason: "no space")

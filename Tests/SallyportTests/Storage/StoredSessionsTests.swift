@@ -55,7 +55,7 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.store.storedSessions().count == 1)
   }
 
-  @Test("C-30: if the app asks for it, the refresh token of a replaced session is revoked by the new sign-in")
+  @Test("C-30: with revokesReplaced, a new sign-in revokes the refresh token of the session that it replaces")
   func replaced() async throws {
     let old = try await self.signIn(token: "old")
     let user = try self.fixture.user()

@@ -36,7 +36,7 @@ struct SignInFixture: Sendable {
       account: account, tokenOrigins: try tokenOrigins.map { try EndpointURL($0) }, now: self.clock.dates)
   }
 
-  /// Returns a valid response to a request.
+  /// Returns the callback URL of a valid response to a request.
   static func response(to request: FormParameters, code: String = "code-1", iss: String? = Self.issuer) -> String {
     var parameters = [(name: "code", value: code), (name: "state", value: request["state"] ?? "")]
     if let iss { parameters.append((name: "iss", value: iss)) }

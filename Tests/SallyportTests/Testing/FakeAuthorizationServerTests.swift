@@ -146,7 +146,7 @@ struct FakeAuthorizationServerTests {
   }
 }
 
-/// Requests that no client of the SDK sends.
+/// Sends requests without a client of the SDK, and therefore also wrong values and a code that was used before.
 private struct RawRequests {
   let server: FakeAuthorizationServer
   private let verifier = String(repeating: "a", count: 43)

@@ -65,7 +65,7 @@ package struct AuthorizationRequestParser: Sendable {
     return pushed
   }
 
-  /// Returns the parameters of the request, or of its request object (RFC 9101 §6).
+  /// Returns the parameters of the request, which are not signed, or those of its signed request object (RFC 9101 §6).
   private func resolved(
     _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> (form: FormParameters, isSigned: Bool) {
@@ -79,7 +79,7 @@ package struct AuthorizationRequestParser: Sendable {
       if let uri = form["request_uri"] { object = try await self.objects.text(at: uri, of: client, for: address) }
       return (try await self.objects.parameters(of: object, signedBy: client, for: address), true)
     } catch {
-      // Send the error to the redirect URI outside the request object, if there is one and it is registered.
+      // If there is a registered redirect URI outside the request object, send the error to it.
       guard form["redirect_uri"] != nil else { throw .page(.requestObjectInvalid(error)) }
       let redirect = try self.redirect(form, of: client)
       throw self.error(redirect, InvalidRequest(error.code, error.redirectReason))

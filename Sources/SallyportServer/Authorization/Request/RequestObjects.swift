@@ -12,7 +12,7 @@ struct RequestObjects: Sendable {
   let now: TimeSource
 
   /// Returns the parameters of a request object, which the client must have signed.
-  /// - Parameter address: The client address of the request that contains it.
+  /// - Parameter address: The client address of the request that contains the request object.
   func parameters(
     of text: String, signedBy client: ClientRecord, for address: ClientAddress
   ) async throws(RequestObjectError) -> FormParameters {
@@ -33,8 +33,8 @@ struct RequestObjects: Sendable {
     guard client.keys != nil else { throw .unsupported }
   }
 
-  /// Returns the request object at a `request_uri`, which must be registered for the client byte for byte (RFC 9101
-  /// §5.2 and §10.4.1). No other URL is fetched, because anyone can write a `request_uri` into a link.
+  /// Returns the request object at a `request_uri`, which must be identical to one that the client registered (RFC
+  /// 9101 §5.2 and §10.4.1). No other URL is fetched, because anyone can write a `request_uri` into a link.
   /// - Parameter address: The client address of the request that contains the `request_uri`.
   func text(at uri: String, of client: ClientRecord, for address: ClientAddress) async throws(RequestObjectError) -> String {
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .requestURIUnsupported }
@@ -55,6 +55,7 @@ struct RequestObjects: Sendable {
 
   /// Fetches a request object. The fetch counts toward the quota of anonymous callers even if the client is
   /// confidential, because the request comes from a browser.
+  /// - Parameter hasGrant: Whether the client has obtained a grant before.
   private func fetch(
     _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for address: ClientAddress
   ) async -> FetchedRequestObjects.Outcome {

@@ -30,8 +30,10 @@ package struct ClientAuthenticator: Sendable {
   /// Authenticates the client of a request.
   /// - Parameters:
   ///   - authorization: The value of the `Authorization` header field.
-  ///   - endpoint: The path of the endpoint, relative to the issuer. An assertion may name its URL as the audience.
-  ///   - address: The client address of the request, for the budget of fetches.
+  ///   - endpoint: The path of the endpoint, relative to the issuer. An assertion may name the URL of this endpoint
+  ///     as its audience.
+  ///   - address: The client address of the request. If the client's metadata document or key set must be fetched,
+  ///     the fetch may count toward this address's share of the ``FetchBudget``.
   func authenticate(
     _ form: FormParameters, authorization: String?, at endpoint: String, origin: AuditOrigin, from address: ClientAddress
   ) async throws(ClientAuthenticationError) -> AuthenticatedClient {

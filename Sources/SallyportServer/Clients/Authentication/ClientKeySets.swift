@@ -55,7 +55,8 @@ package actor ClientKeySets {
   }
 
   /// Returns the client's key for a JWS header.
-  /// - Parameter address: The client address of the request that needs the key, for the budget of fetches.
+  /// - Parameter address: The client address of the request that needs the key. If the key set must be fetched, the
+  ///   fetch may count toward the share of this address (``FetchBudget``).
   package func key(
     of client: ClientRecord, id: String?, algorithm: String, for address: ClientAddress
   ) async throws(JWKSError) -> VerificationKey {

@@ -10,9 +10,11 @@ import SallyportRemote
 /// Finds clients, including those whose client ID is the URL of their metadata document (OAuth Client ID Metadata
 /// Document §4).
 ///
-/// Anyone can make the server fetch a document, so fetches are limited: only `https`, only public addresses and
-/// ``RegistrationPolicy/documentHosts``, no redirects, limited size and time, one fetch per document at a time, a
-/// ``FetchBudget`` that all endpoints share, and a pause after a failure.
+/// Anyone can make the server fetch a document, so fetches are limited:
+/// - They use `https`, and go only to public addresses and ``RegistrationPolicy/documentHosts``.
+/// - They follow no redirects, and are limited in size and time.
+/// - They need a slot of a ``FetchBudget`` that all endpoints share.
+/// - A document is not fetched twice at the same time, nor soon after a failure.
 ///
 /// If a document cannot be fetched, the server uses the last version for up to a day after it expired. If a fetch shows
 /// that the document was withdrawn or is no longer valid, the authorization endpoint and the endpoints that
@@ -60,8 +62,9 @@ package actor ClientDocuments {
   }
 
   /// Waits for the current fetch of this document, or starts one.
-  /// - Parameter known: The stored client, if any. For a limited time, it may still be used if the document cannot be
-  ///   fetched.
+  /// - Parameters:
+  ///   - known: The stored client, if any. For a limited time, it may still be used if the document cannot be fetched.
+  ///   - hasGrant: Whether the client has obtained a grant before.
   private func fetched(
     _ url: ClientIDDocumentURL, _ id: ClientID, fallback known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {

@@ -5,8 +5,9 @@ import SallyportRemote
 /// Fetches documents that a client's registration names: the list of its redirect URIs (`sector_identifier_uri`), or a
 /// request object.
 ///
-/// Anyone can register a client, so fetches are limited: only `https` on public addresses, no redirects, limited size
-/// and time, and a ``FetchBudget`` for clients that no operator registered.
+/// Anyone can register a client, so fetches are limited: they use `https` and go only to public addresses, follow no
+/// redirects, and are limited in size and time. For clients that no operator registered, they also need a slot of a
+/// ``FetchBudget``.
 struct NamedDocuments: Sendable {
   /// The transport without a budget, for operators' clients; nil if nothing is fetched.
   let transport: (any Transport)?

@@ -9,7 +9,8 @@ package enum ClientMetadataRejection: Error, Equatable, Sendable {
   case notSupported(String, [String])
   /// None of the requested scope values is allowed.
   case scope
-  /// The only flow of the client would be the device grant, which is not allowed for dynamic clients.
+  /// None of the requested grant types is allowed, and one of them is the device grant, which the operator can allow
+  /// (``RegistrationPolicy/allowsDeviceGrant``).
   case deviceGrantNotAllowed
 
   static func member(_ name: String, _ problem: ClientMetadataProblem) -> ClientMetadataRejection {

@@ -9,13 +9,13 @@ public struct SharedScheme: Sendable, Hashable {
   /// Returns the shared schemes of these clients, sorted by scheme. Clients that no operator registered are ignored,
   /// because anyone can add them.
   public static func find(in clients: [ClientRecord]) -> [SharedScheme] {
-    var claims: [String: [ClientID]] = [:]
+    var clientsByScheme: [String: [ClientID]] = [:]
     for client in clients where client.origin == .operator {
       for scheme in Set(client.redirectURIs.filter { $0.kind == .privateUse }.map(\.scheme)) {
-        claims[scheme, default: []].append(client.id)
+        clientsByScheme[scheme, default: []].append(client.id)
       }
     }
-    return claims.filter { $0.value.count > 1 }.map { SharedScheme(scheme: $0.key, clients: $0.value) }
+    return clientsByScheme.filter { $0.value.count > 1 }.map { SharedScheme(scheme: $0.key, clients: $0.value) }
       .sorted { $0.scheme < $1.scheme }
   }
 }

@@ -19,8 +19,9 @@ public enum AuditReason: String, Sendable, CaseIterable {
   /// Too many passwords were being checked at the same time.
   case overloaded
 
-  // Sign-outs
-  /// The user signed out on the server's page. The raw value is an earlier name, which stored records contain.
+  // Sign-outs and password changes
+  /// The user signed out, or changed the password, on the server's pages. The raw value is an earlier name, which
+  /// stored records contain.
   case user = "person"
   /// The user confirmed an app's request to sign out.
   case app
@@ -60,6 +61,9 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case unused
   /// There were too many clients, and this one had never obtained a grant.
   case evicted
+
+  // Rejected registration requests
+  /// The initial access token or the registration access token was invalid.
   case wrongToken = "wrong-token"
 
   // Back-channel logout deliveries that failed

@@ -3,8 +3,9 @@ import SallyportProtocol
 
 /// Copies all data of a store to another one, and verifies the copy.
 ///
-/// Rows are copied in the order of their primary keys. If the copy was interrupted, it continues after the last row of each
-/// table, after it has verified the rows before. No server may use either store meanwhile.
+/// Rows are copied in the order of their primary keys. An interrupted copy can be continued: the rows that the target
+/// already contains are verified, and each table is copied from the row after the last one. No server may use either
+/// store meanwhile.
 package struct StoreCopy: Sendable {
   private static var batch: Int { 500 }
 
@@ -85,7 +86,7 @@ package struct StoreCopy: Sendable {
 package enum StoreCopyError: Error, Equatable, Sendable {
   /// The target contains rows that are not a copy of the source.
   case targetHasOtherData
-  /// The two tables differ after the copy, because a server still uses one of the stores.
+  /// The table differs between the stores after the copy, for example because a server still uses one of them.
   case sourceChanged(table: String)
   case store(StoreError)
 }

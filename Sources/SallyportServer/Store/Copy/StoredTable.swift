@@ -16,7 +16,9 @@ package struct StoredTable: Sendable {
   /// The columns of the primary key.
   package var key: ArraySlice<Column> { self.columns.prefix(self.keyCount) }
 
-  /// - Parameter columns: The names, each followed by `#` for an integer, `*` for bytes, and `?` for a boolean.
+  /// - Parameters:
+  ///   - key: The number of columns of the primary key.
+  ///   - columns: The names, each followed by `#` for an integer, `*` for bytes, or `?` for a boolean.
   private init(_ name: String, key: Int = 1, _ columns: String) {
     self.name = name
     self.keyCount = key
@@ -74,8 +76,8 @@ package struct StoredTable: Sendable {
     StoredTable("audit", "id at# event reason source address request_id account_id client_id grant_id session_id subject more#"),
   ]
 
-  /// The tables whose triggers reject rows that were valid when they were inserted, such as a token of a grant that was
-  /// revoked later.
+  /// Whether the triggers of this table reject rows that were valid when they were first inserted, such as a token of a
+  /// grant that was revoked later.
   package var rejectsEndedRows: Bool { self.name == "authorization_code" || self.name == "refresh_token" }
 }
 

@@ -2,7 +2,7 @@ public import SallyportProtocol
 
 /// The part of a client's registration that a store need not query. It is stored as one JSON object.
 ///
-/// Every member has a default, so that rows of earlier versions can be decoded.
+/// Every member is optional, so that rows of earlier versions can be decoded.
 public struct ClientDetails: Sendable, Hashable, Codable {
   /// The URIs to which a user can be redirected after signing out. They are compared byte for byte (OpenID Connect
   /// RP-Initiated Logout §3.1), except for the port of a loopback URI (RFC 8252 §7.3).
