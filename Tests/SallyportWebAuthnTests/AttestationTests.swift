@@ -188,6 +188,19 @@ struct AttestationTests {
     }
   }
 
+  @Test("statements with certificates are ignored without required attestation")
+  func ignored() async throws {
+    let chain = TestCBOR.array((0..<9).map { _ in .bytes([1]) })
+    for statement in [
+      .named([("alg", .integer(-7)), ("sig", .bytes([])), ("x5c", chain)]), .named([("x5c", .integer(1))]),
+    ] as [TestCBOR] {
+      var authenticator = try Example.authenticator(attestation: .other(format: "packed", statement: statement))
+      #expect(try await Example.register(&authenticator).get().attestation == .none)
+    }
+    var authenticator = try Example.authenticator(attestation: .other(format: "packed", statement: .named([])))
+    #expect(try await Example.register(&authenticator).error == .malformedAttestationStatement)
+  }
+
   @Test("a root certificate must be DER, and a model must have 16 bytes")
   func configuration() throws {
     let authority = try AttestationAuthority(at: Example.now)

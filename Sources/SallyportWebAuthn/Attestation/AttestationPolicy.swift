@@ -30,9 +30,8 @@ package enum AttestationPolicy: Sendable {
     case .none:
       if object.format == "none" {
         guard object.statement.mapValue?.count == 0 else { throw .malformedAttestationStatement }
-      } else if object.format == "packed" {
-        let statement = try PackedAttestation(object.statement)
-        if statement.certificates.isEmpty { try statement.verify(selfAttestationOf: signed, by: key) }
+      } else if object.format == "packed", object.statement.mapValue?["x5c"] == nil {
+        try PackedAttestation(object.statement).verify(selfAttestationOf: signed, by: key)
       }
       return .none
     case .required(let trusted):
