@@ -15,7 +15,7 @@ struct AccountAdministrationTests {
 
   private func signIn(_ fixture: TestServer, as username: String = "ada") async throws -> String? {
     let account = try #require(try await fixture.server.accounts.account(named: Username(username)))
-    return try await fixture.server.sessions.start(for: account, replacing: nil, from: .server)?.reveal()
+    return try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server)?.reveal()
   }
 
   @Test("a disabled account is enabled again, and its ended sessions stay ended")
