@@ -70,6 +70,20 @@ struct PostgresTests {
     #expect(unusable?.exitCode == 3)
   }
 
+  @Test("doctor warns about commits that can be lost", arguments: ["off", "local", "remote_write"])
+  func weakCommits(_ value: String) async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    try site.cluster.query("ALTER DATABASE \"\(site.database)\" SET synchronous_commit = \(value)")
+    let store = PostgresStore(try PostgresAddress(site.cluster.url(site.database)))
+    defer { store.close() }
+    let warnings = PostgresCheckup(condition: try await store.condition(), hosts: []).findings().filter { $0.level == .warning }
+    for words in ["synchronous_commit is \(value)", "acknowledged data can be lost"] {
+      #expect(warnings.contains { $0.about == "replication" && $0.text.contains(words) }, "\(warnings)")
+    }
+  }
+
   @Test("a URL with a password is a mistake in the settings, and the message does not contain the password")
   func rejectsPassword() throws {
     let options = try DataOptions.parse(["--database", "postgres://ada:correct-horse@db.example/sallyport"])

@@ -84,6 +84,23 @@ struct MigrationTests {
     #expect(try Self.longestStep(database) == 100)
   }
 
+  @Test("several servers that migrate at once change all rows in each of two backfills")
+  func migratesWithSeveralServers() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let previous = try Self.open(database, .previous)
+    defer { previous.close() }
+    try await Self.insertTokens(100, in: database, previous)
+    let stores = try (0..<3).map { _ in try Self.open(database, .next(stepSize: 10, backfills: ["issued_on", "issued_in"])) }
+    defer { for store in stores { store.close() } }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for store in stores { group.addTask { try await store.connect() } }
+      try await group.waitForAll()
+    }
+    let unfilled = "SELECT count(*) FROM sallyport.refresh_token WHERE issued_on IS NULL OR issued_in IS NULL"
+    #expect(try database.query(unfilled) == "0")
+  }
+
   @Test("a migration that waits for a table lets other transactions proceed")
   func yieldsToOtherTransactions() async throws {
     let database = try TestDatabase()
@@ -164,10 +181,12 @@ extension Schema {
   fileprivate static var previous: Schema { .current }
 
   /// The version that adds the column, and no longer needs the trigger.
-  fileprivate static func next(stepSize: Int = 1_000) -> Schema {
+  /// - Parameter backfills: The columns that are filled.
+  fileprivate static func next(stepSize: Int = 1_000, backfills: [String] = ["issued_on"]) -> Schema {
     Schema(
       version: Self.current.version + 1,
-      migrations: Self.migrations + [Self.expansion, Self.backfill(stepSize: stepSize)])
+      migrations: Self.migrations + [Self.expansion]
+        + backfills.enumerated().map { Self.backfill($0.element, number: Self.lastNumber + 2 + Int64($0.offset), stepSize) })
   }
 
   /// The version after it, which removes the trigger.
@@ -186,7 +205,7 @@ extension Schema {
     Migration(
       number: Self.lastNumber + 1,
       statements: """
-        ALTER TABLE refresh_token ADD COLUMN issued_on BIGINT;
+        ALTER TABLE refresh_token ADD COLUMN issued_on BIGINT, ADD COLUMN issued_in BIGINT;
         CREATE FUNCTION set_issued_on() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN NEW.issued_on := NEW.issued_at / (NEW.expires_at - NEW.issued_at); RETURN NEW; END $$;
         CREATE TRIGGER refresh_token_sets_issued_on BEFORE INSERT ON refresh_token
@@ -195,12 +214,12 @@ extension Schema {
         """)
   }
 
-  private static func backfill(stepSize: Int) -> Migration {
+  private static func backfill(_ column: String, number: Int64, _ stepSize: Int) -> Migration {
     let table = StoredTable.all.first { $0.name == "refresh_token" } ?? StoredTable.all[0]
     return Migration(
-      number: Self.lastNumber + 2,
+      number: number,
       backfill: Backfill(
-        table: table, assignments: "issued_on = issued_at / (expires_at - issued_at)", condition: "issued_on IS NULL",
+        table: table, assignments: "\(column) = issued_at / (expires_at - issued_at)", condition: "\(column) IS NULL",
         stepSize: stepSize))
   }
 

@@ -23,7 +23,7 @@ struct SchemaTests {
     INSERT INTO device_authorization (fingerprint, user_code, client_id, scope, resources, poll_interval, created_at, expires_at)
       VALUES (zeroblob(32), zeroblob(32), 'c', '', '', 5, 0, 60);
     INSERT INTO device_authorization VALUES (randomblob(32), randomblob(32), 'c', '', '', NULL, 5, NULL, 0, 60, 'allowed', 1, 'a', 0,
-      NULL, 7, 'g');
+      NULL, 7, 'g', 'pwd');
     INSERT INTO used_identifier VALUES (zeroblob(32), 60);
     INSERT INTO attempt VALUES (zeroblob(32), 1, 60);
     INSERT INTO authorization_code VALUES ('g', zeroblob(32), 'https://a/', NULL, 60, 7, 0);

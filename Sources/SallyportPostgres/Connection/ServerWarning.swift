@@ -5,7 +5,7 @@ struct ServerWarning {
   /// The five characters of the SQLSTATE.
   let state: String
   let message: String
-  /// The function in PostgreSQL's source code that sent the warning; nil if the server does not tell.
+  /// The function in PostgreSQL's source code that sent the warning; nil if the server does not name it.
   let function: String?
 
   /// - Parameter notice: A notice of libpq. The result is nil if it is not a warning.
@@ -14,14 +14,9 @@ struct ServerWarning {
       libpq_PQresultErrorField(notice, field).map { String(cString: $0) }
     }
     guard field(LIBPQ_DIAG_SEVERITY) == "WARNING" else { return nil }
-    self.init(
-      state: field(LIBPQ_DIAG_SQLSTATE) ?? "", message: field(LIBPQ_DIAG_MESSAGE) ?? "", function: field(LIBPQ_DIAG_FUNCTION))
-  }
-
-  init(state: String, message: String, function: String?) {
-    self.state = state
-    self.message = message
-    self.function = function
+    self.state = field(LIBPQ_DIAG_SQLSTATE) ?? ""
+    self.message = field(LIBPQ_DIAG_MESSAGE) ?? ""
+    self.function = field(LIBPQ_DIAG_FUNCTION)
   }
 
   /// Why the outcome of a COMMIT with this warning is unknown; nil if the warning does not concern the commit.

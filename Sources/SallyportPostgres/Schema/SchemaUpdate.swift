@@ -23,13 +23,21 @@ struct SchemaUpdate {
     /// The schema was created, or a migration was applied.
     case migration
     /// A step of a backfill.
-    /// - Parameter last: The primary key of the last row that the step has read.
-    case step(last: [StoredValue])
+    case step(Position)
+  }
+
+  /// How far a backfill has come.
+  private struct Position {
+    /// The number of the migration. Another server may have completed it since, so the next step can belong to another
+    /// backfill.
+    let migration: Int64
+    /// The primary key of the last row that a step has read.
+    let key: [StoredValue]
   }
 
   private let setup: SessionSetup
-  /// Where the current backfill continues; nil at the first row.
-  private var position: [StoredValue]?
+  /// How far the current backfill has come; nil if it has not begun.
+  private var position: Position?
 
   private var connection: PostgresConnection { self.setup.connection }
 
@@ -46,7 +54,7 @@ struct SchemaUpdate {
       switch try self.inTransaction({ (update) throws(Failure) in try update.applyNext() }) {
       case .nothing: break update
       case .migration: self.position = nil
-      case .step(let last): self.position = last
+      case .step(let position): self.position = position
       }
     }
     guard let role else { return }
@@ -65,17 +73,21 @@ struct SchemaUpdate {
     }
     guard let next = self.setup.schema.migrations.first(where: { $0.number > migration }) else { return .nothing }
     let task = "the schema 'sallyport' cannot be migrated"
-    if case .backfill(let backfill) = next.change, let last = try self.runStep(of: backfill, task: task) {
-      return .step(last: last)
+    if case .backfill(let backfill) = next.change {
+      let start = self.position.flatMap { $0.migration == next.number ? $0.key : nil }
+      if let end = try self.runStep(of: backfill, after: start, task: task) {
+        return .step(Position(migration: next.number, key: end))
+      }
     }
     try self.run(next.script, task: task)
     return .migration
   }
 
+  /// - Parameter start: The primary key after which the step begins; nil for the first row.
   /// - Returns: The primary key of the last row that the step has read; nil at the end of the table.
-  private func runStep(of backfill: Backfill, task: String) throws(Failure) -> [StoredValue]? {
+  private func runStep(of backfill: Backfill, after start: [StoredValue]?, task: String) throws(Failure) -> [StoredValue]? {
     let result = try self.exchange(task: task) { () throws(ConnectionError) in
-      try self.connection.enqueue(backfill.step(isFirst: self.position == nil), (self.position ?? []).map(\.argument))
+      try self.connection.enqueue(backfill.step(isFirst: start == nil), (start ?? []).map(\.argument))
     }
     guard let result, result.count == 1 else { return nil }
     do throws(StoreError) { return try ResultRow(result, row: 0).values(of: Array(backfill.table.key)) } catch {

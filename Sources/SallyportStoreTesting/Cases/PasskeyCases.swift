@@ -61,9 +61,16 @@ extension StoreConformance {
       change(&passkey)
       return passkey
     }
-    let invalid: [(String, PasskeyRecord)] = [
+    let conflicting: [(String, PasskeyRecord)] = [
       ("the credential ID of another account's passkey", .example(1, account: "other")),
       ("an unknown account", .example(2, account: "nobody")),
+    ]
+    for (name, passkey) in conflicting {
+      try await expectError(.conflict, name) {
+        try await store.write { (tx) throws(StoreError) in try tx.insert(passkey) }
+      }
+    }
+    let invalid: [(String, PasskeyRecord)] = [
       ("an empty credential ID", changed { $0.id = [] }),
       ("a credential ID that is too long", changed { $0.id = Array(repeating: 1, count: 1_024) }),
       ("a short AAGUID", changed { $0.aaguid = [1] }),
@@ -72,9 +79,12 @@ extension StoreConformance {
       ("a backup without eligibility", changed { ($0.isBackupEligible, $0.isBackedUp) = (false, true) }),
     ]
     for (name, passkey) in invalid {
-      try await expectError(.conflict, name) {
+      let isStored: Bool
+      do {
         try await store.write { (tx) throws(StoreError) in try tx.insert(passkey) }
-      }
+        isStored = true
+      } catch { isStored = false }
+      try expect(!isStored, "\(name) must be rejected")
     }
     try await store.write { (tx) throws(StoreError) in try tx.insert(base) }
   }

@@ -265,6 +265,7 @@ struct PasskeyTests {
 
       let other = TestBrowser(site)
       _ = try await other.complete(AuthorizeParameters(.claimed))
+      site.fixture.clock.advance(by: .seconds(1))
       let voluntary = AuthorizeParameters(.claimed).with("acr_values", "phr")
       let asked = try await other.authorize(voluntary)
       #expect(asked.isSignInPage && !asked.body.contains("This app requires a passkey."))
