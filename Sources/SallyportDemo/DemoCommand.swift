@@ -10,8 +10,8 @@ struct DemoCommand: AsyncParsableCommand {
     abstract: "Start a server, sign a user in through the browser, and show the result.",
     discussion: """
       The demo starts the 'sallyportd' program from the folder of 'sallyport-demo' and opens your browser. On a terminal without a display, it prints the \
-      URL to open. With --headless, or with neither a terminal nor a display, headless Chromium signs in as the demo user, and the demo \
-      saves screenshots of the pages.
+      URL to open. With --headless, or with neither a terminal nor a display, headless Chromium adds a passkey to the demo user's account \
+      and signs in with it, and the demo saves screenshots of the pages.
       """)
   @Option(help: ArgumentHelp("The data directory of the demo server.", valueName: "dir")) var data = "./sallyport-demo"
   @Option(help: "The port of the demo server. By default, an unused port.") var port: UInt16?

@@ -50,25 +50,36 @@ struct DemoSignIn: Sendable {
       self.printPassword()
       return try await client.signIn(options, via: URLPrinter(), receiver: LoopbackReceiver())
     case .headless:
-      Output.message("Headless Chromium signs in as the demo user.")
-      let browser = HeadlessUser(user: self.user, folder: self.screenshotFolder)
-      return try await withThrowingTaskGroup(of: OAuthSession?.self) { group in
-        group.addTask { try await client.signIn(options, via: browser, receiver: LoopbackReceiver()) }
-        group.addTask {
-          try await browser.run()
-          return nil
-        }
-        var session: OAuthSession?
-        while let result = try await group.next() { session = session ?? result }
-        guard let session else { throw DemoError("The sign-in did not finish.") }
-        return session
+      Output.message("Headless Chromium adds a passkey to the demo user's account, and signs in with it.")
+      return try await withBrowser { browser in
+        let user = HeadlessUser(browser: browser, folder: self.screenshotFolder)
+        try await user.addPasskey(as: self.user, at: self.server.issuer)
+        return try await Self.signIn(client, options, as: user)
       }
+    }
+  }
+
+  private static func signIn(_ client: OAuthClient, _ options: SignInOptions, as user: HeadlessUser) async throws -> OAuthSession {
+    try await withThrowingTaskGroup(of: OAuthSession?.self) { group in
+      group.addTask { try await client.signIn(options, via: user, receiver: LoopbackReceiver()) }
+      group.addTask {
+        try await user.run()
+        return nil
+      }
+      var session: OAuthSession?
+      while let result = try await group.next() { session = session ?? result }
+      guard let session else { throw DemoError("The sign-in did not finish.") }
+      return session
     }
   }
 
   /// Prints the password, which is valid only for the demo server, and only until the next run.
   private func printPassword() {
-    Output.message("Sign in as '\(DemoUser.username)' with the password '\(self.user.password.reveal())'.")
+    Output.message(
+      """
+      Sign in as '\(DemoUser.username)' with the password '\(self.user.password.reveal())'. To sign in with a passkey next time, \
+      add one at \(self.server.issuer)/account while the demo runs.
+      """)
   }
 
   /// The folder of the client's token store. Each issuer, and therefore each port of the server, has a folder of its

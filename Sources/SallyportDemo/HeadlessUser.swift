@@ -8,18 +8,18 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// Signs in as the demo user with headless Chromium, and takes a screenshot of each page.
+/// Signs in as the demo user with a passkey in headless Chromium, and takes a screenshot of each page.
 struct HeadlessUser: UserAgent {
-  static let pages = ["1-sign-in", "2-consent", "3-last-page"]
+  static let pages = ["1-account", "2-sign-in", "3-consent", "4-last-page"]
 
-  let user: DemoUser
+  private let browser: Browser
   /// The folder for the screenshots.
-  let folder: String
+  private let folder: String
   private let urls: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
 
-  init(user: DemoUser, folder: String) {
-    self.user = user
+  init(browser: Browser, folder: String) {
+    self.browser = browser
     self.folder = folder
     (self.urls, self.continuation) = AsyncStream.makeStream(of: String.self)
   }
@@ -29,25 +29,48 @@ struct HeadlessUser: UserAgent {
     self.continuation.finish()
   }
 
-  /// Waits for the URL, opens it, signs in, and consents.
+  /// Adds a passkey on the account page, as a user who has only a password.
+  func addPasskey(as user: DemoUser, at issuer: String) async throws {
+    try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
+    _ = try await self.browser.addAuthenticator()
+    try await self.browser.open("\(issuer)/account")
+    try await self.browser.type(DemoUser.username, into: "input[name=username]")
+    try await self.browser.type(user.password.reveal(), into: "input[name=password]")
+    try await self.browser.pressEnter(in: "input[name=password]")
+    try await self.browser.wait(for: "the account page") { try await $0.isVisible("button[value=add-passkey]") }
+    try await self.removeOldPasskeys()
+    try await self.browser.click("button[value=add-passkey]")
+    try await self.browser.wait(for: "the new passkey") { try await $0.text.contains("The passkey was added.") }
+    try await self.saveScreenshot(as: Self.pages[0])
+    try await self.browser.click("main > form button")
+    try await self.browser.wait(for: "the sign-out") { try await $0.text.contains("signed out") }
+  }
+
+  /// Waits for the URL, opens it, signs in with the passkey, and consents.
   func run() async throws {
     guard let url = await self.urls.first(where: { _ in true }) else { return }
-    try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
-    try await withBrowser { browser in
-      try await browser.open(url)
-      try await self.saveScreenshot(of: browser, as: Self.pages[0])
-      try await browser.type(DemoUser.username, into: "input[name=username]")
-      try await browser.type(self.user.password.reveal(), into: "input[name=password]")
-      try await browser.pressEnter(in: "input[name=password]")
-      try await browser.wait(for: "the consent page") { try await !$0.findAll("button[value=allow]").isEmpty }
-      try await self.saveScreenshot(of: browser, as: Self.pages[1])
-      try await browser.click("button[value=allow]")
-      try await browser.wait(for: "the app's last page") { try await $0.currentURL.contains("/oauth2redirect/") }
-      try await self.saveScreenshot(of: browser, as: Self.pages[2])
+    try await self.browser.open(url)
+    try await self.browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=passkey]") }
+    try await self.saveScreenshot(as: Self.pages[1])
+    try await self.browser.click("button[value=passkey]")
+    try await self.browser.wait(for: "the consent page") { try await !$0.findAll("button[value=allow]").isEmpty }
+    try await self.saveScreenshot(as: Self.pages[2])
+    try await self.browser.click("button[value=allow]")
+    try await self.browser.wait(for: "the app's last page") { try await $0.currentURL.contains("/oauth2redirect/") }
+    try await self.saveScreenshot(as: Self.pages[3])
+  }
+
+  /// Removes the passkeys of earlier runs, whose authenticators no longer exist.
+  private func removeOldPasskeys() async throws {
+    let details = "section[aria-labelledby=passkeys] summary"
+    while try await self.browser.isVisible(details) {
+      try await self.browser.click(details)
+      try await self.browser.click("button[value=remove-passkey]")
+      try await self.browser.wait(for: "the account page") { try await $0.isVisible("button[value=add-passkey]") }
     }
   }
 
-  private func saveScreenshot(of browser: Browser, as page: String) async throws {
-    try Data(try await browser.screenshot).write(to: URL(fileURLWithPath: "\(self.folder)/\(page).png"))
+  private func saveScreenshot(as page: String) async throws {
+    try Data(try await self.browser.screenshot).write(to: URL(fileURLWithPath: "\(self.folder)/\(page).png"))
   }
 }
