@@ -8,7 +8,7 @@ struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Manage the users who can sign in.",
     subcommands: [
-      Add.self, List.self, Edit.self, Password.self, Disable.self, Enable.self, SignOut.self, Remove.self,
+      Add.self, List.self, Edit.self, Password.self, Disable.self, Enable.self, SignOut.self, Factors.self, Remove.self,
     ])
 
   struct Add: AsyncParsableCommand {

@@ -60,6 +60,7 @@ struct SettingsTests {
         proxies: [10.0.0.1, "2001:db8::/32"]
         connections: { limit: 100, per-address: 10, body-rate: 64, failures-per-second: 65, idle: 30s, request: 31s }
         sign-in: { failures-per-account: 50, failures-per-address: 51 }
+        passkeys: { rp-id: example.com, origins: ["https://app.example"] }
         redirects.any-localhost-port: true
         clients.requests-per-minute: 5
         registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d, schemes: [cursor, vscode], device: true, document-hosts: ["apps.corp:8443"] }
@@ -94,6 +95,8 @@ struct SettingsTests {
     #expect(settings.proxies == ["10.0.0.1", "2001:db8::/32"].compactMap { AddressRange($0) } && settings.proxies.count == 2)
     #expect(settings.server.signIn.perAccount == 50 && settings.server.signIn.perAddress == 51)
     #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
+    #expect(settings.server.passkeys?.relyingPartyID == "example.com")
+    #expect(settings.server.passkeys?.relatedOrigins == ["https://app.example"])
     let registration = settings.server.registration
     #expect(registration.mode == .token && registration.scope == "openid email" && !registration.acceptsDocuments)
     #expect(registration.schemes == ["cursor", "vscode"] && registration.allowsDeviceGrant)
@@ -123,6 +126,26 @@ struct SettingsTests {
     }
     let list = try self.settings(environment: ["SALLYPORTD_RESOURCES": "https://a.example https://b.example"])
     #expect(list.server.resources == ["https://a.example", "https://b.example"])
+  }
+
+  @Test("passkeys can be turned off, and settings that do not fit the issuer or each other are reported")
+  func passkeys() throws {
+    #expect(try self.settings(file: "passkeys.enabled: false").server.passkeys == nil)
+    #expect(try self.settings(file: "issuer: http://127.0.0.1:8080").server.passkeys != nil)
+    let files = [
+      "{ issuer: https://id.example.com, passkeys.rp-id: example.org }", "{ issuer: https://id.example.com, passkeys.rp-id: 'Example.com' }",
+      "{ issuer: 'http://127.0.0.1:8080', passkeys.rp-id: localhost }",
+      "{ issuer: https://id.example.com, passkeys.origins: ['http://app.example'] }",
+      "{ issuer: https://id.example.com, passkeys.authenticators: [08987058-cadc-4b81-b6e1-30de50dcbe96] }",
+      "{ issuer: https://id.example.com, passkeys.attestation-roots: roots.pem }",
+      "{ issuer: https://id.example.com, passkeys: { authenticators: [x], attestation-roots: roots.pem } }",
+      """
+      { issuer: https://id.example.com, passkeys: { authenticators: [08987058-cadc-4b81-b6e1-30de50dcbe96], attestation-roots: /none.pem } }
+      """,
+    ]
+    for file in files {
+      #expect(self.mistakes(file: file).contains { $0.contains("passkeys") }, "\(file)")
+    }
   }
 
   @Test("neither an invalid issuer nor an unreadable file hides other mistakes")

@@ -32,6 +32,27 @@ extension Accounts {
     return account
   }
 
+  /// Returns the passkeys of an account, oldest first.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  public func passkeys(of username: String) async throws -> [PasskeyRecord] {
+    let account = try await self.find(username)
+    return try await self.store.read { (tx) throws(StoreError) in try tx.passkeys(of: account.id) }
+  }
+
+  /// Removes a passkey, for example because its device was lost. Sessions that began with the passkey do not end.
+  /// - Parameter id: The credential ID.
+  /// - Returns: Whether the account had this passkey.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  public func removePasskey(_ id: [UInt8], of username: String, from origin: AuditOrigin = .command) async throws -> Bool {
+    let account = try await self.find(username)
+    let now = self.now()
+    return try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.passkey(id)?.account == account.id else { return false }
+      let recorded = try tx.record(AuditRecord(.passkeyRemoved, account: account.id, from: origin, at: now))
+      return try tx.removePasskey(id, of: account.id, recorded)
+    }
+  }
+
   /// Ends all browser sessions of an account, as if the user had signed out of each. Grants with `offline_access` remain.
   /// - Returns: The number of sessions that ended.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.

@@ -19,6 +19,13 @@ package struct AccountData: Encodable, Sendable {
     let passwordChangedAt: String
   }
 
+  struct Passkey: Encodable {
+    let name: String
+    let createdAt: String
+    let lastUsedAt: String?
+    let isBackedUp: Bool
+  }
+
   struct Browser: Encodable {
     let signedInAt: String
     let lastSeenAt: String
@@ -58,6 +65,7 @@ package struct AccountData: Encodable, Sendable {
   }
 
   let profile: Profile
+  let passkeys: [Passkey]
   let browsers: [Browser]
   let apps: [App]
   /// The security activity of the last 90 days, newest first.
@@ -68,6 +76,11 @@ package struct AccountData: Encodable, Sendable {
     self.profile = Profile(
       username: account.username.value, sub: account.id.rawValue, name: account.name, email: account.email,
       createdAt: account.createdAt.text, passwordChangedAt: account.passwordChangedAt.text)
+    self.passkeys = overview.passkeys.map { passkey in
+      Passkey(
+        name: passkey.name, createdAt: passkey.createdAt.text, lastUsedAt: passkey.lastUsedAt?.text,
+        isBackedUp: passkey.isBackedUp)
+    }
     self.browsers = overview.browsers.map { browser in
       Browser(
         signedInAt: browser.authenticatedAt.text, lastSeenAt: browser.lastSeenAt.text, expiresAt: browser.expiresAt.text,
