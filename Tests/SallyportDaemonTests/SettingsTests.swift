@@ -61,6 +61,7 @@ struct SettingsTests {
         connections: { limit: 100, per-address: 10, body-rate: 64, failures-per-second: 65, idle: 30s, request: 31s }
         sign-in: { failures-per-account: 50, failures-per-address: 51 }
         redirects.any-localhost-port: true
+        accounts: { deletion: allowed }
         clients.requests-per-minute: 5
         registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d, schemes: [cursor, vscode], device: true, document-hosts: ["apps.corp:8443"] }
         lifetimes:
@@ -93,6 +94,7 @@ struct SettingsTests {
     #expect(settings.connections.perAddress == 10 && settings.connections.bodyRate == 64)
     #expect(settings.proxies == ["10.0.0.1", "2001:db8::/32"].compactMap { AddressRange($0) } && settings.proxies.count == 2)
     #expect(settings.server.signIn.perAccount == 50 && settings.server.signIn.perAddress == 51)
+    #expect(settings.server.allowsAccountDeletion)
     #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
     let registration = settings.server.registration
     #expect(registration.mode == .token && registration.scope == "openid email" && !registration.acceptsDocuments)
