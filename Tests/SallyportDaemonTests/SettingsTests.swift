@@ -62,6 +62,7 @@ struct SettingsTests {
         sign-in: { failures-per-account: 50, failures-per-address: 51 }
         passkeys: { rp-id: example.com, origins: ["https://app.example"] }
         redirects.any-localhost-port: true
+        accounts: { deletion: allowed }
         clients.requests-per-minute: 5
         registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d, schemes: [cursor, vscode], device: true, document-hosts: ["apps.corp:8443"] }
         lifetimes:
@@ -94,6 +95,7 @@ struct SettingsTests {
     #expect(settings.connections.perAddress == 10 && settings.connections.bodyRate == 64)
     #expect(settings.proxies == ["10.0.0.1", "2001:db8::/32"].compactMap { AddressRange($0) } && settings.proxies.count == 2)
     #expect(settings.server.signIn.perAccount == 50 && settings.server.signIn.perAddress == 51)
+    #expect(settings.server.allowsAccountDeletion)
     #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
     #expect(settings.server.passkeys?.relyingPartyID == "example.com")
     #expect(settings.server.passkeys?.relatedOrigins == ["https://app.example"])

@@ -4,7 +4,8 @@ import SallyportServer
 extension AccountActivity {
   /// What happened, in words for the user; nil if the event does not concern users.
   var sentence: String? {
-    let name = self.client.map { "“\(DisplayText.appName($0.name))”" }
+    // The isolates (U+2068, U+2069) keep a name in a right-to-left script from changing the order of the sentence.
+    let name = self.client.map { "“\u{2068}\(DisplayText.appName($0.name))\u{2069}”" }
     let (app, appAtStart) = (name ?? "a removed app", name ?? "A removed app")
     return switch self.record.event {
     case .signedIn: "You signed in."

@@ -168,7 +168,8 @@ struct AccountPageTests {
       let sentences = body.matches(of: /<li>\n<p>([^<]*)<\/p>/).map { String($0.1) }
       #expect(
         sentences == [
-          "Someone entered a wrong password for your account.", "You allowed “Notes” to use your account.", "You signed in.",
+          "Someone entered a wrong password for your account.", "You allowed “\u{2068}Notes\u{2069}” to use your account.",
+          "You signed in.",
         ])
       #expect(body.contains("from <bdi>192.0.2.9</bdi>"))
       for code in AuditEvent.allCases.map(\.rawValue) where code != AuditEvent.signInRejected.rawValue {
