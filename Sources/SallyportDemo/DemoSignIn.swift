@@ -59,7 +59,8 @@ struct DemoSignIn: Sendable {
     }
   }
 
-  private static func signIn(_ client: OAuthClient, _ options: SignInOptions, as user: HeadlessUser) async throws -> OAuthSession {
+  private static func signIn(_ client: OAuthClient, _ options: SignInOptions, as user: HeadlessUser) async throws -> OAuthSession
+  {
     try await withThrowingTaskGroup(of: OAuthSession?.self) { group in
       group.addTask { try await client.signIn(options, via: user, receiver: LoopbackReceiver()) }
       group.addTask {

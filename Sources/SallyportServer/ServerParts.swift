@@ -84,7 +84,8 @@ extension ServerParts {
   func passkeyRegistration() -> PasskeyRegistration? {
     guard let policy = self.configuration.passkeys, let relyingParty = self.configuration.relyingParty else { return nil }
     return PasskeyRegistration(
-      store: self.store, relyingParty: relyingParty, attestation: policy.attestation, serverName: self.configuration.name, challenges: self.passkeyChallenges,
+      store: self.store, relyingParty: relyingParty, attestation: policy.attestation, serverName: self.configuration.name,
+      challenges: self.passkeyChallenges,
       lifetimes: self.configuration.lifetimes, now: self.now)
   }
 

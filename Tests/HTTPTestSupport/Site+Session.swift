@@ -8,7 +8,8 @@ extension Site {
   /// user obtains.
   package func refreshTokenOfSession() async throws -> String {
     let account = try #require(try await self.fixture.server.accounts.account(named: Username("ada")))
-    let session = try #require(try await self.fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server))
+    let session = try #require(
+      try await self.fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server))
     let browser = TestBrowser(self)
     browser.cookies["__Host-sallyport"] = session.reveal()
     let request = AuthorizeParameters().with("scope", "openid offline_access")

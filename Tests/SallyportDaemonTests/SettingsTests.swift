@@ -135,7 +135,8 @@ struct SettingsTests {
     #expect(try self.settings(file: "passkeys.enabled: false").server.passkeys == nil)
     #expect(try self.settings(file: "issuer: http://127.0.0.1:8080").server.passkeys != nil)
     let files = [
-      "{ issuer: https://id.example.com, passkeys.rp-id: example.org }", "{ issuer: https://id.example.com, passkeys.rp-id: 'Example.com' }",
+      "{ issuer: https://id.example.com, passkeys.rp-id: example.org }",
+      "{ issuer: https://id.example.com, passkeys.rp-id: 'Example.com' }",
       "{ issuer: 'http://127.0.0.1:8080', passkeys.rp-id: localhost }",
       "{ issuer: https://id.example.com, passkeys.origins: ['http://app.example'] }",
       "{ issuer: https://id.example.com, passkeys.authenticators: [08987058-cadc-4b81-b6e1-30de50dcbe96] }",

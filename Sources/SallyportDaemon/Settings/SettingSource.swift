@@ -95,5 +95,8 @@ struct SettingSource: Sendable, Equatable {
 
 extension Setting {
   /// Whether the setting can have several values.
-  var isList: Bool { [.resources, .proxies, .registrationSchemes, .registrationDocumentHosts].contains(self) }
+  var isList: Bool {
+    [.resources, .proxies, .passkeysOrigins, .passkeysAuthenticators, .registrationSchemes, .registrationDocumentHosts]
+      .contains(self)
+  }
 }

@@ -182,7 +182,8 @@ struct InteractionRoutes: Sendable {
       action: InteractionPath.signIn.relativeURL(sealed, self.render.issuer),
       csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
-        action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id),
+        action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id
+      ),
       documentHost: interaction.redirect.client.documentHost, facts: AppFacts(interaction.redirect.client))
     return self.render.signIn(page, policy: .interaction)
   }

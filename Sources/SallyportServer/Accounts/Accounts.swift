@@ -135,7 +135,9 @@ public struct Accounts: Sendable {
     }
   }
 
-  func find(_ username: String) async throws -> AccountRecord {
+  /// Returns the account with this user name.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  package func find(_ username: String) async throws -> AccountRecord {
     guard let username = Username(username),
       let account = try await self.store.read({ (tx) throws(StoreError) in try tx.account(named: username) })
     else { throw AccountError.notFound }

@@ -38,3 +38,15 @@ package enum AuthenticationContext {
     requested.compactMap(Level.init(rawValue:)).contains { $0 <= Level(of: methods) }
   }
 }
+
+extension ServerConfiguration {
+  /// The `acr` values that the server offers.
+  var authenticationContexts: [String] {
+    var levels = [AuthenticationContext.Level.password]
+    if let passkeys = self.passkeys, self.relyingParty != nil {
+      levels.append(.phishingResistant)
+      if case .required = passkeys.attestation { levels.append(.hardwareProtected) }
+    }
+    return levels.map(\.rawValue)
+  }
+}

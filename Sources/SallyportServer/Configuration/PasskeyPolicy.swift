@@ -27,14 +27,4 @@ extension ServerConfiguration {
     try RelyingParty(
       id: policy.relyingPartyID ?? self.issuer.host, origins: [self.issuer.origin], relatedOrigins: policy.relatedOrigins)
   }
-
-  /// The `acr` values that the server offers.
-  var authenticationContexts: [String] {
-    var levels = [AuthenticationContext.Level.password]
-    if let passkeys = self.passkeys, self.relyingParty != nil {
-      levels.append(.phishingResistant)
-      if case .required = passkeys.attestation { levels.append(.hardwareProtected) }
-    }
-    return levels.map(\.rawValue)
-  }
 }

@@ -89,7 +89,8 @@ struct ValidatedGrant: Sendable {
     let grant = GrantRecord(
       id: .random(for: account.id, at: now, in: context.grantOrder), client: request.client.id, account: account.id,
       scope: device.scope, resources: device.resources,
-      jkt: request.client.isConfidential ? nil : request.jkt, authenticationContext: AuthenticationContext.Level(of: methods).rawValue,
+      jkt: request.client.isConfidential ? nil : request.jkt,
+      authenticationContext: AuthenticationContext.Level(of: methods).rawValue,
       authenticationMethods: methods, authenticatedAt: authenticatedAt, createdAt: now,
       expiresAt: now + (isRefreshable ? context.lifetimes.grant : context.lifetimes.accessToken))
     self.init(grant, AccessTokenParameters(scope: grant.scope, resources: resources, jkt: request.jkt), for: request.client)

@@ -32,7 +32,8 @@ struct PasskeyChallenges: Sendable {
     /// Consumes the challenge.
     /// - Returns: True for exactly one caller.
     func consume(in tx: inout any StoreTransaction) throws(StoreError) -> Bool {
-      try tx.consumeIdentifier(Fingerprint(of: Secret("passkey challenge " + Base64URL.encode(self.bytes))), expires: self.expiresAt)
+      try tx.consumeIdentifier(
+        Fingerprint(of: Secret("passkey challenge " + Base64URL.encode(self.bytes))), expires: self.expiresAt)
     }
   }
 

@@ -69,7 +69,8 @@ package struct PasskeyRegistration: Sendable {
     let credential: RegisteredCredential
     do throws(WebAuthnError) {
       let response = try AttestationResponse(json: Array(response.utf8))
-      credential = try await self.relyingParty.verifyRegistration(response, challenge: challenge.bytes, attestation: self.attestation, at: self.now())
+      credential = try await self.relyingParty.verifyRegistration(
+        response, challenge: challenge.bytes, attestation: self.attestation, at: self.now())
     } catch { return .invalid }
     let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
     let passkey = PasskeyRecord(
@@ -79,7 +80,8 @@ package struct PasskeyRegistration: Sendable {
       isBackedUp: credential.isBackedUp, name: Self.displayable(name), createdAt: now)
     let fingerprint = session.record.fingerprint
     return try await self.store.write { (tx) throws(StoreError) -> Outcome in
-      guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle), try challenge.consume(in: &tx) else {
+      guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle), try challenge.consume(in: &tx)
+      else {
         return .expired
       }
       guard try tx.passkey(passkey.id) == nil else { return .duplicate }

@@ -67,7 +67,9 @@ package struct PasskeySignIn: Sendable {
     _ browser: Browser, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     guard let challenge = self.challenges.open(sealed, for: .signIn(interaction: interaction)) else { return .expired }
-    guard let response = try? AssertionResponse(json: Array(response.utf8)) else { return self.reject(nil, .wrongPasskey, origin) }
+    guard let response = try? AssertionResponse(json: Array(response.utf8)) else {
+      return self.reject(nil, .wrongPasskey, origin)
+    }
     let found = try await self.store.read { (tx) throws(StoreError) -> (PasskeyRecord, AccountRecord)? in
       guard let passkey = try tx.passkey(response.credentialID), let account = try tx.account(passkey.account) else { return nil }
       return (passkey, account)

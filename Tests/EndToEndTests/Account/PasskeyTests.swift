@@ -11,7 +11,7 @@ extension EndToEndTests {
       var amr: [String]
     }
 
-    @Test("S-17: in Chromium, a user adds a passkey, signs in to an app with it, and removes it; then it is not accepted")
+    @Test("in Chromium, a user adds a passkey, signs in to an app with it, and removes it; then it is not accepted")
     func life() async throws {
       try await withServer(clients: [.notes]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in

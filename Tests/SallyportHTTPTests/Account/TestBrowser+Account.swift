@@ -30,7 +30,9 @@ extension Reply {
 
   /// The text that the page shows after a form was posted.
   var statusText: String? {
-    self.body.firstMatch(of: /<p class="note (?:done|alert)" role="(?:status|alert)"(?: id="failure")?>([^<]*)</).map { String($0.1) }
+    self.body.firstMatch(of: /<p class="note (?:done|alert)" role="(?:status|alert)"(?: id="failure")?>([^<]*)</).map {
+      String($0.1)
+    }
   }
 
   /// The identifiers of the sessions that the account page can end.

@@ -66,7 +66,8 @@ struct DeviceApprovalTests {
       let server = site.fixture.server
       let device = try await site.beginDevice()
       let account = try #require(try await server.accounts.account(named: Username("ada")))
-      let cookie = try #require(try await server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server)).reveal()
+      let cookie = try #require(try await server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server))
+        .reveal()
       let session = try #require(try await server.sessions.active(cookie))
       let code = try #require(UserCode(device.userCode))
       guard case .waiting(let waiting) = try await server.deviceVerification.find(code, for: account) else {

@@ -68,7 +68,9 @@ struct UnsupportedFeatureTests {
   /// Returns the status, header fields, and body of a page, without the parts that differ between requests.
   private static func constant(_ reply: Reply) -> [String] {
     let fields = reply.headers.filter { $0.name != .xRequestID && $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
-    let body = [reply.csrf, reply.sealedInteraction].compactMap(\.self).reduce(reply.bodyWithoutChallenge) { $0.replacing($1, with: "") }
+    let body = [reply.csrf, reply.sealedInteraction].compactMap(\.self).reduce(reply.bodyWithoutChallenge) {
+      $0.replacing($1, with: "")
+    }
     return ["\(reply.status)"] + fields + [body]
   }
 

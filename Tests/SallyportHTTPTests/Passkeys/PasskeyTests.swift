@@ -15,7 +15,8 @@ struct PasskeyTests {
   private static let origin = "https://id.example"
   private static let rejection = "This passkey was not accepted."
 
-  @Test("S-17: a user signs in to an app with a passkey of any algorithm, and the tokens say so", arguments: COSEAlgorithm.allCases)
+  @Test(
+    "a user signs in to an app with a passkey of any algorithm, and the tokens say so", arguments: COSEAlgorithm.allCases)
   func signIn(algorithm: COSEAlgorithm) async throws {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin, algorithm: algorithm)
@@ -177,7 +178,10 @@ struct PasskeyTests {
         let page = try await browser.authorize(AuthorizeParameters())
         let reply = try await browser.signIn(page, with: &authenticator)
         #expect(reply.status == .forbidden)
-        bodies.insert([reply.csrf, reply.sealedInteraction].compactMap(\.self).reduce(reply.bodyWithoutChallenge) { $0.replacing($1, with: "") })
+        bodies.insert(
+          [reply.csrf, reply.sealedInteraction].compactMap(\.self).reduce(reply.bodyWithoutChallenge) {
+            $0.replacing($1, with: "")
+          })
       }
       #expect(bodies.count == 1)
     }

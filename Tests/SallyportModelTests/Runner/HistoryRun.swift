@@ -76,7 +76,8 @@ struct HistoryRun: Sendable {
     guard case .success(let account) = try await server.accounts.check(password, of: ada) else {
       return .refused("password")
     }
-    return .session(try await server.sessions.start(for: account, by: ["pwd"], replacing: self.issued.cookie?.reveal(), from: .server))
+    return .session(
+      try await server.sessions.start(for: account, by: ["pwd"], replacing: self.issued.cookie?.reveal(), from: .server))
   }
 
   private func open(_ step: Step, _ server: Server) async throws -> ObservedResponse {
