@@ -1,3 +1,5 @@
+import SallyportWebAuthn
+
 /// How users are authenticated, as clients see it: the `amr` values of RFC 8176 §2, and the `acr` value that follows from
 /// them.
 package enum AuthenticationContext {
