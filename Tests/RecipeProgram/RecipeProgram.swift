@@ -5,8 +5,9 @@ import SallyportTesting
 
 /// Runs the code of a page of the documentation as it is: `RecipeProgram PAGE REDIRECT-URI PORT`.
 ///
-/// Environment variables of the test select the servers, the system's browser, and the token store. If the code of a page
-/// uses the values `browser` and `receiver`, they are a simulated user who allows every request.
+/// The code of a page can create its own token store and open the system's browser. Environment variables of the test then
+/// decide which. If the code uses the values `store`, `browser`, or `receiver` without declaring them, they are those of
+/// ``RecipeContext``: a store in memory, and a simulated user who allows every request.
 @main
 struct RecipeProgram {
   static func main() async throws {

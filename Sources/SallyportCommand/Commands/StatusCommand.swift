@@ -8,7 +8,7 @@ struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Print where tokens are stored, which account is used, and when its tokens expire.",
     discussion: """
-      Needs no network access. If you choose no account, the command shows the account that most commands use. The exit \
+      Needs no network access. If you choose no account, the command shows the current account. The exit \
       code is 3 if you must sign in.
       """)
 

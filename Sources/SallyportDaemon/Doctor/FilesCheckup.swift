@@ -80,10 +80,11 @@ struct FilesCheckup {
           "only \(free) MiB are free on the disk of \(self.data); free some space, because users cannot sign in when the disk is full"
         ))
     } else if let free, free < max(512, 2 * database) {
+      // A backup needs the size of the database, and an upgrade can need as much again for a new copy of a table.
       found.append(
         .warning(
           "files",
-          "only \(free) MiB are free on the disk of \(self.data); a backup of the database needs \(database) MiB"
+          "only \(free) MiB are free on the disk of \(self.data); keep \(max(512, 2 * database)) MiB free for backups and upgrades"
         ))
     }
     let log = FileSystem.size(of: "\(self.data)/\(DataFiles.database)-wal") >> 20

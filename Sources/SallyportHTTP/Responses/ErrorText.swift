@@ -85,7 +85,11 @@ struct ErrorText: Sendable {
         status: .badRequest, title: "You were not signed out",
         explanation: "The app asked this server to send you to an address that is not registered for it.",
         advice: "To sign out anyway, open this server's home page.")
-    case .expired: self = ErrorText(.interactionExpired)
+    case .expired:
+      self.init(
+        status: .badRequest, title: "You were not signed out",
+        explanation: "Too much time has passed since the app sent you here.",
+        advice: "To sign out anyway, open this server's home page.")
     case .malformed: self = .badRequest
     case .keys, .storage:
       self = .internalError

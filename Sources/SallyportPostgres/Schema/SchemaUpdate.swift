@@ -169,7 +169,9 @@ struct SchemaUpdate {
       if rejection.isLockTimeout || rejection.isConcurrencyFailure { return (true, .unavailable(reason: reason)) }
       if rejection.endsSession { return (false, .unavailable(reason: reason)) }
       let advice =
-        rejection.state == "42501" ? "; run 'sallyportd store init' with a role that may, such as the owner of the database" : ""
+        // 42501 is `insufficient_privilege`.
+        rejection.state == "42501"
+        ? "; this role has no right to do that, so run 'sallyportd store init' with the owner of the database" : ""
       return (false, .unusable(reason: reason + advice))
     }
   }

@@ -66,8 +66,8 @@ extension Model {
     return self.tokens(name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
   }
 
-  /// Revokes the grant of a token. A request from the other client gets the same response, but revokes nothing (RFC 7009
-  /// §2.1).
+  /// Revokes the grant of a token. A request from the other client gets the same response, but revokes nothing,
+  /// because the token is invalid for that client, which is not an error (RFC 7009 §2.2).
   mutating func revoke(_ name: TokenName, by party: Step.Party) -> ExpectedResponse {
     self.revoke(grant: name.grant, by: party) { $0.tokens[name] != nil }
   }
