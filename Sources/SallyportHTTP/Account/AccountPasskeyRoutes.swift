@@ -6,8 +6,8 @@ import SallyportServer
 
 /// Adds, renames, and removes passkeys on the account page.
 ///
-/// Each change requires a recent sign-in: whoever adds a passkey can sign in from then on, and whoever removes one can lock
-/// the user out.
+/// Each change requires a recent sign-in: anyone who adds a passkey can sign in from then on, and anyone who removes one can
+/// lock the user out.
 struct AccountPasskeyRoutes: Sendable {
   let requests: AccountRequests
   let passkeys: PasskeyRegistration
