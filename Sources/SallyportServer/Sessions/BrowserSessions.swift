@@ -105,7 +105,8 @@ package struct BrowserSessions: Sendable {
     } else if let old {
       try SessionEnd.end(old, SessionEnd.Cause(reason: .otherUser, origin: origin), at: now, in: &tx)
     }
-    let recorded = try tx.record(AuditRecord(.signedIn, account: new.account, session: new.id, from: origin, at: now))
+    let reason: AuditReason? = new.authenticationMethods == AuthenticationContext.password ? nil : .passkey
+    let recorded = try tx.record(AuditRecord(.signedIn, reason, account: new.account, session: new.id, from: origin, at: now))
     if let ownSession {
       _ = try tx.endBrowserSession(ownSession.fingerprint, at: now, recorded)
       try tx.extendSessionClients(ofSession: ownSession.id, to: new.expiresAt)
