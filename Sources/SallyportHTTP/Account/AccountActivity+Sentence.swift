@@ -8,7 +8,7 @@ extension AccountActivity {
     let name = self.client.map { "“\u{2068}\(DisplayText.appName($0.name))\u{2069}”" }
     let (app, appAtStart) = (name ?? "a removed app", name ?? "A removed app")
     return switch self.record.event {
-    case .signedIn: "You signed in."
+    case .signedIn: self.record.reason == .passkey ? "You signed in with a passkey." : "You signed in."
     case .signInRejected: self.rejectionSentence
     case .signedOut: self.signOutSentence
     case .grantIssued:

@@ -31,6 +31,7 @@ struct PasskeyTests {
         let claims = try decodedClaims(of: token)
         #expect(claims["acr"] as? String == "phr" && claims["amr"] as? [String] == ["pop", "user", "mfa"])
       }
+      #expect(try await browser.open("/account").body.contains("You signed in with a passkey."))
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
       #expect(metadata.contains(#""acr_values_supported":["1","phr"]"#))
     }

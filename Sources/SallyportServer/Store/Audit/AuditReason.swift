@@ -19,6 +19,10 @@ public enum AuditReason: String, Sendable, CaseIterable {
   /// Too many passwords were being checked at the same time.
   case overloaded
 
+  // Sign-ins
+  /// The user signed in with a passkey. A sign-in without a reason used a password.
+  case passkey
+
   // Sign-outs and password changes
   /// The user signed out, or changed the password, on the server's pages. The raw value is an earlier name, which
   /// stored records contain.
