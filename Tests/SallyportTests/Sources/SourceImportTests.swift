@@ -15,11 +15,10 @@ struct SourceImportTests {
     "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "GRDB", "GRDBSQLite",
     "Glibc", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics",
     "Mustache", "Musl", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "Observation", "ServiceLifecycle", "SwiftASN1",
-    "SwiftUI",
-    "Synchronization", "Tracing", "UIKit", "UnixSignals", "WinSDK", "Yams", "ucrt",
+    "SwiftUI", "Synchronization", "Tracing", "UIKit", "UnixSignals", "WinSDK", "Yams", "ucrt",
   ]
-  /// CryptoKit and its counterpart swift-crypto, JWTKit on top of it, BoringSSL for TLS, swift-certificates, the Keychain and Secure Enclave,
-  /// and the reference implementation of Argon2.
+  /// CryptoKit and its counterpart swift-crypto, JWTKit and swift-certificates on top of it, BoringSSL for TLS, the Keychain
+  /// and Secure Enclave, and the reference implementation of Argon2.
   private static let cryptography: Set<String> = [
     "CArgon2", "Crypto", "CryptoExtras", "CryptoKit", "JWTKit", "NIOSSL", "Security", "X509",
   ]
