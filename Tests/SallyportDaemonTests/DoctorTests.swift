@@ -206,7 +206,7 @@ struct DoctorTests {
     #expect(FilesCheckup(data: folder.path).findings().contains { $0.level == .problem && $0.text.contains("missing") })
   }
 
-  @Test("a nearly full disk, one with less free space than twice the size of the database, and a large write-ahead log are reported")
+  @Test("a nearly full disk, one with less space than twice the size of the database, and a large write-ahead log are reported")
   func freeSpace() throws {
     let folder = try Folder()
     defer { folder.remove() }
