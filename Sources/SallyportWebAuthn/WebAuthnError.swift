@@ -7,11 +7,12 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   /// The response is not valid JSON, a required member is missing or has the wrong type, or a value is not base64url
   /// without padding (§5.1).
   case malformedResponse
-  /// A value is longer than ``WebAuthnLimits`` allow.
+  /// A value is longer than ``WebAuthnLimits`` allows, or there are too many transports or certificates.
   case valueTooLong
   /// `type` is not `public-key` (§5.8.2).
   case unsupportedCredentialType
-  /// `id`, `rawId`, and the credential ID of the authenticator data are not identical (§5.1.1).
+  /// `id` and `rawId` are not identical, or differ from the credential ID in the authenticator data of a registration
+  /// or from the ID of the stored credential (§5.1.1).
   case credentialIDMismatch
 
   // The client data.
@@ -42,7 +43,7 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   case backupStateWithoutEligibility
   /// The credential became eligible for backup after its registration, or stopped being eligible (§7.2 step 19).
   case backupEligibilityChanged
-  /// A registration without a credential, or an authentication with one (§6.1).
+  /// The authenticator data of a registration contains no credential, or that of an authentication contains one (§6.1).
   case attestedCredentialDataMismatch
   /// The credential ID is empty or longer than 1,023 bytes (§7.1 step 25).
   case invalidCredentialID
@@ -52,7 +53,7 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   /// The public key is not a COSE_Key with the parameters of its key type and no others (§6.5.1.1), or its numbers are
   /// invalid.
   case malformedPublicKey
-  /// The algorithm is not one of ``COSEAlgorithm``, or was not offered (§7.1 step 20).
+  /// The algorithm is not one of ``COSEAlgorithm``. The options of a registration offer all of these (§7.1 step 20).
   case unsupportedAlgorithm
   /// The key type or the curve does not belong to the algorithm (§5.8.5).
   case keyTypeMismatch

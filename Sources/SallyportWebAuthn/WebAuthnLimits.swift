@@ -1,4 +1,4 @@
-/// The largest accepted sizes of untrusted values, in bytes.
+/// The largest accepted sizes of untrusted values, in bytes unless a comment says otherwise.
 package enum WebAuthnLimits {
   /// The JSON of a response. It contains the values below in base64url, and the authenticator data and public key twice.
   package static let response = 131_072
@@ -14,8 +14,8 @@ package enum WebAuthnLimits {
   package static let credentialID = 1023
   /// A user handle (WebAuthn L3 §4, "User Handle").
   package static let userHandle = 64
-  /// The number of transports, and the length of each.
+  /// The number of transports, and the length of each in bytes.
   package static let transports = (count: 16, length: 32)
-  /// The number of certificates of an attestation. The number of possible chains grows exponentially with it.
+  /// The number of certificates of an attestation. The number of possible chains grows exponentially with this number.
   package static let certificates = 4
 }

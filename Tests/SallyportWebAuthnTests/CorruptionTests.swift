@@ -8,7 +8,8 @@ import WebAuthnTestSupport
 struct CorruptionTests {
   private static let model = AAGUID([UInt8](1...16)) ?? .zero
 
-  /// A registration with required attestation, whose certificate signs the authenticator data and the client data.
+  /// A registration with required attestation, in which the key of a certificate signs the authenticator data and the
+  /// hash of the client data.
   private static func attested() throws -> (response: AttestationResponse, policy: AttestationPolicy) {
     let authority = try AttestationAuthority(at: Example.now)
     var authenticator = try Example.authenticator(attestation: try authority.attestation(of: Self.model))
@@ -43,8 +44,8 @@ struct CorruptionTests {
   func flippedAttestation() async throws {
     let (response, policy) = try Self.attested()
     let relyingParty = try Example.relyingParty()
-    // The certificate's signature is a BIT STRING after the last identifier of ECDSA with SHA-256. swift-certificates
-    // ignores how many of its last bits are unused, so this byte is left out.
+    // The certificate's signature is a BIT STRING after the last identifier of ECDSA with SHA-256. The first byte of
+    // its contents is the number of unused bits. swift-certificates ignores this byte, so the test leaves it out.
     let algorithm: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02, 0x03]
     let unusedBits =
       try #require(

@@ -86,7 +86,7 @@ struct PublicKeyTests {
     func error(_ x: [UInt8]) -> WebAuthnError? {
       Self.error(.labeled([(1, .integer(1)), (3, .integer(-8)), (-1, .integer(6)), (-2, .bytes(x))]))
     }
-    // Which small y-coordinates belong to points was computed with Python's integers.
+    // A Python script computed which of these y-coordinates belong to points.
     for y in UInt8(0)...11 {
       let isValid = [3, 4, 5, 6, 9, 10].contains(y)
       #expect(error([y] + [UInt8](repeating: 0, count: 31)) == (isValid ? nil : .pointNotOnCurve), "y = \(y)")
@@ -100,7 +100,7 @@ struct PublicKeyTests {
       "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
       "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
       "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
-      // p, p + 1, p + 3, and 2^255 - 1. The third would be the point with y = 3.
+      // p, p + 1, p + 3, and 2^255 - 1. The third equals 3 modulo p, which is the y-coordinate of a point.
       "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
       "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
       "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -108,7 +108,7 @@ struct PublicKeyTests {
     ] {
       #expect(error(Vectors.bytes(.string(hex))) == .pointNotOnCurve, "\(hex)")
     }
-    // -3 has the same square as 3.
+    // p - 3 has the same square as 3 modulo p, so it is the y-coordinate of a point too.
     #expect(error(Vectors.bytes(.string("eaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"))) == nil)
   }
 

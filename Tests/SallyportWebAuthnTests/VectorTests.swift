@@ -9,11 +9,12 @@ import Testing
 struct VectorTests {
   /// What must happen with the ceremonies of a credential. `nil` is success.
   struct Expected: Sendable {
-    /// Registration and authentication without required user verification.
+    /// The errors of a registration and an authentication without required user verification.
     var errors: (registration: WebAuthnError?, authentication: WebAuthnError?) = (nil, nil)
     /// Whether the authenticator verified the user.
     var isUserVerified: (registration: Bool, authentication: Bool)
-    /// Registration with required attestation. The certificates of the specification name no model. This is checked last.
+    /// The error of a registration with required attestation. The certificates in the specification name no model, and
+    /// the model is checked last.
     var attestation = WebAuthnError.attestationRequired
   }
 

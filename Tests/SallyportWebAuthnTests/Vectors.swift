@@ -37,7 +37,7 @@ struct Vectors {
       })
   }
 
-  /// Decodes hexadecimal text. Returns no bytes for anything else.
+  /// Decodes hexadecimal text. Returns no bytes for a value that is not text.
   static func bytes(_ value: JSONValue?) -> [UInt8] {
     guard case .string(let text)? = value else { return [] }
     let digits = text.utf8.compactMap { PercentEncoding.hexValue($0) }

@@ -17,7 +17,7 @@ package struct AttestationAuthority: Sendable {
     package var organization: String? = "Sallyport Test"
     package var unit: String? = "Authenticator Attestation"
     package var name: String? = "Test Authenticator"
-    /// Whether the certificate has basic constraints, and whether they say that it is an authority.
+    /// Whether the basic constraints say that the certificate is an authority's; nil for no basic constraints.
     package var isAuthority: Bool? = false
     /// The model that the certificate names, if it is not the model of the key.
     package var extensionAAGUID: AAGUID?

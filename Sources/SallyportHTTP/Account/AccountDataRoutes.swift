@@ -4,7 +4,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The download of everything that the server has stored about a user.
+/// The download of a user's data (``AccountData``).
 struct AccountDataRoutes: Sendable {
   let requests: AccountRequests
 

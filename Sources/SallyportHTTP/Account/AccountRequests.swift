@@ -92,7 +92,7 @@ struct AccountRequests: Sendable {
       seeOther: self.render.issuer.url(appending: AccountPath.page.rawValue) + "?status=\(status.rawValue)&token=\(token)")
   }
 
-  /// Returns the status in the address of the account page.
+  /// Returns the status in the address of the account page; nil if there is none, or its token is invalid.
   func status(in request: Request, _ session: BrowserSessions.Active) -> AccountStatus? {
     guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
       let status = form["status"].flatMap({ AccountStatus(rawValue: $0) }),

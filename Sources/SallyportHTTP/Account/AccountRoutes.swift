@@ -4,7 +4,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The account page and its forms, except those for the password and the deletion of the account.
+/// The account page, and its forms for the name, the browsers, and the apps.
 struct AccountRoutes: Sendable {
   let requests: AccountRequests
 

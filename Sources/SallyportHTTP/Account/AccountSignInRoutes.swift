@@ -33,8 +33,8 @@ struct AccountSignInRoutes: Sendable {
 
   /// Accepts the sign-in form.
   ///
-  /// A user who is signed in and signs in again must be the same one. A form that was loaded before the user signed in,
-  /// for example in another tab, is accepted for any user, who then gets a page of their own.
+  /// A form that was loaded while a user was signed in is accepted only for that user. A form that was loaded before, for
+  /// example in another tab, is accepted for any user, who then gets a page of their own.
   @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -54,7 +54,7 @@ struct AccountSignInRoutes: Sendable {
     }
   }
 
-  /// Accepts the form with a passkey. As in ``signIn(_:_:)``, a user who signs in again must be the same one.
+  /// Accepts the form with a passkey. The rules for users are those of ``signIn(_:_:)``.
   @Sendable func signInWithPasskey(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

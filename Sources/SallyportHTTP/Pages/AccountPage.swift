@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The account page: the user's profile, signed-in browsers, apps with access, and security activity.
+/// The account page: the user's profile, passkeys, signed-in browsers, apps with access, and security activity.
 ///
 /// All forms have the hidden field `csrf`. The button that creates a passkey has the value
 /// `add-passkey`, and the one that withdraws an app's access has the value `revoke`.
@@ -42,7 +42,7 @@ package struct AccountPage: Sendable {
     }
 
     package var entries: [Entry]
-    /// The button that creates a passkey; nil if the user must sign in again before.
+    /// The button that creates a passkey; nil if the user must sign in again first.
     package var prompt: PasskeyPrompt?
 
     package init(entries: [Entry], prompt: PasskeyPrompt? = nil) {
@@ -104,7 +104,7 @@ package struct AccountPage: Sendable {
   package var browsers: [Browser]
   package var apps: [App]
   package var activity: [Activity]
-  /// What the user has just done, or why it failed; nil if nothing.
+  /// The result of the form that the user has just submitted; nil if there is none.
   package var status: AccountStatus?
   package var canDelete: Bool
   /// The path of the page, below which its forms are posted.

@@ -5,7 +5,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case passkeyAdded = "passkey-added"
   case passkeyRenamed = "passkey-renamed"
   case passkeyRemoved = "passkey-removed"
-  /// The authenticator's response is invalid.
+  /// The browser's response is invalid, or the authenticator is not accepted.
   case passkeyInvalid = "passkey-invalid"
   case passkeyExists = "passkey-exists"
   case tooManyPasskeys = "too-many-passkeys"
@@ -16,7 +16,8 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case unchanged
   /// The name is too long or contains control characters.
   case nameInvalid = "name-invalid"
-  /// The form was posted from another site, or its CSRF token is invalid.
+  /// The form was posted from another site, its CSRF token is invalid, or the challenge for a passkey is no longer
+  /// valid.
   case expired
 
   var sentence: String {

@@ -6,7 +6,7 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// Formats a time for a page. Pages have no scripts, so the server does not know the user's time zone and shows UTC.
+/// Formats a time for a page. The server does not know the user's time zone, so pages show UTC.
 struct DisplayTime: Sendable {
   /// The text, such as `November 23, 2026 at 14:05 UTC`.
   let text: String

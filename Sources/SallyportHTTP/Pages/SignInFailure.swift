@@ -2,7 +2,7 @@
 package enum SignInFailure: Sendable, Equatable {
   /// The account does not exist or is disabled, or the password is wrong. The user does not learn which.
   case wrongCredentials
-  /// The passkey is unknown, or the browser's response is invalid.
+  /// The passkey was not accepted, for example because it is unknown. The user does not learn why.
   case wrongPasskey
   /// The user signed in with a password, but the app requires a passkey.
   case passkeyRequired
@@ -11,9 +11,11 @@ package enum SignInFailure: Sendable, Equatable {
   case throttled(seconds: Int)
   /// The server is too busy to check a password.
   case busy
-  /// The form was posted from another site, its CSRF token is invalid, or the time for choosing a new password is over.
+  /// The form was posted from another site, its CSRF token is invalid, or the time for choosing a new password or using
+  /// a passkey is over.
   case expired
-  /// The user must confirm a change on the account page, and entered a user name other than the one that is signed in.
+  /// The signed-in user must confirm a change on the account page, and the form contains the user name or passkey of
+  /// another user.
   case otherUser
 
   var sentence: String {

@@ -1,6 +1,6 @@
-/// The page that asks for a user name and password.
+/// The page that asks for a user name and password, or for a passkey.
 ///
-/// Its form has the fields `username` and `password`, and the hidden field `csrf`.
+/// The form for the password has the fields `username` and `password`, and the hidden field `csrf`.
 package struct SignInPage: Sendable {
   /// What the user signs in for.
   package enum Purpose: Sendable, Equatable {
@@ -14,6 +14,7 @@ package struct SignInPage: Sendable {
 
   package var purpose: Purpose
   /// The name in the registration of the app that the user comes from; "a device" if the user entered a device's code.
+  /// Not shown for a purpose other than ``Purpose/app``.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool

@@ -4,7 +4,7 @@ import SallyportServer
 ///
 /// Each step changes the next rows in the order of the primary key, so only few rows are locked at a time. An interrupted
 /// backfill begins again at the first row, and skips the rows that were already changed. New rows must not need the
-/// change, because a row that is inserted behind the last step is not changed.
+/// change, because later steps do not return to a row that is inserted among those that earlier steps have read.
 struct Backfill {
   let table: StoredTable
   /// The assignments of `UPDATE … SET`.

@@ -2,8 +2,9 @@ import SallyportServer
 
 /// A change of the schema after its first version.
 ///
-/// Servers are upgraded one after the other, so the previous version of Sallyport keeps working while and after a
-/// migration is applied. A change that the previous version does not know has three parts, in two or three versions:
+/// Servers are upgraded one after the other, so the previous version of Sallyport must keep working while a migration
+/// is applied and afterwards. A change that the previous version does not know has three parts, in two or three
+/// versions:
 ///
 /// 1. A migration adds columns or tables (expand). If the new version needs values in rows that the previous version
 ///    inserts, a trigger or a default sets them.

@@ -1,6 +1,6 @@
 extension Schema {
-  /// The passkeys of accounts, and how the user of a session was authenticated. A server of the previous version adds
-  /// sessions without that column: passwords are the only method that it has.
+  /// The passkeys of accounts, and the column `amr`, which says how the user of a session was authenticated. A server
+  /// of the previous version does not set `amr`. The default is a password, the only method of that version.
   static let passkeys = """
     CREATE TABLE passkey (
       id BYTEA PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 1023),

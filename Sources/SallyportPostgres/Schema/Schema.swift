@@ -1,8 +1,8 @@
 /// The schema of the database. Its tables correspond to those of `SallyportSQLite`, except for the tables of the schema's
 /// version and migrations.
 ///
-/// Text is compared byte by byte, as in SQLite. Identifiers of audit records begin with the time, so
-/// they are appended to their index. Identifiers of grants begin with the account's shard (``GrantOrder/shard``).
+/// Text is compared byte by byte, as in SQLite. Identifiers of audit records begin with the time, so they are appended
+/// to their index. Identifiers of grants begin with the account's shard (``GrantOrder/shard``).
 struct Schema {
   /// The highest schema version that this program can work with. A program can work with a later version than its own
   /// migrations lead to, if it does not use what the migration to that version will remove.

@@ -46,7 +46,7 @@ struct SchemaUpdate {
   }
 
   /// Applies everything that is missing, one transaction for each migration and for each step of a backfill. If several
-  /// servers do this at once, one of them waits for the other.
+  /// servers do this at once, they take turns.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
   /// - Throws: ``StoreError/unusable(reason:)`` if the role of the connection may not change the schema.
   mutating func apply(grantingTo role: String? = nil) throws(StoreError) {
@@ -154,12 +154,12 @@ struct SchemaUpdate {
   ) throws(Failure) -> QueryResult? {
     do throws(ConnectionError) {
       try queue()
-      // The server rejects a wait for the advisory lock first, with a reason.
+      // PostgreSQL ends a wait for the advisory lock before this deadline, with an error that contains the reason.
       return try self.connection.exchange(until: .now + Self.timeout + .seconds(5)).last
     } catch { throw .connection(error, task: task) }
   }
 
-  /// - Returns: The error, and whether another attempt can succeed at once.
+  /// - Returns: The error, and whether another attempt may soon succeed.
   private func storeError(for failure: Failure) -> (isTemporary: Bool, StoreError) {
     switch failure {
     case .store(let error): return (false, error)

@@ -102,7 +102,7 @@ extension Accounts {
     return changed
   }
 
-  /// - Returns: The changed account; nil if it does not exist.
+  /// - Returns: The account with these values; nil if the account does not exist.
   static func setProfile(
     of account: AccountRecord, name: String?, email: String?, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction

@@ -7,8 +7,8 @@ extension Accounts {
     return self.policy.violation(by: password, names: names)
   }
 
-  /// Sets a password that a user chose after entering the old one, and ends the account's sessions and grants.
-  /// - Parameter account: The account as it was when the old password was checked.
+  /// Sets a password that the user chose, and ends the account's sessions and grants.
+  /// - Parameter account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
   /// - Returns: The updated account; nil if the account was changed or disabled in the meantime.
   func changePassword(
     of account: AccountRecord, to password: Secret<String>, from origin: AuditOrigin

@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// Proofs that a user entered the correct password of an account, and may therefore choose a new one.
+/// Proofs that a user entered the correct password of an account, or was authenticated recently, and may therefore
+/// choose a new password.
 ///
 /// A proof is sealed in a hidden form field, never in a URL. It is valid for ``lifetime``, or until the password
 /// changes or the account is disabled.
@@ -16,7 +17,7 @@ struct PasswordChangeProofs: Sendable {
     let account: AccountID
     fileprivate let passwordVersion: String
 
-    /// Whether the account is enabled and still has the password that was entered.
+    /// Whether the account is enabled and still has the password that it had when the proof was sealed.
     func isCurrent(for account: AccountRecord) -> Bool {
       self.account == account.id && account.disabledAt == nil
         && self.passwordVersion == PasswordChangeProofs.passwordVersion(account)

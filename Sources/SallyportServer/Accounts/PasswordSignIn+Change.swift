@@ -24,12 +24,12 @@ extension PasswordSignIn {
     self.changeProofs.seal(account)
   }
 
-  /// Sets a new password that the user chose, after entering the old one.
+  /// Sets a new password that the user chose.
   ///
   /// Attempts count toward the same limits as sign-ins, because hashing is expensive.
   /// - Parameters:
   ///   - repeated: The second entry of the new password.
-  ///   - proof: The proof of ``Outcome/passwordChangeNeeded(_:proof:)``.
+  ///   - proof: The proof of ``Outcome/passwordChangeNeeded(_:proof:)`` or ``changeProof(for:)``.
   ///   - cookie: The browser's cookie of ``KnownBrowsers``.
   package func changePassword(
     to password: Secret<String>, repeated: Secret<String>, proof: Secret<String>, from address: ClientAddress,

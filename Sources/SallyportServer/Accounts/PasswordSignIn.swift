@@ -10,7 +10,7 @@ package final class PasswordSignIn: Sendable {
   let deliveries: WakeSignal
   private let rejections: AuditRejections
   private let now: TimeSource
-  /// Counts the attempts of this process, also while their passwords are checked.
+  /// Counts the attempts of this process, including those whose passwords are being checked.
   private let throttle: Mutex<SignInThrottle>
   /// Counts the failures of all processes.
   private let counters: SignInCounters

@@ -25,7 +25,7 @@ package struct PasskeyRegistration: Sendable {
 
   package enum Outcome: Sendable, Equatable {
     case added
-    /// The challenge has expired or was used before, or the session has ended.
+    /// The challenge has expired, was used before, or belongs to another session; or the session has ended.
     case expired
     /// The browser's response is invalid, or its authenticator is not accepted.
     case invalid
@@ -36,7 +36,8 @@ package struct PasskeyRegistration: Sendable {
   }
 
   /// Returns the form for a page; nil if a challenge cannot be sealed.
-  /// - Parameter existing: The passkeys of the account, which the browser does not create again.
+  /// - Parameter existing: The passkeys of the account. The browser does not create another passkey on an authenticator
+  ///   that has one of them.
   package func form(for session: BrowserSessions.Active, existing: [PasskeyRecord]) -> PasskeyForm? {
     guard let (challenge, sealed) = self.challenges.issue(for: .registration(session: session.record.fingerprint)) else {
       return nil
@@ -114,7 +115,8 @@ package struct PasskeyRegistration: Sendable {
     !transport.isEmpty && transport.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x61...0x7A).contains($0) }
   }
 
-  /// Returns a name without control characters, with at most ``maximumNameLength`` characters.
+  /// Returns a name without control characters, with at most ``maximumNameLength`` characters; "Passkey" if nothing
+  /// remains.
   private static func displayable(_ name: String) -> String {
     let visible = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     let trimmed = visible.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")

@@ -22,11 +22,12 @@ package struct PasskeySignIn: Sendable {
     ///   - session: The cookie of the new session.
     ///   - browser: The new cookie of ``KnownBrowsers``.
     case success(AccountRecord, session: Secret<String>, browser: Secret<String>?)
-    /// The passkey is unknown, or the browser's response is invalid. The user does not learn which.
+    /// The passkey is unknown, the browser's response is invalid or was used before, the signature counter did not
+    /// increase, or the account is disabled or has changed. The user does not learn which.
     case rejected
-    /// The passkey belongs to another account than the expected one.
+    /// The passkey belongs to an account other than the expected one.
     case otherUser
-    /// The challenge has expired or was used before.
+    /// The challenge has expired, or belongs to another interaction.
     case expired
   }
 
@@ -47,7 +48,7 @@ package struct PasskeySignIn: Sendable {
 
   /// Returns the form for a page; nil if a challenge cannot be sealed.
   ///
-  /// It names no passkeys, so that nobody can find out which accounts exist.
+  /// The form names no passkeys, so that nobody can find out which accounts exist.
   /// - Parameter interaction: The identifier of the interaction to which the challenge is bound.
   package func form(interaction: String) -> PasskeyForm? {
     guard let (challenge, sealed) = self.challenges.issue(for: .signIn(interaction: interaction)),
@@ -95,7 +96,7 @@ package struct PasskeySignIn: Sendable {
     return .success(account, session: cookie, browser: known)
   }
 
-  /// - Returns: Nil if the response is invalid, or the passkey belongs to another user or another RP ID.
+  /// - Returns: Nil if the response is invalid or does not name the passkey's user, or the passkey has another RP ID.
   private func verify(
     _ response: AssertionResponse, _ challenge: PasskeyChallenges.Challenge, _ passkey: PasskeyRecord
   ) -> VerifiedAssertion? {

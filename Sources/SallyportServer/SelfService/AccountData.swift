@@ -6,7 +6,7 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// What the server has stored about a user, for the user. It contains no hashes, keys, or tokens. Times are in UTC (ISO
+/// The data about a user that the user can download. It contains no hashes, keys, or tokens. Times are in UTC (ISO
 /// 8601).
 package struct AccountData: Encodable, Sendable {
   struct Profile: Encodable {
@@ -68,7 +68,7 @@ package struct AccountData: Encodable, Sendable {
   let passkeys: [Passkey]
   let browsers: [Browser]
   let apps: [App]
-  /// The security activity of the last 90 days, newest first.
+  /// The same records as ``AccountOverview/activity``, newest first.
   let activity: [Activity]
 
   package init(_ overview: AccountOverview) {

@@ -1,16 +1,16 @@
 import SallyportProtocol
 
-/// Everything that the account page shows to a user, read in one snapshot of the store.
+/// What the account page shows to a user, read in one snapshot of the store.
 package struct AccountOverview: Sendable {
   package let session: BrowserSessions.Active
-  /// The browsers in which the user is signed in. The browser of the request comes first, then the one that was seen
-  /// last.
+  /// The browsers in which the user is signed in: the browser of the request, and then the others, most recently seen
+  /// first.
   package let browsers: [BrowserSessionRecord]
   /// Oldest first.
   package let passkeys: [PasskeyRecord]
   /// The apps with access, sorted by name.
   package let apps: [AppAccess]
-  /// The security activity, newest first.
+  /// The security activity of the ``activityPeriod``, newest first. Contains at most 200 records.
   package let activity: [AccountActivity]
 
   /// How far back the activity goes.

@@ -16,7 +16,7 @@ package struct AppAccess: Sendable {
     Set(self.grants.flatMap(\.grant.resources) + self.consents.flatMap(\.resources)).sorted()
   }
 
-  /// When the user first allowed what is still valid.
+  /// The time of the oldest grant or consent that is still valid.
   package var since: Timestamp? { (self.grants.map(\.grant.createdAt) + self.consents.map(\.givenAt)).min() }
 
   /// When the app last obtained tokens; nil if it has no valid grant.

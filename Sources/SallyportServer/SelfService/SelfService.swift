@@ -83,7 +83,7 @@ package struct SelfService: Sendable {
   }
 
   /// Deletes the account of the session with everything that belongs to it.
-  /// - Returns: ``Outcome/nothingToDo`` if the operator does not allow it.
+  /// - Returns: ``Outcome/nothingToDo`` if the operator does not allow users to delete their accounts.
   package func deleteAccount(
     of session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {

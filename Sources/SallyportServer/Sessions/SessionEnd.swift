@@ -18,7 +18,7 @@ enum SessionEnd {
   /// `offline_access` remain (OpenID Connect Back-Channel Logout §2.7).
   ///
   /// Devices stay signed in when their user signs out of the browser. This includes a device whose approval has not
-  /// been redeemed yet: only ``endAll(of:reason:_:at:in:)`` removes approvals.
+  /// been redeemed yet: unlike ``endAll(of:reason:_:at:in:)``, this function removes no approvals.
   static func end(
     _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {

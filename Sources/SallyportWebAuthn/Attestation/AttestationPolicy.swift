@@ -6,8 +6,7 @@ package enum AttestationPolicy: Sendable {
   ///
   /// Statements with the format `none`, and self attestations in the format `packed`, must be correct, because browsers
   /// pass them on when no attestation is requested (WebAuthn L3 §5.1.3). Other statements are ignored: WebAuthn L3 §7.1
-  /// allows a relying party to treat such a credential like one with self attestation, and nothing depends on the
-  /// statement.
+  /// allows a relying party that does not trust an attestation to treat the credential like one with self attestation.
   case none
   /// Accepts only authenticators of certain models, which prove their model with a certificate.
   case required(TrustedAuthenticators)

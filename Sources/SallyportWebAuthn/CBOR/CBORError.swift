@@ -10,7 +10,7 @@ package enum CBORError: Error, Hashable, Sendable, CaseIterable {
   case indefiniteLength
   /// An integer does not fit into 64 bits with a sign.
   case integerOutOfRange
-  /// A tag, a floating-point number, or a simple value other than `false`, `true`, and `null`.
+  /// A tag, a floating-point number, a simple value other than `false`, `true`, and `null`, or a reserved encoding.
   case unsupportedType
   /// A key of a map is neither an integer nor a string.
   case unsupportedKey

@@ -73,7 +73,7 @@ package struct CBORReader {
     switch short {
     case ..<24:
       return (type, UInt64(short))
-    // These values of type 7 are floating-point numbers and simple values without a meaning for WebAuthn.
+    // With type 7, the argument belongs to a floating-point number, or to a simple value that WebAuthn does not use.
     case 24...27 where type != 7:
       let argument = try self.take(1 << UInt64(short - 24)).reduce(0) { $0 << 8 | UInt64($1) }
       let smallest: UInt64 = short == 24 ? 24 : 1 << (UInt64(8) << UInt64(short - 25))
@@ -119,7 +119,8 @@ package struct CBORReader {
     return map
   }
 
-  /// Checks that an array or map is not too deep, and that the rest of the input can contain its items.
+  /// Checks that an array or map is not too deep, that the rest of the input can contain its items, and that they are
+  /// not too many.
   private func checkItems(_ count: UInt64, depth: Int) throws(CBORError) {
     guard depth <= Self.maximumDepth else { throw .tooDeep }
     guard count <= UInt64(self.bytes.count - self.position) else { throw .truncated }

@@ -22,8 +22,10 @@ package enum CredentialPublicKey: Sendable {
     }
   }
 
-  /// Checks that an Ed25519 key is a point on the curve whose order is not small. The library accepts any 32 bytes. It checks
-  /// the points of other keys itself, when it reads them.
+  /// Checks that an Ed25519 key is a point on the curve whose order is not small.
+  ///
+  /// The cryptographic library accepts any 32 bytes as an Ed25519 key, but checks the point of a P-256 key when it
+  /// reads the key.
   ///
   /// The check takes longer than the verification of a signature.
   /// - Throws: ``WebAuthnError/pointNotOnCurve``

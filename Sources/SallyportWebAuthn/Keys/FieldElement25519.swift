@@ -44,7 +44,7 @@ struct FieldElement25519: Hashable, Sendable {
       }
       product[i + 4] = carry
     }
-    // The upper half counts 38 times modulo p.
+    // 2^256 is 38 modulo p, so the upper half is multiplied by 38 and added to the lower one.
     var result = Self(product.lowHalf)
     var carry: UInt64 = 0
     for i in 0..<4 {
@@ -54,7 +54,7 @@ struct FieldElement25519: Hashable, Sendable {
     return result + Self([carry * 38, 0, 0, 0])
   }
 
-  /// Whether the number is the square of another (Euler's criterion).
+  /// Whether the number is a square modulo p (Euler's criterion).
   var isSquare: Bool {
     // (p - 1) / 2 = 2^254 - 10: all bits up to bit 253 are set, except for bits 0 and 3.
     var power = Self.one

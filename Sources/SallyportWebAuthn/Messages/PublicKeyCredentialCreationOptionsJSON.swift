@@ -35,7 +35,7 @@ package struct PublicKeyCredentialCreationOptionsJSON: Codable, Hashable, Sendab
   /// Which authenticators can be used (§5.4.4).
   package struct AuthenticatorSelection: Codable, Hashable, Sendable {
     package var residentKey = "required"
-    /// For browsers that implement WebAuthn Level 1 only.
+    /// Only browsers that implement no later version than WebAuthn Level 1 use this member.
     package var requireResidentKey = true
     package var userVerification: UserVerificationRequirement
   }

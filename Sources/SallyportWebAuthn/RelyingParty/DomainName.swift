@@ -1,6 +1,7 @@
 /// Domain names as browsers write them: lowercase, and with Punycode instead of other letters.
 enum DomainName {
-  /// Whether the text consists of labels of 1 to 63 letters, digits, and hyphens (RFC 1123 §2.1).
+  /// Whether the text consists of labels, separated by periods, of 1 to 63 lowercase letters, digits, and hyphens, and
+  /// no label begins or ends with a hyphen (RFC 1123 §2.1).
   static func isValid(_ text: String) -> Bool {
     let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return text.utf8.count <= 253 && labels.allSatisfy(self.isValidLabel)

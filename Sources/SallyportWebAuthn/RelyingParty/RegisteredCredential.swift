@@ -15,6 +15,6 @@ package struct RegisteredCredential: Hashable, Sendable {
   /// The model of the authenticator, as the authenticator states it. Use it as a hint only.
   package let aaguid: AAGUID
   package let attestation: AttestationResult
-  /// How the browser can reach the authenticator. Send them with the credential ID in later requests.
+  /// How the browser can reach the authenticator. Send the transports with the credential ID in later requests.
   package let transports: [String]
 }

@@ -3,7 +3,7 @@ import SallyportProtocol
 extension RelyingParty {
   /// Returns the options of a registration. The credential must be discoverable.
   /// - Parameters:
-  ///   - name: The name of the service, for people.
+  ///   - name: The name of the service, which the browser or the authenticator may show to the user.
   ///   - user: The account of the new credential.
   ///   - challenge: At least 16 random bytes.
   ///   - existing: The credentials that the account already has.

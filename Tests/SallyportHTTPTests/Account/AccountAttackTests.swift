@@ -118,7 +118,7 @@ struct AccountAttackTests {
       }
       #expect(try await browser.signIn(signIn, password: "wrong horse").status == .forbidden)
       #expect(try await browser.open("/account/password").isSignInPage)
-      // User names are compared like those of a sign-in.
+      // As in any sign-in, case and surrounding spaces do not matter.
       #expect(try await browser.signIn(signIn, as: " ADA ").body.contains("Choose a new password"))
       try await self.expectUnchanged(site, other)
     }

@@ -62,7 +62,7 @@ struct PasskeyTests {
       let policy = try #require(page.headers[.contentSecurityPolicy])
       let hash = Data(SHA256.hash(data: Array(script.utf8))).base64EncodedString()
       #expect(policy.contains("script-src 'sha256-\(hash)'") && !policy.contains("unsafe"))
-      // The issue's limit for the page with its style and icon.
+      // The page, its style sheet, and its icon must stay small.
       let style = try #require(page.body.firstMatch(of: /href="(\/assets\/[^"]*css)"/)).1
       let icon = try #require(page.body.firstMatch(of: /href="(\/assets\/[^"]*svg)"/)).1
       let sizes = [page.body, try await site.send(.get, String(style)).body, try await site.send(.get, String(icon)).body]
@@ -232,7 +232,7 @@ struct PasskeyTests {
       // The page itself has a plain button that leads to the sign-in, and no options.
       let stale = try await browser.open("/account")
       #expect(PasskeyFormFields(stale) == nil && stale.body.contains(#"value="add-passkey""#))
-      // The passkey itself is a new sign-in.
+      // Signing in again with the passkey suffices.
       let signIn = try await browser.open("/account/sign-in?for=passkeys")
       #expect(PasskeyFormFields(try await browser.signIn(signIn, with: &authenticator)) != nil)
     }
