@@ -48,7 +48,7 @@ struct AccountPasskeyRoutes: Sendable {
       }
       switch form["action"] {
       case "rename":
-        let isRenamed = try await self.passkeys.rename(id, of: session.account.id, to: form["name"] ?? "")
+        let isRenamed = try await self.passkeys.rename(id, session: session, to: form["name"] ?? "")
         return self.requests.redirect(with: isRenamed ? .passkeyRenamed : .unchanged, session)
       case "remove-passkey":
         let isRemoved = try await self.passkeys.remove(id, session: session, from: context.origin)

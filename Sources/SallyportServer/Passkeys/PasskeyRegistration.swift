@@ -93,19 +93,28 @@ package struct PasskeyRegistration: Sendable {
     }
   }
 
-  /// - Returns: Whether the account has this passkey.
-  package func rename(_ id: [UInt8], of account: AccountID, to name: String) async throws(StoreError) -> Bool {
+  /// - Returns: Whether the account has this passkey, and the session has not ended.
+  package func rename(_ id: [UInt8], session: BrowserSessions.Active, to name: String) async throws(StoreError) -> Bool {
     let name = Self.displayable(name)
-    return try await self.store.write { (tx) throws(StoreError) in try tx.renamePasskey(id, of: account, to: name) }
+    let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
+    let fingerprint = session.record.fingerprint
+    return try await self.store.write { (tx) throws(StoreError) in
+      guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle) else { return false }
+      return try tx.renamePasskey(id, of: account, to: name)
+    }
   }
 
-  /// - Returns: Whether the account had this passkey.
-  package func remove(_ id: [UInt8], session: BrowserSessions.Active, from origin: AuditOrigin) async throws(StoreError) -> Bool {
-    let (now, account) = (self.now(), session.account.id)
+  /// - Returns: Whether the account had this passkey, and the session has not ended.
+  package func remove(
+    _ id: [UInt8], session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> Bool {
+    let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
+    let fingerprint = session.record.fingerprint
     return try await self.store.write { (tx) throws(StoreError) in
-      guard try tx.passkey(id)?.account == account else { return false }
-      let recorded = try tx.record(
-        AuditRecord(.passkeyRemoved, account: account, session: session.record.id, from: origin, at: now))
+      guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle),
+        try tx.passkey(id)?.account == account
+      else { return false }
+      let recorded = try tx.record(AuditRecord(.passkeyRemoved, account: account, session: live.id, from: origin, at: now))
       return try tx.removePasskey(id, of: account, recorded)
     }
   }

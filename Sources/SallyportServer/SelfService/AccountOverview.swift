@@ -15,8 +15,9 @@ package struct AccountOverview: Sendable {
 
   /// How far back the activity goes.
   package static var activityPeriod: Duration { .seconds(90 * 86_400) }
-  /// The maximum number of records of the activity.
-  private static var maximumActivity: Int { 200 }
+  /// The maximum number of records of the activity, and of those about rejected sign-ins. Anyone who knows a user name can cause
+  /// such records, and must not be able to hide other ones with them.
+  private static var maximumActivity: (records: Int, rejections: Int) { (200, 50) }
 
   /// - Parameter idle: How long a browser session is valid if it is not used.
   init(
@@ -30,10 +31,7 @@ package struct AccountOverview: Sendable {
     self.passkeys = try tx.passkeys(of: account)
     let grants = try tx.grants(of: account).filter { now < $0.grant.expiresAt }
     let consents = try tx.consents(of: account)
-    var query = AuditQuery(limit: Self.maximumActivity)
-    query.account = account
-    query.since = now - Self.activityPeriod
-    let records = try tx.auditRecords(query)
+    let records = try Self.activity(tx, of: account, at: now)
 
     var clients: [ClientID: ClientRecord] = [:]
     for id in Set(grants.map(\.grant.client) + consents.map(\.client) + records.compactMap(\.client)) {
@@ -49,6 +47,20 @@ package struct AccountOverview: Sendable {
     self.activity = records.map { record in
       AccountActivity(record: record, client: record.client.flatMap { clients[$0] })
     }
+  }
+
+  /// Returns the records of an account, newest first.
+  private static func activity(
+    _ tx: borrowing any StoreSnapshot, of account: AccountID, at now: Timestamp
+  ) throws(StoreError) -> [AuditRecord] {
+    var query = AuditQuery(limit: self.maximumActivity.records)
+    query.account = account
+    query.since = now - self.activityPeriod
+    query.events = Set(AuditEvent.allCases).subtracting([.signInRejected])
+    let changes = try tx.auditRecords(query)
+    query.limit = self.maximumActivity.rejections
+    query.events = [.signInRejected]
+    return try (changes + tx.auditRecords(query)).sorted { $0.id > $1.id }
   }
 }
 

@@ -204,6 +204,27 @@ struct AccountAttackTests {
     }
   }
 
+  @Test("rejected sign-ins, which anyone can cause, do not hide other activity")
+  func floodedActivity() async throws {
+    try await withSite { site in
+      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
+      let start = site.fixture.clock.now
+      try await site.fixture.store.write { (tx) throws(StoreError) in
+        try tx.insert(AuditRecord(.passkeyAdded, account: account.id, from: .command, at: start))
+        for second in 1...300 {
+          try tx.insert(
+            AuditRecord(
+              .signInRejected, .wrongPassword, account: account.id, from: .command, at: start + .seconds(Int64(second))))
+        }
+      }
+      site.fixture.clock.advance(by: .seconds(400))
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.open("/account"))
+      #expect(page.body.contains("You added a passkey."))
+      #expect(page.body.matches(of: /Someone entered a wrong password/).count == 50)
+    }
+  }
+
   @Test("unknown users, wrong passwords, and disabled users get the same page")
   func enumeration() async throws {
     try await withSite { site in

@@ -83,7 +83,29 @@ final class ServerPair: Sendable {
     try await self.host.store.write { (tx) throws(StoreError) in
       for client in clients where try tx.client(client.id) == nil { try tx.insert(client) }
     }
+    try await self.propagate()
+  }
+
+  /// Waits until both servers know of a change of a client or key.
+  ///
+  /// A server that reads the version of the configuration from its store does so again when the clock has advanced. A store
+  /// that is notified of changes (``Store/watchedConfigurationVersion``) takes real time.
+  private func propagate() async throws {
     self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
+    let version = try await self.host.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
+    for index in 0...1 {
+      let store = self.server(index).store
+      let deadline = ContinuousClock.now + .seconds(10)
+      while let known = store.watchedConfigurationVersion, known != version {
+        guard ContinuousClock.now < deadline else { throw NotNoticed(server: index) }
+        try await Task.sleep(for: .milliseconds(1))
+      }
+    }
+  }
+
+  /// A server did not notice a change of the configuration in time.
+  private struct NotNoticed: Error {
+    let server: Int
   }
 
   /// Removes expired data in many small transactions, so that related rows are removed in different transactions.
@@ -97,12 +119,12 @@ final class ServerPair: Sendable {
       store: self.host.store, masterKey: self.host.masterKey, lifetimes: self.host.server.configuration.lifetimes,
       now: self.host.clock.source)
     _ = try await keys.rotate(immediately: immediately)
-    self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
+    try await self.propagate()
   }
 
   func remove(_ client: Step.Client) async throws {
     let id = client.registered.id
     _ = try await self.host.store.write { (tx) throws(StoreError) in try tx.remove(id, from: .command, at: .now()) }
-    self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
+    try await self.propagate()
   }
 }
