@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that a test advances. A task that sleeps continues at once, and the clock advances to its deadline.
+/// A clock that a test advances. A sleep ends at once, and the clock advances to the deadline of the sleep.
 final class ManualClock: Clock {
   private let state = Mutex((now: ContinuousClock.now, sleeps: [Duration]()))
   private let limit: Int

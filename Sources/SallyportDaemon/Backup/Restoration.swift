@@ -8,7 +8,7 @@ struct Restoration {
   let replaces: Bool
   private var markerFolder: String { "\(self.data)/\(DataFiles.restoring)" }
 
-  /// Locks the directory exclusively, and creates it if it does not exist.
+  /// Creates the directory if it does not exist, locks it exclusively, and checks that existing data may be replaced.
   func prepare() throws(Failure) {
     if !FileSystem.exists(self.data) { try FileSystem.makeFolder(self.data) }
     try FileSystem.requirePrivate(self.data)

@@ -5,7 +5,7 @@ import SallyportSQLite
 import SallyportServer
 
 /// The server's data directory with `sallyport.db` and `key`. Only its owner can access it. If the database is in
-/// PostgreSQL, the directory contains only the key.
+/// PostgreSQL, the directory contains no `sallyport.db`.
 struct DataDirectory: Sendable {
   /// The open database.
   enum Database: Sendable {

@@ -1,8 +1,8 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Finds registrations by operators that are invalid, or valid but weak, schemes that several clients share, and a number
-/// of dynamic clients that is near the limit.
+/// Reports invalid and weak registrations by operators, schemes that several clients share, and a number of dynamic
+/// clients that is near the limit.
 struct ClientsCheckup {
   let clients: [ClientRecord]
   let policy: RegistrationPolicy

@@ -2,7 +2,7 @@ import SallyportPostgres
 
 /// Reports the version of a PostgreSQL database, and checks its indexes, clock, and replication.
 struct PostgresCheckup {
-  /// A standby that is further behind than this would lose more, and take longer to promote, than operators expect.
+  /// A standby with a greater lag is reported, because promoting it would take longer and might lose more transactions.
   private static var toleratedLag: Duration { .seconds(10) }
 
   let condition: PostgresCondition

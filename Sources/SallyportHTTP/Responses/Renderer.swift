@@ -100,7 +100,7 @@ struct Renderer: Sendable {
 
 extension SignInFailure {
   /// The status of the sign-in page after a failure. It is an error status, so that browsers do not treat the page as a
-  /// success. It is never 401, which requires a challenge (RFC 9110 §15.5.2).
+  /// success, unless only a passkey is still missing. It is never 401, which requires a challenge (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials, .wrongPasskey, .otherUser: .forbidden

@@ -4,8 +4,8 @@ import SallyportObservability
 import SallyportServer
 
 /// Completes every response of the router: renders errors that no route has handled, adds the security headers and the
-/// request's identifier, logs and counts the request, and delays responses to addresses whose requests keep failing. Limits
-/// the time that a request waits for the store.
+/// request's identifier, logs and counts the request, and delays responses to addresses whose requests keep failing. It
+/// also limits how long a request waits for the store.
 ///
 /// All of this is one middleware, because each middleware adds work to every request.
 struct ResponseMiddleware: RouterMiddleware {
@@ -27,7 +27,7 @@ struct ResponseMiddleware: RouterMiddleware {
     self.headers.add(to: &response)
     RequestLog.note(request, &response, context, since: start)
     self.metrics?.end(request.method, route: context.endpointPath, status: response.status, since: start)
-    // After the metrics, so that a delay does not count as part of a request's duration.
+    // The delay comes after the metrics, so that it does not count as part of the request's duration.
     if let delay = self.pacing?.delay(of: response, context) { await self.pacing?.wait(delay) }
     return response
   }

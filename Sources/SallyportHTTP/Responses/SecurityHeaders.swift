@@ -17,7 +17,7 @@ struct SecurityHeaders: Sendable {
   /// The headers of pages and redirects.
   private static let pages = [
     HTTPField(name: .xFrameOptions, value: "DENY"),
-    // Not `no-referrer`, because browsers then send `Origin: null` with the server's own forms.
+    // With `no-referrer`, browsers would send `Origin: null` with the server's own forms.
     HTTPField(name: .referrerPolicy, value: "same-origin"),
   ]
   /// The content security policy of responses that are not pages: they load nothing and cannot be framed.

@@ -77,7 +77,7 @@ struct DeviceCodeGrant: CredentialGrant {
   }
 
   /// Records a poll, and extends the interval if the poll came too soon. If the code was already redeemed, revokes its
-  /// grant.
+  /// grant instead. Records nothing if the code has expired or the user's account no longer allows its redemption.
   func record(
     _ error: TokenError, of credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError) {

@@ -2,7 +2,9 @@ import SallyportProtocol
 
 /// A request to redeem a credential of a user's grant: a code, a refresh token, or a device code.
 ///
-/// ``GrantRedeemer`` runs the steps in this order, all of them in one transaction except for ``refreshToken(for:_:)``.
+/// ``GrantRedeemer`` calls these functions in this order, all of them in one transaction except for
+/// ``refreshToken(for:_:)``. If ``validate(_:_:)`` throws, it calls ``record(_:of:_:in:)`` instead of
+/// ``redeem(_:as:_:in:)``.
 protocol CredentialGrant: Sendable {
   /// The credential's record, with the records that it refers to.
   associatedtype Credential: Sendable

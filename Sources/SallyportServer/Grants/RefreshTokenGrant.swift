@@ -70,8 +70,8 @@ struct RefreshTokenGrant: CredentialGrant {
       try tx.forgetSealedSuccessor(of: token.id.predecessor)
       return .success(.rotated(record.id))
     }
-    // A token that was not consumed when it was loaded can be consumed now, unless another transaction has revoked the
-    // grant or consumed the token since then.
+    // The token could not be consumed. If it was not consumed when it was loaded, another transaction has since consumed
+    // it or revoked the grant.
     guard let consumedAt = token.consumedAt else { return .failure(.grantEnded) }
     if let sealed = token.sealedSuccessor, now < consumedAt + context.lifetimes.reuseInterval {
       return .success(.sameSuccessor(token.id.successor, sealed: sealed))

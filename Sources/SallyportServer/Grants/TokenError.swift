@@ -3,7 +3,7 @@ import SallyportProtocol
 /// Why the token endpoint rejects a request.
 ///
 /// The response contains only the error code and a fixed description (RFC 6749 §5.2), so that it does not reveal which
-/// check a stolen credential failed.
+/// check a stolen code or refresh token failed.
 package enum TokenError: ClientEndpointError {
   case request(ClientRequestError)
 

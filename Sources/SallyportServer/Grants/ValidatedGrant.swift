@@ -7,7 +7,8 @@ struct ValidatedGrant: Sendable {
   let grant: GrantRecord
   /// The scope, the resources, and the DPoP key of the access token.
   let parameters: AccessTokenParameters
-  /// The account for the individually requested claims of the ID token; nil if the ID token contains none.
+  /// The account whose individually requested claims the ID token may contain; nil for refresh tokens and device codes,
+  /// because their ID tokens never contain such claims.
   let account: AccountRecord?
   /// Whether a refresh token is issued (OpenID Connect Core §11).
   let isRefreshable: Bool

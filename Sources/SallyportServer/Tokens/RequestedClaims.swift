@@ -18,8 +18,9 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
   package var userinfo: [String]
   /// The requested value of `sub`: the only user that the client accepts (§5.5.1).
   package var subject: String?
-  /// The values of an essential `acr` (§5.5.1.1). The server must satisfy at least one of them; nil if any context is
-  /// acceptable. It is part of the interaction (``AuthorizationParameters/essentialContexts``), and not stored with a grant.
+  /// The values of an essential `acr` (§5.5.1.1). The server must satisfy at least one of them; nil if every `acr` is
+  /// acceptable. The values are part of the interaction (``AuthorizationParameters/essentialContexts``), and are not
+  /// stored with a grant.
   var essentialContexts: [String]?
 
   private enum CodingKeys: String, CodingKey {

@@ -86,7 +86,7 @@ struct DynamicPlan {
   @Test(
     """
     oidcc-registration-sector-bad: a sector_identifier_uri is invalid_client_metadata if it is not an https URL or is on the server's own \
-    network, or if its document cannot be fetched or does not list the redirect URIs
+    machine, or if its document cannot be fetched or does not list the redirect URIs
     """,
     arguments: [
       "https://rp.example/bad", "https://rp.example/none", "https://rp.example/text", "http://rp.example/sector",

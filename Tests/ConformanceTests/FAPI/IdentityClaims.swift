@@ -19,7 +19,7 @@ struct IdentityClaims {
   @Test(
     """
     fapi2-security-profile-final-test-claims-parameter-identity-claims: the server returns the requested standard claims that it \
-    supports in the ID token and from userinfo, and ignores unknown claims
+    supports, in the ID token and from userinfo, and ignores unknown claims
     """, arguments: FAPIPlan.allCases)
   func identityClaims(_ plan: FAPIPlan) async throws {
     try await withSite { site in

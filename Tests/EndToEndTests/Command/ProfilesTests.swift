@@ -29,7 +29,7 @@ extension EndToEndTests {
           user.environment["SALLYPORT_PROFILE"] = "home"
           #expect(try await user.sallyport("accounts").output.contains("* home\t"))
           #expect(try await user.sallyport("token").line == tokens[1])
-          #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0], "the option overrides the variable")
+          #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0], "--profile overrides the variable")
 
           #expect(try await user.sallyport("logout").status == .exited(0))
           let gone = try await user.sallyport("token")

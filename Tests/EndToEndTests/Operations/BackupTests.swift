@@ -125,7 +125,7 @@ extension EndToEndTests {
         try bytes.write(to: database)
         let refused = try await self.attempt(home, ["restore", "\(folder)/backup", "--replace"])
         #expect(refused.status == .exited(1) && refused.errorOutput.contains("has changed since"), "\(refused)")
-        // Without the digests in backup.json, the restore does not notice the change.
+        // Without the digest in backup.json, the restore does not notice the change.
         try FileManager.default.removeItem(atPath: "\(folder)/backup/backup.json")
         try await home.sallyportd(["restore", "\(folder)/backup", "--replace"])
         // If the parent folder is missing, the error does not suggest that another backup is in progress.

@@ -104,7 +104,7 @@ extension ServerHome {
       input: Self.secret + "\n")
   }
 
-  /// Whether this server, and not the load balancer, says that a token is active.
+  /// Whether this server says that a token is active. The request does not go through the load balancer.
   fileprivate func introspects(_ token: String) async throws -> Bool {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.post(form: try EndpointURL("http://\(self.host):\(self.port)/introspect"))

@@ -4,10 +4,10 @@ import Testing
 extension EndToEndTests {
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct DjangoTests {
+    /// - Parameter settings: The settings of django-oauth-toolkit to turn on, separated by spaces.
     @Test(
       "C-02, C-29, C-30, C-33: sallyport signs in at django-oauth-toolkit, refreshes twice, and revokes its tokens",
       arguments: ["", "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS COMPLIANT_BCP_RFC9700_PKCE_METHOD"])
-    /// - Parameter settings: The settings of django-oauth-toolkit to turn on, separated by spaces.
     func server(settings: String) async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()

@@ -46,7 +46,7 @@ struct ProviderCommandTests {
   func missingSecret(_ scenario: CommandScenario) async throws {
     try await CommandSession.run(scenario) { session in
       let options = session.scenario.server + ["--client-id", scenario.provider.client.id, "--scope", scenario.scope]
-      // The command knows that GitHub requires a secret for sign-in with a browser, so it opens none.
+      // The command knows that GitHub requires a secret for sign-in with a browser, so it opens no browser.
       let isGitHub = scenario.provider.name == "GitHub"
       let login = try await session.expect(isGitHub ? 2 : 1, ["login"] + options + HTTPProvider.browserOptions)
       #expect(login.errorOutput.contains("No client secret was \(isGitHub ? "specified" : "sent")"), "\(login)")

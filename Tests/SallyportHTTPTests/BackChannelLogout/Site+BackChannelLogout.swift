@@ -21,7 +21,7 @@ extension Site {
     try await self.fixture.store.read { (tx) throws(StoreError) in try tx.logoutDeliveries() }
   }
 
-  /// Stores a logout delivery that is not yet sent.
+  /// Stores a logout delivery that has not been sent yet.
   func insertDelivery(to client: ClientID) async throws {
     let now = self.fixture.clock.now
     try await self.fixture.store.write { (tx) throws(StoreError) in

@@ -43,7 +43,8 @@ struct OverloadTests {
           #expect(await connection.response().hasPrefix("HTTP/1.1 200"))
         }
         // A connection may be idle for four hours, but only for one hour while more than seven eighths of the allowed
-        // connections are open. For a limit of two, an eighth is rounded down to zero, so this needs three connections.
+        // connections are open. For a limit of two, an eighth is rounded down to zero, so the shorter time applies
+        // only with three open connections.
         connections.sweep(at: .now() + .seconds(3_700))
         first.get("/jwks.json")
         #expect(await first.response().hasPrefix("HTTP/1.1 200"))

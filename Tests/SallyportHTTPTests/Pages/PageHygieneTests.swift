@@ -12,8 +12,10 @@ struct PageHygieneTests {
   }
 
   @Test(
-    "S-28: a page, except the one for form_post, has no script, no inline style, no event handler, and no external resource"
-  )
+    """
+    S-28: a page, except the one for form_post and pages that offer passkeys, has no script, no inline style, no event handler, \
+    and no external resource
+    """)
   func nothingInline() {
     let forbidden: Set = ["script", "style", "iframe", "object", "embed", "img", "base", "template", "foreignobject"]
     for (name, markup) in self.pages {

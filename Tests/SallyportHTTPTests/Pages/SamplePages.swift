@@ -11,8 +11,8 @@ struct SamplePages {
     self.untrusted = untrusted
   }
 
-  /// Every page except the one that posts an authorization response (`form_post`), in several variants. Each variant
-  /// has a name for the test output.
+  /// Every page except the one that posts an authorization response (`form_post`), in several variants, none of which
+  /// offers passkeys. Each variant has a name for the test output.
   var all: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + [
       ("error", self.pages.error(self.error)),
@@ -132,7 +132,7 @@ struct SamplePages {
 }
 
 extension SignInFailure {
-  /// At least one sample of each case.
+  /// At least one sample of each case that does not require passkeys.
   static let samples: [SignInFailure] = [
     .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
   ]

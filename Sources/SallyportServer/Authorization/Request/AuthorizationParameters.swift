@@ -25,8 +25,8 @@ package struct AuthorizationParameters: Sendable, Codable {
   package let claims: RequestedClaims?
   /// The `acr_values` that the server offers; nil if there are none.
   package let contexts: [String]?
-  /// The values of an essential `acr` claim, at least one of which must be satisfied; nil if any is acceptable (OpenID
-  /// Connect Core §5.5.1.1).
+  /// The values of an essential `acr` claim, at least one of which must be satisfied; nil if every `acr` is acceptable
+  /// (OpenID Connect Core §5.5.1.1).
   package let essentialContexts: [String]?
 
   /// The scope that the user is asked to consent to, including that of individually requested claims.

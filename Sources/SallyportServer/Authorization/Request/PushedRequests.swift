@@ -51,7 +51,8 @@ package struct PushedRequests: Sendable {
   }
 
   /// Returns the request with this `request_uri`.
-  /// - Returns: Nil if it is unknown, expired, already used, or belongs to another client.
+  /// - Returns: Nil if the `request_uri` is unknown, has expired, or belongs to another client, or if the request has
+  ///   already been decided.
   func find(_ uri: String, for client: ClientRecord) async throws(StoreError) -> PushedRequest? {
     guard let token = OpaqueToken(.pushedRequest, String(uri.dropFirst(Self.requestURIPrefix.count))) else { return nil }
     let (fingerprint, now, id) = (token.fingerprint, self.now(), client.id)

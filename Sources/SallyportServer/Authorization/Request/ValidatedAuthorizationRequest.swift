@@ -6,6 +6,6 @@ package struct ValidatedAuthorizationRequest: Sendable {
   package let parameters: AuthorizationParameters
   /// The parameters as they were sent, or those of the request object if there was one.
   let form: FormParameters
-  /// Set if the request was pushed.
+  /// The pushed request, if the user agent presented its `request_uri`; nil while the client pushes the request.
   var pushed: PushedRequest?
 }
