@@ -35,7 +35,7 @@
     /// Why the program failed, or `nil` if it exited successfully or is still running after the given time, or if the
     /// exit status is not available.
     ///
-    /// Call this once. If the task is canceled, the call returns `nil` immediately.
+    /// Call this once. If the task is canceled while the program is running, the call returns `nil` immediately.
     func failure(within limit: Duration) async -> String? {
       let timer = DispatchWorkItem { self.stopWatching() }
       defer { timer.cancel() }

@@ -63,7 +63,7 @@ struct LoopbackConnection {
     return (descriptor, peer)
   }
 
-  /// The owner of the peer's process.
+  /// Whether the peer's socket belongs to this process's user.
   var owner: PeerOwner {
     guard let local = SocketAddress(reading: { getsockname(self.descriptor, $0, $1) }) else { return .otherUser }
     return PeerOwner.of(peer: self.peer, local: local)

@@ -11,8 +11,8 @@ enum LoopbackResponse {
     self.message("200 OK", "text/html; charset=utf-8", html, style: styleHash, images: "data:")
   }
 
-  /// The page for a browser that waited too long, or until the sign-in ended without another page. It states neither
-  /// success nor failure.
+  /// The page for a browser that has waited for the maximum time, or whose sign-in ended before another page was sent.
+  /// It states neither success nor failure.
   static let neutral = Self.message(
     "200 OK", "text/plain; charset=utf-8",
     "The app has received the response. You can close this tab and go back to the app.\n")

@@ -4,8 +4,8 @@
   import Musl
 #endif
 
-/// The user who owns the peer's socket of a loopback connection. A response from a process of another user is rejected
-/// (rule C-35).
+/// Whether the peer's socket of a loopback connection belongs to this process's user. A response from a process of
+/// another user is rejected (rule C-35).
 ///
 /// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. Windows lists
 /// the process of each connection. On other systems, or if `/proc` is not mounted, the owner is ``unknown``. On WSL,

@@ -1,7 +1,7 @@
 /// A table of TCP connections in the form of `GetExtendedTcpTable`: `MIB_TCPTABLE_OWNER_PID` or
 /// `MIB_TCP6TABLE_OWNER_PID`.
 enum WindowsTCPTable {
-  /// Returns the process that has the socket with this local and remote address open.
+  /// Returns the ID of the process that owns the socket with these local and remote addresses.
   /// - Parameter table: The number of rows as 32 bits, followed by the rows.
   /// - Returns: `nil` if there is no such row.
   static func process(in table: [UInt8], local: SocketAddress, remote: SocketAddress) -> UInt32? {

@@ -9,7 +9,7 @@
     import Darwin
   #endif
 
-  /// Reads lines from a terminal, a pipe, or a file on a separate thread, until the task that waits is canceled.
+  /// Reads lines from a terminal, a pipe, or a file. A separate thread reads, until the waiting task is canceled.
   final class LineInput: Sendable {
     private let descriptor: Int32
     private let stop: StopSignal

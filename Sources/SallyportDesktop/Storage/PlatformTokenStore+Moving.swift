@@ -77,7 +77,7 @@
       return try? self.store(place, of: .shared)
     }
 
-    /// Where all programs stored their values in previews before version 0.1, or `nil` if there are none.
+    /// Where all programs stored their values in previews before version 0.1, or `nil` if there are no such values.
     private var sharedPlace: Place? {
       guard self.application != .shared, let path = self.environment.dataFolder(.shared), FileSystem.exists(path) else {
         return nil

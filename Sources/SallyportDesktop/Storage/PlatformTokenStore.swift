@@ -28,7 +28,7 @@
 
     /// A choice that the store has made, or a move of stored values.
     public enum Event: Sendable, Equatable {
-      /// Nothing had been stored, and this store was chosen.
+      /// No store had been chosen before, and this one was chosen.
       /// - Parameter reason: Why no better store is used, or `nil` if there is no better one.
       case chosen(Place, reason: String?)
       /// A better store has become available. The values move there when they are next used.

@@ -1,7 +1,7 @@
 #if os(Windows)
   import WinSDK
 
-  /// Finds the process that opened a TCP connection, and the user who owns it.
+  /// Finds the process that opened a TCP connection, and the user who owns that process.
   enum WindowsProcesses {
     /// The user who owns the process that opened a loopback connection.
     static func owner(peer: SocketAddress, local: SocketAddress) -> PeerOwner {

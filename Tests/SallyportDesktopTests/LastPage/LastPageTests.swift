@@ -52,7 +52,7 @@ struct LastPageTests {
   }
 
   @Test(
-    "C-27: the page is one document without scripts, images, forms, or links, except for its embedded icon",
+    "C-27: the page is one document without scripts, forms, or links, and loads nothing from elsewhere",
     arguments: Self.outcomes)
   func selfContained(_ outcome: LastPageOutcome) {
     let html = LastPage.html(outcome)

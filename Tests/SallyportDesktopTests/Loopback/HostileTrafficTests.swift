@@ -132,7 +132,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: during a flood of requests, the authorization response waits only for earlier requests")
+  @Test("C-16: during a flood of requests, the authorization response waits for at most 256 of them")
   func flood() async throws {
     try await self.receive { bound in
       let rejected = Counter()

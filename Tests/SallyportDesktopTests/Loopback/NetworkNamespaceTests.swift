@@ -19,7 +19,7 @@ struct NetworkNamespaceTests {
     #expect(lines.last == "HTTP/1.1 200 OK")
   }
 
-  @Test("C-12: the port is not open at an address of a network, or at 127.0.0.2")
+  @Test("C-12: the port is not open at the other addresses of the machine, such as 192.0.2.1 and 127.0.0.2")
   func anotherAddress() async throws {
     let lines = try await self.roundTrip("ip addr add 192.0.2.1/32 dev lo", refused: ["192.0.2.1", "127.0.0.2"])
     #expect(lines.dropFirst() == ["192.0.2.1 refused", "127.0.0.2 refused", "HTTP/1.1 200 OK"])

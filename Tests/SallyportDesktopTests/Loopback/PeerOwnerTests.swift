@@ -20,7 +20,7 @@ struct PeerOwnerTests {
     """
 
   @Test(
-    "C-35: the row of the peer's own socket is found, including IPv4-mapped addresses, and a closed socket has no owner",
+    "C-35: the row of the peer's own socket is found, including IPv4-mapped addresses, and a closed socket is recognized",
     arguments: [
       (SocketAddress.Family.ipv4, 0xC001, SocketTable.Row(user: 501, isOpen: true)),
       (.ipv4, 0xC002, SocketTable.Row(user: 0, isOpen: false)), (.ipv4, 0xC003, SocketTable.Row(user: 502, isOpen: true)),

@@ -136,7 +136,7 @@ struct PastedRedirectReceiverTests {
   }
 
   @Test(
-    "C-17: a registered URI is used unchanged, or with a port if it has none",
+    "C-17: a registered URI is used unchanged, except that a loopback URI without a port gets one",
     arguments: [
       ("http://127.0.0.1:8400/cb", "http://127.0.0.1:8400/cb"), ("com.example.app:/cb", "com.example.app:/cb"),
       ("https://app.example/cb", "https://app.example/cb"), ("http://localhost/cb", "http://localhost:*/cb"),

@@ -24,7 +24,7 @@ struct PlatformTokenStoreTests {
   }
 
   @Test(
-    "C-22: accounts and applications have separate values, and a tool can read another application's values by using its name"
+    "C-22: accounts and applications have separate values, and a tool can read an application's values by using the application's name"
   )
   func sideBySide() async throws {
     let commands = [
@@ -50,7 +50,7 @@ struct PlatformTokenStoreTests {
   }
 
   @Test(
-    "a name with a path or an unsuitable character is rejected, and so is \"sallyport\", which all programs shared before version 0.1",
+    "an invalid application name is rejected, and so is \"sallyport\", which all programs shared before version 0.1",
     arguments: ["sallyport", "", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
   func applicationNames(_ name: String) {
     #expect(ApplicationName(name) == nil)

@@ -11,7 +11,7 @@ struct SplitCredentialsTests {
     (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed }
   }
 
-  @Test("C-22, P-03: a value is stored in entries of at most 2,560 bytes, whatever its size", arguments: sizes)
+  @Test("C-22, P-03: values, even of 60,000 bytes, are stored in entries of at most 2,560 bytes", arguments: sizes)
   func keeps(size: Int) throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(size), "grant")
@@ -63,7 +63,7 @@ struct SplitCredentialsTests {
     #expect(steps > 1)
   }
 
-  @Test("C-22: pieces that do not match or have an unknown format are reported as damaged")
+  @Test("C-22: a piece that does not match, and a main entry with an unknown format, are reported as damaged")
   func damage() throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(9000), "grant")

@@ -201,7 +201,7 @@ struct IDTokenVerifierTests {
   ]
 
   @Test(
-    "C-33: a refreshed ID token must have the same issuer, subject, and audience, and no other nonce",
+    "C-33: a refreshed ID token must have the same issuer, subject, and audience, and no different nonce",
     arguments: Self.refreshRows)
   func refreshed(row: Row) async throws {
     let fixture = try IDTokenFixture()
