@@ -6,8 +6,8 @@ import Dispatch
   import Darwin
 #endif
 
-/// Handles Ctrl-C and SIGTERM by canceling the demo's task. This ends the server and, if the demo started it, the
-/// headless browser.
+/// Handles Ctrl-C and SIGTERM by canceling the demo's task. This ends the server, and the
+/// headless browser if the demo started one.
 enum Interrupts {
   /// Runs `body` in a task that SIGINT and SIGTERM cancel.
   static func canceling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {

@@ -47,7 +47,7 @@ struct CommandFailureTests {
     #expect(failure.advice == "Run `\(command)`.", "\(failure)")
   }
 
-  @Test("a certificate for another host is not explained with an unknown certificate authority")
+  @Test("the advice for a certificate of another host does not mention SSL_CERT_FILE")
   func certificate() {
     let failure = CommandFailure(unreachable: "The server", .untrusted(reason: "it is for another host"))
     #expect(failure.advice?.contains("SSL_CERT_FILE") == false, "\(failure)")

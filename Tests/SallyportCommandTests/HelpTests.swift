@@ -33,7 +33,7 @@ struct HelpTests {
 
   @Test("the help of login says that --scope replaces the default scope")
   func scope() {
-    #expect(LoginCommand.helpMessage(columns: 1000).contains("These scopes replace the default"))
+    #expect(LoginCommand.helpMessage(columns: 1000).contains("Scopes that you specify replace the default"))
   }
 
   @Test("--client-secret is not in the help, and its error names --client-secret-file and does not repeat the secret")

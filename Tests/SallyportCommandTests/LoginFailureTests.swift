@@ -123,7 +123,7 @@ struct LoginFailureTests {
     #expect(CommandFailure.noteAboutRedirectURI(account, uri) == nil)
   }
 
-  @Test("if standard input ends before a URL is pasted, the advice is not to do the same again")
+  @Test("if standard input is not a terminal and ends before a URL is pasted, the advice is to use a terminal")
   func pasteWithoutTerminal() {
     let conversation = SignInConversation(
       SignInPlan(methods: [.paste], reason: .chosen), self.account, isFirst: true, isDeniedDeviceGrant: false,

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// The virtual authenticators of a browser (Web Authentication Level 3 §11).
 extension Browser {
-  /// An authenticator that lets the user create and use passkeys without asking anybody.
+  /// An authenticator that lets the user create and use passkeys without a prompt.
   package struct Authenticator: Sendable, Hashable {
     fileprivate let id: String
   }

@@ -41,8 +41,8 @@ struct Account: Equatable {
     return resource == api || (resource.pathAndQuery == "/" && Origin(resource) == Origin(api))
   }
 
-  /// The path segments of the account's API, if the API has the URL's origin. For an account without an API, no
-  /// segments if the tokens may be sent to the URL's origin. Otherwise `nil`.
+  /// The path segments of the account's API, if the API has the URL's origin. For an account without an API, an
+  /// empty array if the tokens may be sent to the URL's origin. Otherwise `nil`.
   ///
   /// Callers must compare whole segments, because /tenant-bc is not part of /tenant-b.
   func apiSegments(at url: EndpointURL) -> [Substring]? {

@@ -18,7 +18,7 @@ struct AccountOptions: ParsableArguments {
 
   @Option(
     name: .customLong("client-id"),
-    help: "The client identifier registered there, or the URL of its metadata document. The default is the account's client.")
+    help: "The client identifier, which can be the URL of a metadata document. The default is the account's client.")
   var clientID: String?
 
   @Option(help: "The API that the account's tokens are for. The default is the account's API.", transform: Arguments.resource)

@@ -17,7 +17,7 @@ enum Arguments {
   }
 
   /// The scope that `login` requests by default. If `login` reads an API's metadata, the default is the scope that the
-  /// API names, if any, and the part of this scope that the server supports.
+  /// API names, if any, and the part of `defaultScope` that the server supports.
   static let defaultScope: Scope = "openid profile offline_access"
 
   @Sendable static func issuer(_ text: String) throws -> Issuer {

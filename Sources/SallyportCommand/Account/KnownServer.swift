@@ -67,7 +67,7 @@ extension Account {
     return "The server granted the scope \"\(granted)\". You requested \"\(scope)\"."
   }
 
-  /// A note for the user if the session ends with its access token, and the requested scope does not contain
+  /// A note for the user if the session ends when its access token expires, and the requested scope does not contain
   /// `offline_access`. Otherwise `nil`: if the scope contains it, the SDK reports a missing refresh token during the
   /// sign-in.
   func noteAboutRenewal(of session: OAuthSession) async throws(CommandFailure) -> String? {

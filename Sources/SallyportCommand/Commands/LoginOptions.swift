@@ -29,7 +29,7 @@ struct LoginOptions: ParsableArguments {
     help: ArgumentHelp(
       "The scopes to request, separated by spaces.",
       discussion:
-        "The default is the account's scope, otherwise \(Arguments.defaultScope), or for an API the scope that it names. These scopes replace the default: without openid, the server issues no ID token, and without offline_access, many servers issue no refresh token."
+        "The default is the account's scope, otherwise \(Arguments.defaultScope), or for an API the scope that it names. Scopes that you specify replace the default: without openid, the server issues no ID token, and without offline_access, many servers issue no refresh token."
     ),
     transform: Arguments.scope)
   var scope: Scope?

@@ -51,7 +51,7 @@ struct LoginTarget: Sendable {
         + "--client-secret-file, or sign in with --device, which needs no secret.")
   }
 
-  /// An account at a server, and its client.
+  /// What ``resolve(over:)`` determines: the account, and its OAuth client.
   struct Resolved: Sendable {
     var account: Account
     var client: OAuthClient

@@ -113,7 +113,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
   /// signing out needs the registration's credentials.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToUnregisterFrom(account)
-    // If the tokens of several accounts were not all revoked, an outcome other than `revoked` is reported.
+    // If several accounts use the registration, an outcome other than `revoked` takes precedence in the report.
     var outcome: SignOutOutcome?
     let book = AccountBook(store)
     for other in try await book.accounts() + book.unlistedAccounts() where other.issuer == issuer && other.isRegistered {

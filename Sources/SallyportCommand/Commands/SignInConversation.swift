@@ -44,7 +44,7 @@ final class SignInConversation: Sendable {
   }
 
   /// Writes the stages of the sign-in if the user passed `--verbose`. In any case, writes which redirect URI must be
-  /// registered, if this is the first sign-in with the client, and a warning if there is no refresh token.
+  /// registered, if this is the first sign-in to the account, and a warning if there is no refresh token.
   func follow(_ progress: SignInProgress) {
     switch progress {
     case .sendingSharedSecret: Verbosity.note("Sending the client secret, because the server requires it.")
@@ -135,7 +135,8 @@ final class SignInConversation: Sendable {
       serverError: code)
   }
 
-  /// The failure if standard input, which is not a terminal, ended before a URL was pasted. `nil` for all other errors.
+  /// The failure if no pasted URL was received, for example because standard input ended, and there is no terminal.
+  /// `nil` for all other errors.
   /// - Parameter hasTerminal: Whether standard input and standard error are terminals.
   func pasteFailure(_ error: any Error, hasTerminal: Bool = Output.canAsk) -> CommandFailure? {
     guard self.plan.methods == [.paste], !hasTerminal, case .receiver(.failed(let reason))? = error as? SignInError else {

@@ -46,7 +46,8 @@ package struct AcceptableClientMetadata: Sendable {
     metadata.responseTypes = ["code"]
   }
 
-  /// Keeps the redirect URIs that are allowed for the client, and determines the application type.
+  /// Keeps the redirect URIs and post-logout redirect URIs that are allowed for the client, and determines the
+  /// application type.
   private static func reduceRedirectURIs(
     _ metadata: inout ClientMetadata, _ schemes: UndottedSchemes
   ) throws(AcceptableClientMetadataError) {
