@@ -57,7 +57,7 @@ class User:
         return url, text
 
     def go(self, url, **more):
-        """Fills in the forms until a page has none that asks for known fields."""
+        """Fills in forms until a page has none, and returns that page. Fails if a form has no known field."""
         url, text = self.load(url)
         known = {"username": NAME, "password": PASSWORD, "decision": "allow", **more}
         for _ in range(6):
@@ -121,7 +121,7 @@ class Program:
 
 
 class API(http.server.BaseHTTPRequestHandler):
-    """The API that the web service calls. It responds with the path and scheme of the request."""
+    """The API that the web service calls. It responds with the path and the authentication scheme of the request."""
 
     def log_message(self, *_):
         pass

@@ -51,8 +51,8 @@ need_packages() {
 
 # Builds programs that are released and measured. The toolchain's linker packs the 160,000 relative relocations of a program, which are
 # read at each start, from 4 MB into 32 kB. The symbols that the static libraries would export are left out. Together this saves 7 MiB of resident
-# memory. It needs glibc 2.36 (2022) or later, which Debian 12 has. The C++ library is static, because loading a dynamic one takes more than half a
-# millisecond of every start.
+# memory. Packed relocations need glibc 2.36 (2022) or later, which Debian 12 has. The C++ library is static, because loading a dynamic one takes
+# more than half a millisecond of every start.
 static_libraries=$root/.build/static-libraries
 swift_release() {
   # In a folder with both libraries, the linker would prefer the dynamic one.

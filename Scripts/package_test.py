@@ -74,7 +74,8 @@ class Machine:
         mount("overlay", self.root, "overlay", f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work")
         mount("cgroup2", folder / "cgroups", "cgroup2")
         self.group = folder / "cgroups" / f"sallyport-package-{os.getpid()}-{time.time_ns()}"
-        # Removes the units of this machine, the policy that prevents starts in container images, and the index of manual pages.
+        # Removes this machine's units and journal, the policy that prevents starts in container images, and the file that enables updates of the
+        # index of manual pages.
         for pattern in ("etc/systemd/system/*", "etc/rc?.d/*", "usr/sbin/policy-rc.d", "var/log/journal", "var/lib/man-db/auto-update"):
             for path in self.root.glob(pattern):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()

@@ -1,4 +1,5 @@
--- What the first release's migrations made, and rows of then: an operator's database before an upgrade. Frozen, like the migrations.
+-- The schema that the first release's migrations created, with a few rows: an operator's database before an upgrade. Like the migrations,
+-- this file must not change.
 CREATE TABLE account (
   id TEXT PRIMARY KEY NOT NULL CHECK (id <> ''),
   username TEXT NOT NULL UNIQUE CHECK (username <> ''),
@@ -138,7 +139,7 @@ CREATE UNIQUE INDEX refresh_token_one_live_per_grant ON refresh_token (grant_id)
 CREATE INDEX refresh_token_grant ON refresh_token (grant_id);
 CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
 
--- A revoked grant gives nothing more, and what was used stays used.
+-- A revoked grant gets no new codes or tokens, and a consumed code or token stays consumed.
 CREATE TRIGGER authorization_code_of_living_grant BEFORE INSERT ON authorization_code
 WHEN (SELECT revoked_at FROM oauth_grant WHERE id = NEW.grant_id) IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'the grant is revoked'); END;

@@ -1,4 +1,4 @@
-"""canaille, an identity provider on authlib: with its own pages, everything in memory, one user, and one public client.
+"""canaille, an identity provider based on authlib, with its own pages, everything in memory, one user, and one public client.
 
 Arguments: port, client identifier, redirect URI, name of the user. The password comes from standard input.
 """

@@ -4,7 +4,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// A user's browser, which follows the server's redirect to the app, and the app's redirect receiver in one object.
+/// One object for the user's browser, which follows the server's redirect to the app, and for the app's redirect receiver.
 final class HonestUser: UserAgent, RedirectReceiver {
   private let transport: any Transport
   private let callbacks = AsyncStream.makeStream(of: String.self)

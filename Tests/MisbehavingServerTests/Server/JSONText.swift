@@ -17,7 +17,7 @@ enum JSONText {
   }
 }
 
-/// A value of a flat JSON metadata document: a string, a Boolean, or an array of strings.
+/// A flat JSON document, whose members are strings, Booleans, or arrays of strings.
 private struct DecodedJSON: Decodable {
   let value: JSONValue
 

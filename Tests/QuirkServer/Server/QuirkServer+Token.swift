@@ -123,7 +123,7 @@ extension QuirkServer {
   // MARK: Client authentication
 
   /// Checks the client identifier and the client secret of a request.
-  /// - Parameter secret: The secret that the request must contain, and how.
+  /// - Parameter secret: Which secret the request must contain, if any, and where.
   func authenticate(
     _ request: HTTPRequest, _ form: FormParameters, _ secret: RegisteredClient.Secret
   ) throws(Rejection) {
