@@ -1,7 +1,8 @@
 /// The Android apps that may receive an authorization request, each identified by package name *and* signing
 /// certificate (rule P-07).
 ///
-/// A package name alone doesn't identify an app: any app can use a name that is not yet installed on the device.
+/// A package name alone doesn't identify an app: any app can use the name of an app that is not installed on the
+/// device.
 public struct TrustedAndroidApps: Sendable {
   /// A trusted app.
   public struct Entry: Equatable, Sendable {

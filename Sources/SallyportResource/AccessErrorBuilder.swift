@@ -15,8 +15,8 @@ struct AccessErrorBuilder: Sendable {
     for challenge in self.challenges(reason, scheme: scheme, requirement: requirement) {
       fields.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
     }
-    // If the API uses nonces, each response to a request with the DPoP scheme contains one, so that the client's next
-    // proof can contain it (RFC 9449 §8.2).
+    // If the API uses nonces, each error response to a request with the DPoP scheme contains one, so that the client's
+    // next proof can contain it (RFC 9449 §8.2).
     if scheme == .dpop, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
     if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
     return AccessError(reason: reason, status: reason.status, fields: fields)
@@ -96,7 +96,8 @@ extension AccessError.Reason {
     }
   }
 
-  /// The `error_description`. It doesn't reveal the exact problem with the token to the sender.
+  /// The `error_description`. The descriptions for an invalid token and for an invalid proof don't reveal the exact
+  /// problem to the sender.
   fileprivate var errorDescription: String {
     switch self {
     case .request: "The request presents its access token in a way that is not allowed."

@@ -6,8 +6,8 @@ package final class Gate: Sendable {
     var isOpen = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastWaiterID = 0
-    /// The IDs of waiters that were canceled before their continuation was stored.
-    var cancelled: Set<Int> = []
+    /// The IDs of waiters that were canceled while `waiting` did not contain them.
+    var canceled: Set<Int> = []
   }
 
   private let state = Mutex(State())
@@ -32,7 +32,7 @@ package final class Gate: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let canPass = self.state.withLock { state in
-          if state.isOpen || state.cancelled.remove(waiterID) != nil { return true }
+          if state.isOpen || state.canceled.remove(waiterID) != nil { return true }
           state.waiting[waiterID] = continuation
           return false
         }
@@ -41,7 +41,7 @@ package final class Gate: Sendable {
     } onCancel: {
       let continuation = self.state.withLock { state in
         let continuation = state.waiting.removeValue(forKey: waiterID)
-        if continuation == nil { state.cancelled.insert(waiterID) }
+        if continuation == nil { state.canceled.insert(waiterID) }
         return continuation
       }
       continuation?.resume()

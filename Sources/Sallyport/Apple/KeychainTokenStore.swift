@@ -60,8 +60,8 @@
     public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
       let (item, earlierGroup) = (self.item(key), self.earlierGroup)
       try await Self.blocking { () throws(TokenStoreError) in
-        // First the item of the earlier group. Otherwise, a failure between the two calls would leave an item that the
-        // next load moves back.
+        // Remove the item of the earlier group first. Otherwise, a failure between the two calls would leave an item
+        // that the next load moves back.
         if let earlierGroup { try item.inGroup(earlierGroup).remove() }
         try item.remove()
       }

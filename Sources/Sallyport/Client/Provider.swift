@@ -76,8 +76,8 @@ package struct ProviderEndpoints: Sendable {
   package let pushedRequest: PushedRequestEndpoint?
   /// Whether every authorization request must be pushed to the server before the browser is opened (RFC 9126).
   package let requiresPushedRequests: Bool
-  /// `nil` if the server's metadata names no revocation endpoint. ``Provider/revocation()`` then also reads the RFC
-  /// 8414 document.
+  /// `nil` if the server's metadata names no revocation endpoint. With automatic discovery, ``Provider/revocation()``
+  /// then also reads the RFC 8414 document.
   package let revocation: RevocationEndpoint?
   /// `nil` if the server doesn't support device authorization.
   package let deviceAuthorization: DeviceAuthorizationEndpoint?

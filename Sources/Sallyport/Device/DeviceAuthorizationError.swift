@@ -11,7 +11,8 @@ public enum DeviceAuthorizationError: Error, Equatable, Sendable {
   case malformed
   /// The device code is empty, too long, or not visible ASCII.
   case deviceCodeMalformed
-  /// The user code is empty, is too long, or contains characters that users cannot type or that a terminal interprets.
+  /// The user code is empty or too long, or does not consist of ASCII letters and digits with a few separators between
+  /// them.
   case userCodeMalformed
   /// `verification_uri` or `verification_uri_complete` is not safe to open.
   case verificationURI(EndpointURLError)

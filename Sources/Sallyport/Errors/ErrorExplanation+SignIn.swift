@@ -180,7 +180,7 @@ extension DeviceAuthorizationError {
         rule: "RFC 8628 §3.2", Advice.server)
     case .userCodeMalformed:
       ErrorExplanation(
-        "\"user_code\" is empty, too long, or contains characters that users cannot type",
+        "\"user_code\" is empty, too long, or contains characters that are not allowed",
         rule: "RFC 8628 §6.1", Advice.server)
     case .verificationURI(let error): error.explanation.prefixed("verification URI")
     case .completeURIOriginMismatch:

@@ -1,13 +1,14 @@
 /// A developer-facing explanation of an error: what happened, which rule was violated, and what to do.
 ///
 /// The texts are constant except for the values that the error itself carries. They contain no token, authorization
-/// code, or state. Of a response, they contain at most single values that were limited in length and checked for unsafe
-/// characters, such as the server's description of the error. The texts are meant for developers and logs; an app shows
-/// its own texts to users.
+/// code, or state. From a response, they contain at most single values that were limited in length and checked for
+/// unsafe characters, such as the server's description of the error. The texts are meant for developers and logs; an
+/// app shows its own texts to users.
 public struct ErrorExplanation: Equatable, Sendable, CustomStringConvertible {
   /// What happened, as a clause without a final period.
   public let problem: String
-  /// The violated clause of a specification, for example `RFC 8252 §8.9`, or `nil` if no clause was violated.
+  /// The clause of a specification that was violated or explains the problem, for example `RFC 8252 §8.9`, or `nil` if
+  /// there is no such clause.
   public let rule: String?
   /// What to do next, as one or more sentences.
   public let advice: String

@@ -85,7 +85,9 @@ struct BinaryPropertyList: Sendable {
     return .dictionary(members)
   }
 
-  /// Reads the length of an object. If the four bits are 15, the length follows as an integer object.
+  /// Reads the length of an object.
+  /// - Parameter low: The lower four bits of the object's first byte: the length, or 15 if the length follows as an
+  ///   integer object.
   private func count(_ low: Int, _ position: inout Int) -> Int? {
     guard low == 0xF else { return low }
     guard self.bytes.indices.contains(position), self.bytes[position] >> 4 == 0x1, self.bytes[position] & 0xF <= 3 else {
@@ -106,7 +108,8 @@ struct BinaryPropertyList: Sendable {
     return self.bytes[position..<position + count * size]
   }
 
-  /// Reads a big-endian integer of `size` bytes. Returns `nil` if it is out of bounds or too large.
+  /// Reads a big-endian integer of `size` bytes, or its last 8 bytes if it is longer. Returns `nil` if it extends
+  /// beyond the bytes, or is larger than `Int.max`.
   private static func integer(_ bytes: [UInt8], _ position: Int, _ size: Int) -> Int? {
     guard position >= 0, size <= bytes.count, position <= bytes.count - size else { return nil }
     var value: UInt64 = 0

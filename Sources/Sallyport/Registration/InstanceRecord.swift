@@ -26,7 +26,7 @@ struct InstanceRecord: Codable, Sendable {
   var grantTypes: [String]?
   /// The metadata that the app passed when it registered, before Sallyport added defaults.
   var requested: ClientMetadata
-  /// The configured host of the default redirect URIs, or `nil` for both loopback addresses.
+  /// The host that the app's configuration specified for the default redirect URIs, or `nil` if it specified none.
   var loopbackHost: String?
   /// When the server last confirmed the registration, in seconds since 1970.
   var confirmedAt: Int64

@@ -40,7 +40,8 @@ public struct InstanceRegistration: Sendable {
   ///   - server: What the app knows about the authorization server.
   ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the app registers the first of
   ///     these methods that the server supports: a key of this installation, a secret, or no authentication. Without
-  ///     redirect URIs, the app registers the default loopback redirect URIs for this server, without a port.
+  ///     redirect URIs, an app that uses the authorization code grant registers the default loopback redirect URIs for
+  ///     this server, without a port.
   ///   - store: Where the registration and the tokens are stored.
   ///   - transport: Sends HTTP requests.
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).

@@ -216,8 +216,8 @@ public actor OAuthSession {
     return stream
   }
 
-  /// Checks that the server has not rejected the session's refresh token. Even then, the access token can be valid for a
-  /// while.
+  /// Checks that the server has not rejected the session's refresh token. After a rejection, the access token can still
+  /// be valid for a while.
   package func checkNotEndedByServer() throws(SessionError) {
     if self.tokenSet.errorResponse != nil { throw .signInRequired(self.tokenSet.requirement) }
   }
@@ -240,15 +240,15 @@ public actor OAuthSession {
     do {
       return try await self.renew(.rejection, target)
     } catch {
-      // The API's response says more than this error.
+      // A read-only session cannot refresh. The API's response then says more than the error `readOnly`.
       guard error == .readOnly else { throw error }
       return nil
     }
   }
 
-  /// Whether a refresh can help after a rejection. An API that rejects a new token, because it is for another API, would
-  /// also reject the next one, and every rejection would cause a refresh. The server that issued a token rejects it only
-  /// if it is no longer valid.
+  /// Whether a refresh can help after a rejection. If an API rejects a new token, for example because the token is for
+  /// another API, it would also reject the next one, and each request would cause a refresh. The server that issued the
+  /// token rejects it only if the token is no longer valid.
   private func mayReplace(_ token: AccessToken, for destination: TokenDestination) -> Bool {
     if case .server = destination { return true }
     let age = self.client.now() - token.obtainedAt

@@ -123,7 +123,7 @@ struct RefreshTransaction: Sendable {
       switch error {
       case .refused(let errorResponse) where errorResponse.code.kind == .endsSession: return .rejected(errorResponse)
       // The server responded with an error, or the request could not be sent. In both cases, nothing has been renewed,
-      // so the marker is removed.
+      // so the marker of this request is removed. The marker of an earlier request without a response is kept.
       case .refused, .key, .clientSecret: if tokenSet.unansweredSince == nil { try await self.save(tokenSet) }
       case .network, .unavailable, .invalid: break
       }

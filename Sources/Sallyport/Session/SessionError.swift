@@ -1,8 +1,8 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why an operation of a session failed. No case contains a token. Of a response, a case contains at most single
-/// values, such as the server's description of the error.
+/// Why an operation of a session failed. No case contains a token. From a response, a case contains at most
+/// single values, such as the server's description of the error.
 public enum SessionError: Error, Equatable, Sendable {
   /// The user must sign in again; retrying doesn't help.
   case signInRequired(SignInRequirement)

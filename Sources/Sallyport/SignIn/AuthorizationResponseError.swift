@@ -1,7 +1,7 @@
 public import SallyportRemote
 
-/// Why an authorization response is invalid, or the error that the server returned in it. Contains nothing else of the
-/// response.
+/// Why an authorization response is invalid, or the error that the server returned in it. Contains nothing else from
+/// the response.
 public enum AuthorizationResponseError: Error, Equatable, Sendable {
   /// The callback URL is not a URL, is too long, or has a malformed query.
   case malformed

@@ -29,10 +29,11 @@ extension OAuthClient {
     return details
   }
 
-  /// Builds the URL to open. Pushes the request to the server first if the server supports it (RFC 9126 §4).
+  /// Builds the URL to open. Pushes the request to the server first (RFC 9126 §4), if the server supports this and the
+  /// app's configuration doesn't exclude it.
   ///
-  /// If the server doesn't require pushed requests, and its endpoint for them is missing or unavailable, the browser
-  /// gets the whole request.
+  /// If neither the server nor the configuration requires pushed requests, and the endpoint for them is missing or
+  /// unavailable, the URL contains the whole request.
   func authorizationURL(
     for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
   ) async throws -> BrowserURL {

@@ -3,7 +3,7 @@ public import SallyportRemote
 
 /// Why a sign-in failed.
 ///
-/// No case contains a token, a code, or a state. Of a response, a case contains at most single values, such as the
+/// No case contains a token, a code, or a state. From a response, a case contains at most single values, such as the
 /// server's description of the error.
 public enum SignInError: Error, Equatable, Sendable {
   /// The app canceled the sign-in.

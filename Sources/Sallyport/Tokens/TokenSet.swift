@@ -11,7 +11,7 @@ package struct TokenSet: Sendable {
   package let clientID: String
   package var scope: Scope
   package var accessToken: Secret<String>
-  /// When the tokens were requested, according to this machine's clock.
+  /// When the access token was requested, according to this machine's clock.
   package var obtainedAt: Timestamp
   /// When the access token expires, or `nil` if the server didn't provide a lifetime.
   package var expiresAt: Timestamp?
@@ -43,7 +43,8 @@ package struct TokenSet: Sendable {
   /// Creates the token set of a new sign-in.
   /// - Parameters:
   ///   - details: What the request asked for in addition to the scope.
-  ///   - requestedAt: The time before the request, so that network latency doesn't extend the token's lifetime.
+  ///   - requestedAt: The time just before the request was sent, so that network latency doesn't extend the token's
+  ///     lifetime.
   package init(
     issuer: Issuer, clientID: String, requestedScope: Scope, details: SignInDetails = SignInDetails(), response: TokenResponse,
     claims: IDTokenClaims?, requestedAt: Timestamp

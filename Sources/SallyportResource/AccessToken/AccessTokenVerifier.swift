@@ -19,10 +19,10 @@ struct AccessTokenVerifier: Sendable {
   /// Verified tokens by their SHA-256 hash.
   let cache: SharedCache<SHA256Digest, CachedAccessToken>
 
-  /// How long a verified signature is cached. During this time, the signature is not verified again. The verifier only
-  /// checks that the issuer has a key with the identifier and algorithm in the token's header. If the header names no
-  /// key, or if the identifier now belongs to a different key, a token whose key was removed can be accepted until this
-  /// time has passed.
+  /// How long a verified signature is cached. During this time, the signature is not verified again. Instead, the
+  /// verifier checks that the issuer has a key with the identifier and algorithm in the token's header. If the header
+  /// names no key, or if the identifier now belongs to a different key, a token whose key was removed can be accepted
+  /// until this time has passed.
   private static let signatureLifetime: Duration = .seconds(30)
 
   func verify(_ token: Secret<String>) async throws(AccessTokenError) -> VerifiedAccessToken {

@@ -75,7 +75,7 @@ struct SignatureTests {
     #expect(await api.error(of: fixture.bearer(cut))?.reason == .token(.signatureInvalid))
     let empty = [parts[0], parts[1], ""].joined(separator: ".")
     #expect(await api.error(of: fixture.bearer(empty))?.reason == .token(.signatureInvalid))
-    // A noncanonical base64url encoding of the same bytes.
+    // The same bytes in base64url with padding, which RFC 7515 §2 does not allow.
     parts[2] += "=="
     let reason = await api.error(of: fixture.bearer(parts.joined(separator: ".")))?.reason
     #expect(reason == .token(.malformed(.signatureNotBase64URL)))
@@ -91,7 +91,7 @@ struct SignatureTests {
     #expect(fixture.transport.requests.isEmpty)
   }
 
-  @Test("R-01: a new key is found, and a withdrawn key is rejected after the next key set fetch, even if its token is cached")
+  @Test("R-01: a new key is found, and a withdrawn key is rejected after the next fetch of the key set")
   func rotation() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -135,7 +135,7 @@ struct SignatureTests {
     #expect(try await newAPI.error(of: fixture.bearer(fixture.token())) == nil)
   }
 
-  @Test("R-01: repeated requests with a token need no network access, and the times of a cached token are checked again")
+  @Test("R-01: repeated requests with a token need no network access, and the token's times are checked again")
   func remembered() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

@@ -81,7 +81,7 @@ struct IntrospectionTests {
     #expect(try await self.api().error(of: self.fixture.bearer("opaque-1"))?.status == .serviceUnavailable)
   }
 
-  @Test("R-01: by default, a JWT is not introspected, whether it is valid or not")
+  @Test("R-01: with the policy opaqueTokens, a JWT is not introspected, whether it is valid or not")
   func signaturesAreEnough() async throws {
     self.respond(self.active())
     let api = try self.api()

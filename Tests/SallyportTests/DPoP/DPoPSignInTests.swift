@@ -79,7 +79,7 @@ struct DPoPSignInTests {
 
   // The argument "nonce" stands for a new nonce in each response.
   @Test(
-    "RFC 9449 §8: a server that asks for a new nonce every time gets two requests, and one that sends an invalid nonce gets one",
+    "RFC 9449 §8: a server that asks for a new nonce every time gets two requests, and a server that sends an invalid nonce gets one",
     arguments: ["nonce", "", "a b", "\"", String(repeating: "n", count: 600)])
   func endless(nonce: String) async throws {
     let user = try self.fixture.user()

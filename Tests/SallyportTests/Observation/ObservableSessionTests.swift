@@ -158,8 +158,8 @@ struct ObservableSessionTests {
   func follows() async throws {
     self.storeSession()
     let account = ObservableSession(client: self.client)
-    // The closure replaces the sleep between two checks. The gate never opens, so after the first check, only events cause
-    // the object to read the session again.
+    // The closure replaces the sleep between two checks. The gate never opens, so after the session is restored, only
+    // events cause the object to read it again.
     let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
     await Self.until { account.state == .signedIn }
     let first = account.expiration
@@ -179,7 +179,7 @@ struct ObservableSessionTests {
   func followsInteraction() async throws {
     self.server.session(store: self.store)
     let account = ObservableSession(client: self.client)
-    // The gate never opens, so after the first check, only events cause the object to read the session again.
+    // The gate never opens, so after the session is restored, only events cause the object to read it again.
     let following = Task { await account.follow(checkingEvery: .seconds(60)) { _ in await Gate().wait() } }
     await Self.until { account.state == .signedIn }
     self.server.refreshes = .fail(.interactionRequired)

@@ -74,14 +74,14 @@ struct RedirectOptionTests {
     #expect(claimed.opened.isEmpty)
   }
 
-  @Test("C-08: if a port cannot be bound or a browser cannot be opened, the next option is used")
+  @Test("C-08: if a receiver cannot be bound or a browser cannot be opened, the next option is used")
   func fallsBackAfterFailure() async throws {
-    let withoutPort = try self.user(self.privateUse, bindError: .cannotBind(reason: "taken"))
+    let unbindable = try self.user(self.privateUse, bindError: .cannotBind(reason: "taken"))
     let withoutBrowser = try self.user(self.loopback, openError: .noBrowser(tried: ["xdg-open"]))
     let client = try self.fixture.client()
     let last = try self.user("https://app.example/other")
     let result = try await self.signIn([
-      .privateUse(via: withoutPort, receiver: withoutPort), .loopback(via: withoutBrowser, receiver: withoutBrowser),
+      .privateUse(via: unbindable, receiver: unbindable), .loopback(via: withoutBrowser, receiver: withoutBrowser),
       .noBrowser { _, options throws(SignInError) in try await client.signIn(options, via: last, receiver: last) },
     ])
     #expect(result.redirectURI == "https://app.example/other")

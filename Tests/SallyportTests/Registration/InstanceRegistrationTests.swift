@@ -117,7 +117,7 @@ struct InstanceRegistrationTests {
     #expect(errorResponse.code == .invalidRedirectURI && server.registrations.count == 1)
   }
 
-  @Test("C-21: the registration and the client use the configuration of the server")
+  @Test("C-21: the registration and the client use the app's configuration of the server")
   func configuration() async throws {
     let server = try FakeRegistrar(methods: ["none"])
     var configuration = ServerConfiguration(

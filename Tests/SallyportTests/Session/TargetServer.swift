@@ -6,9 +6,10 @@ import TestSupport
 
 /// A token endpoint that issues tokens for several APIs (RFC 8707 §2.2) and accepts each refresh token only once.
 ///
-/// An access token consists of a name and a number, such as `billing.example-2`. The name is the last path component,
-/// or the host if there is no path, of the request's resource, audience, or first scope value. Without any of them, the
-/// name is `access`. The tokens of the first refresh have the number 2.
+/// An access token consists of a name and a number, such as `billing.example-2`. The name comes from the request's
+/// resource, audience, or first scope value: the last path component of a URL, or its host if it has no path, and
+/// otherwise the whole value. Without any of them, the name is `access`. The tokens of the first refresh have the
+/// number 2.
 final class TargetServer: Sendable {
   private struct State {
     var number = 1

@@ -64,7 +64,8 @@ struct TargetSharingTests {
     let other = try #require(try await self.fixture.client().restoreSession())
     _ = try await other.accessToken(for: self.billing)
     try await session.refresh()
-    // After a refresh for another API, the request names the scope of the session, which starts with openid.
+    // After a refresh for another API, the session's own refresh contains its scope, and the server names the token
+    // after the first scope value, openid.
     #expect(try await session.accessToken().reveal() == "openid-3")
     #expect(try await session.accessToken(for: self.billing).value.reveal() == "billing.example-2")
   }

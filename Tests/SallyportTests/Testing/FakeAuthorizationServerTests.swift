@@ -146,7 +146,7 @@ struct FakeAuthorizationServerTests {
   }
 }
 
-/// Sends requests without a client of the SDK, and therefore also wrong values and a code that was used before.
+/// Sends requests without a client of the SDK, so that a test can also send wrong values and a used code.
 private struct RawRequests {
   let server: FakeAuthorizationServer
   private let verifier = String(repeating: "a", count: 43)

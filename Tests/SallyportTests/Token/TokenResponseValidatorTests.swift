@@ -100,7 +100,7 @@ struct TokenResponseValidatorTests {
   }
 
   @Test(
-    "a response without the media type of JSON and with status 201 is accepted, and empty members count as absent",
+    "a response with status 201 and without the media type of JSON is accepted, and empty members count as absent",
     arguments: ["text/plain", "text/javascript", nil])
   func mediaTypes(_ type: String?) throws {
     let body = #"{"access_token":"a","token_type":"bearer","refresh_token":"","id_token":null}"#

@@ -4,9 +4,9 @@ import SallyportRemote
 extension ServerConfiguration {
   /// Microsoft Entra, with the users of one tenant or of several.
   ///
-  /// As a mobile and desktop application, register the redirect URI `http://localhost/oauth2redirect/` followed by the
-  /// issuer without its scheme, or another redirect URI. Microsoft's portal rejects `http://127.0.0.1`, so
-  /// ``loopbackHost`` is `LoopbackHost.localhost`.
+  /// Register the app's redirect URI for the platform *Mobile and desktop applications*. The default loopback redirect
+  /// URI is `http://localhost/oauth2redirect/` followed by the issuer without its scheme. Microsoft's portal rejects
+  /// `http://127.0.0.1`, so ``loopbackHost`` is `LoopbackHost.localhost`.
   /// - Parameters:
   ///   - tenant: The tenant's identifier or one of its domain names; or `common` for all users, `organizations` for the
   ///     users of all tenants, or `consumers` for personal accounts. `TenantPolicy` describes what the app gives up with
