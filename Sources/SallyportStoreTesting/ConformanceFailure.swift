@@ -27,7 +27,7 @@ func expect<Value: Equatable>(
 }
 
 /// Expects `operation` to throw `expected`.
-/// - Parameter name: What the operation does.
+/// - Parameter name: What is wrong with the operation, or what it does.
 func expectError(
   _ expected: StoreError, _ name: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line,
   _ operation: () async throws -> Void

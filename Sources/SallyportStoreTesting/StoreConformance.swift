@@ -5,6 +5,7 @@ public import SallyportServer
 /// With Swift Testing, each case becomes its own test:
 /// ```swift
 /// import SallyportSQLite
+/// import SallyportStoreTesting
 /// import Testing
 ///
 /// @Test(arguments: StoreConformance.cases)

@@ -116,7 +116,7 @@ struct HashingPoolTests {
           }
         }
       }
-      // If the pool hashed on the threads of Swift's tasks, this task would not run before the end of the hashing.
+      // If all calls hashed on the threads of Swift's tasks, this task would hardly run before the end of the hashing.
       let other = Task {
         var turns = 0
         while !end.isSet.load(ordering: .relaxed) {

@@ -27,7 +27,7 @@ struct AddressTests {
   }
 
   @Test(
-    "connections to another machine verify the server's certificate unless the URL specifies something else",
+    "connections to another machine verify the server's certificate unless the URL specifies another sslmode",
     arguments: [
       ("postgres://db.example/sallyport", "verify-full"), ("postgres://127.0.0.1,db.example/sallyport", "verify-full"),
       ("postgres://127.0.0.1.example/sallyport", "verify-full"), ("postgres://db.example/?hostaddr=10.0.0.1", "verify-full"),
@@ -39,7 +39,7 @@ struct AddressTests {
     for endpoint in address.endpoints { #expect(endpoint.first { $0.keyword == "sslmode" }?.value == mode) }
   }
 
-  @Test("each host is tried on its own, and only a server that accepts writes is used")
+  @Test("each host has connection parameters of its own, which require a server that accepts writes")
   func splitsHosts() throws {
     let address = try PostgresAddress("postgres://ada@a.example:5433,b.example:5434/db", environment: { _ in nil })
     #expect(address.hosts == ["a.example:5433", "b.example:5434"])

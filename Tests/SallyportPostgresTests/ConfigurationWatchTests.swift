@@ -49,7 +49,7 @@ struct ConfigurationWatchTests {
     }
   }
 
-  @Test("a store knows no version while PostgreSQL does not respond, and knows it again afterward")
+  @Test("a store knows no version while PostgreSQL does not respond, and knows one again afterward")
   func failsSafe() async throws {
     let database = try TestDatabase(PostgresCluster(settings: ["fsync=off"]))
     defer { database.close() }

@@ -60,7 +60,7 @@ struct FailureTests {
     async let written: Void = Self.insertUntilFailure(in: store)
     try await Self.cancelWait(in: database)
     do { try await written } catch { #expect(Self.isOutcomeUnknown(error as? StoreError)) }
-    // A commit that was taken for successful or repeated would be followed by another one, which waits.
+    // If the store had reported success or repeated the commit, another commit would follow, and would wait.
     try await Self.waitUntilNoCommitWaits(in: database)
   }
 
@@ -74,7 +74,7 @@ struct FailureTests {
     async let written: Void = Self.insertUntilFailure(in: store)
     try await Self.retrying { kill(try Self.waitingProcess(in: database), SIGKILL) }
     do { try await written } catch { #expect(Self.isOutcomeUnknown(error as? StoreError)) }
-    // A commit that was taken for successful or repeated would be followed by another one, which waits.
+    // If the store had reported success or repeated the commit, another commit would follow, and would wait.
     try await Self.waitUntilNoCommitWaits(in: database)
     try await Self.retrying { try database.cluster.query("ALTER SYSTEM RESET synchronous_standby_names") }
     try database.cluster.query("SELECT pg_reload_conf()")
@@ -121,7 +121,7 @@ struct FailureTests {
       try await store.write { (tx) throws(StoreError) in
         _ = try tx.consumeInteraction("interaction", expires: .example)
         _ = try tx.consumeInteraction("interaction", expires: .example)
-        // This read sends the writes. The second one does not change a row, as was assumed.
+        // This read sends the writes. The second write was assumed to change a row, but changes none.
         do throws(StoreError) { _ = try tx.isInteractionConsumed("interaction") } catch {
           Socket.sleep(timeout)
           throw error
@@ -273,7 +273,7 @@ extension FailureTests {
     }
   }
 
-  /// Repeats an action until it succeeds, for at least 30 seconds.
+  /// Repeats an action until it succeeds. Throws its error if it still fails after at least 30 seconds.
   static func retrying(_ action: () async throws -> Void) async throws {
     for _ in 0..<300 {
       do { return try await action() } catch { try await Task.sleep(for: .milliseconds(100)) }

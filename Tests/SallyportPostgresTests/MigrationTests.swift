@@ -5,8 +5,8 @@ import Testing
 
 @testable import SallyportPostgres
 
-/// Migrations of later versions, which are defined here: a new column of the refresh tokens, its values, and the removal of
-/// what sets it for servers that do not know the column.
+/// Migrations to two later versions, which are defined here. The first one adds columns to the refresh tokens, fills them, and
+/// adds a trigger that sets one of them for servers that do not know it. The second one removes the trigger.
 @Suite("Online migrations of PostgreSQL", .serialized, .timeLimit(.minutes(5)))
 struct MigrationTests {
   private static let grants = 8
@@ -180,7 +180,7 @@ extension Schema {
 
   fileprivate static var previous: Schema { .current }
 
-  /// The version that adds the column, and no longer needs the trigger.
+  /// The version that adds the columns and the trigger.
   /// - Parameter backfills: The columns that are filled.
   fileprivate static func next(stepSize: Int = 1_000, backfills: [String] = ["issued_on"]) -> Schema {
     Schema(
@@ -189,7 +189,7 @@ extension Schema {
         + backfills.enumerated().map { Self.backfill($0.element, number: Self.lastNumber + 2 + Int64($0.offset), stepSize) })
   }
 
-  /// The version after it, which removes the trigger.
+  /// The version after ``next(stepSize:backfills:)``, which removes the trigger.
   fileprivate static func last() -> Schema {
     let next = Self.next()
     let contraction = Migration(

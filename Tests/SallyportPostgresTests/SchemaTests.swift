@@ -76,7 +76,7 @@ struct SchemaTests {
     #expect(try database.query("SELECT version FROM sallyport.schema_version") == "1")
   }
 
-  @Test("a server waits while another server migrates, even if this takes longer than any other lock may")
+  @Test("a server waits while another server migrates, even if this takes longer than the time limit for other locks")
   func waitsForOtherMigration() async throws {
     let database = try TestDatabase()
     defer { database.close() }

@@ -45,7 +45,7 @@ struct AbandonedCodeTests {
     try await body(store)
   }
 
-  @Test("expired codes are found in order of time until they are removed; redeemed and valid codes are not found")
+  @Test("expired codes are found in the order of their grants until they are removed; redeemed and valid codes are not found")
   func findsAgain() async throws {
     try await self.withStore { store in
       try await Self.insert([Self.grant("a"), Self.grant("c")], in: store)

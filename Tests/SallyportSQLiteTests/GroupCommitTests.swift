@@ -143,7 +143,7 @@ struct GroupCommitTests {
     let outcomes = await blockable.batch(3) { (index, tx) throws(StoreError) in
       try Self.consume("\(index)", &tx)
       if index == 1 {
-        // Only this foreign key is deferred: SQLite checks it at the commit.
+        // The foreign key of `grant_id` is the only deferred one: SQLite checks it at the commit.
         try tx.change(
           """
           INSERT INTO device_authorization (fingerprint, user_code, client_id, scope, resources, poll_interval, created_at, expires_at,

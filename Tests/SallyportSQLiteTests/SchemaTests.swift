@@ -5,7 +5,8 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// Checks that the schema rejects statements that violate an invariant, so that a missing check in the code cannot break it.
+/// Checks that the schema rejects statements that violate an invariant. A missing check in the code then cannot break the
+/// invariant.
 @Suite("Invariants of the schema")
 struct SchemaTests {
   static let rows = """

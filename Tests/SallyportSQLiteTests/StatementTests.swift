@@ -87,7 +87,7 @@ struct StatementTests {
         guard !Self.mayScan.contains(where: { text.contains($0.text) }) else { continue }
         #expect(scans.isEmpty && sorts.isEmpty, "\(text): \(plan)")
       }
-      // The statement that claims a logout delivery finds rows in an index, and skips only rows of busy clients.
+      // The statement that claims a logout delivery finds the most overdue rows in an index.
       let claim = try #require(texts.first { $0.hasPrefix("UPDATE logout_delivery SET attempts") })
       let plan = try Self.plan(claim, db)
       #expect(

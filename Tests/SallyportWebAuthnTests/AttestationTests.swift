@@ -34,7 +34,7 @@ struct AttestationTests {
     #expect(try await Example.register(&authenticator).get().attestation == .none)
   }
 
-  @Test("attestations that are not packed with certificates are rejected if attestation is required")
+  @Test("attestations other than `packed` ones with certificates are rejected if attestation is required")
   func formats() async throws {
     let authority = try AttestationAuthority(at: Example.now)
     let statement = TestCBOR.named([("alg", .integer(-7)), ("sig", .bytes([1])), ("x5c", .array([.bytes([1])]))])

@@ -49,8 +49,8 @@ struct AuthenticationTests {
     #expect(Example.verify(response, by: try Example.relyingParty(), credential: credential).error == change.error)
   }
 
-  @Test("the credential of another user is rejected, with and without its ID", arguments: COSEAlgorithm.allCases)
-  func otherUser(_ algorithm: COSEAlgorithm) async throws {
+  @Test("another credential is rejected, also if it sends the ID of the stored credential", arguments: COSEAlgorithm.allCases)
+  func otherCredential(_ algorithm: COSEAlgorithm) async throws {
     var (authenticator, other) = (try Example.authenticator(.es256), try Example.authenticator(algorithm))
     let credential = StoredCredential(try await Example.register(&authenticator).get())
     _ = try await Example.register(&other).get()
@@ -97,7 +97,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "a signature counter must increase unless the authenticator does not count",
+    "the result says whether the signature counter increased, or that the authenticator does not count",
     arguments: [
       (0, 0, SignatureCounter.unsupported), (0, 2, .increased), (5, 6, .increased), (5, 5, .notIncreased), (5, 4, .notIncreased),
       (5, 0, .notIncreased), (.max, 0, .notIncreased), (.max, .max, .notIncreased),

@@ -121,7 +121,7 @@ struct PublicKeyTests {
     }
   }
 
-  @Test("an RSA key has a modulus of 2,048 to 8,192 bits and a usual exponent")
+  @Test("an RSA key has a modulus of 2,048 to 8,192 bits, and an odd exponent from 65,537 to 2^32 - 1")
   func rsa() {
     func modulus(bits: Int) -> [UInt8] {
       [UInt8(1 << ((bits - 1) % 8))] + [UInt8](repeating: 0xFF, count: (bits - 1) / 8)

@@ -110,7 +110,7 @@ struct BareGrants: Sendable {
     }
   }
 
-  /// An identifier that sorts by time, like the server's identifiers.
+  /// An identifier that sorts by time, like the identifiers of a server with SQLite.
   private static func orderedID() -> String {
     "0" + String(Timestamp.now().milliseconds, radix: 16) + "-" + RandomText.base64URL(bits: 128)
   }

@@ -27,13 +27,16 @@ enum AssertionProperties {
     try require(haveSameBytes(text("challenge"), challenge), "the challenge is the one that was sent")
     try require(
       FuzzRelyingParty.origins.contains { haveSameBytes(text("origin"), $0) }, "the origin is one of the relying party's")
-    try require(members["crossOrigin"] != true && members["topOrigin"] ?? .null == .null, "the page is not in a foreign frame")
+    try require(
+      members["crossOrigin"] != true && members["topOrigin"] ?? .null == .null, "the page is not in a frame on another origin")
     let idHash = SHA256.hash(data: Array(FuzzRelyingParty.id.utf8))
     try require(data.prefix(32).elementsEqual(idHash), "the hash is the one of the ID")
     try require(data[32] & 0x4D == 0x0D, "the flags UP, UV, and BE are set, and AT is not")
     let counter = data[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
     try require(assertion.signCount == counter, "the counter is the one of the data")
-    try require((assertion.signCounter == .increased) == (counter > 7), "the counter increased if it is greater than before")
+    try require(
+      (assertion.signCounter == .increased) == (counter > 7),
+      "the counter is reported as increased if, and only if, it is greater than before")
 
     response.signature = forged
     try require(self.verify(response, credential, relyingParty) == nil, "a signature by another key is rejected")

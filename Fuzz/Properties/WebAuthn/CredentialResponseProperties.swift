@@ -16,7 +16,7 @@ enum CredentialResponseProperties {
       try self.check(registration.clientDataJSON, response?["clientDataJSON"], atMost: WebAuthnLimits.clientData)
       try self.check(registration.attestationObject, response?["attestationObject"], atMost: WebAuthnLimits.attestationObject)
       try require(
-        registration.transports.reduce(0) { $0 + $1.utf8.count } <= 512, "16 transports with 32 bytes each can be stored")
+        registration.transports.reduce(0) { $0 + $1.utf8.count } <= 512, "the transports have at most 512 bytes in total")
     }
     if let authentication {
       try self.check(authentication.credentialID, members["rawId"], atMost: WebAuthnLimits.credentialID)

@@ -13,7 +13,8 @@ final class Connections: Sendable {
     /// The number of open connections by network.
     var perNetwork: [[UInt8]: Int] = [:]
     var sweeper: RepeatedTask?
-    /// Whether the log contains a warning about the limit. Reset when fewer connections are open.
+    /// Whether the log contains a warning about the limit. Reset when a connection is closed and at most
+    /// ``ConnectionLimits/nearlyFullCount`` connections remain.
     var hasWarned = false
   }
 

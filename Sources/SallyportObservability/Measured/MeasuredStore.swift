@@ -45,8 +45,8 @@ public struct MeasuredStore: Store {
   public var watchedConfigurationVersion: Int64? { self.base.watchedConfigurationVersion }
   public var grantOrder: GrantOrder { self.base.grantOrder }
 
-  /// Counts a storage error. A conflict and a rolled-back transaction are ordinary results, and `unusable` is thrown only
-  /// when a store is opened.
+  /// Counts a storage error, but not a conflict or a rolled-back transaction, which are ordinary results, and not
+  /// `unusable`, which a store throws when it opens the database or a connection.
   private func count(_ error: StoreError, _ operation: ServerMetrics.StoreOperation) {
     switch error {
     case .unavailable, .outcomeUnknown: self.metrics.storeFailed(operation)

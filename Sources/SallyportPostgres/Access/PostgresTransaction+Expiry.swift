@@ -10,7 +10,7 @@ extension PostgresTransaction {
   /// ends too.
   ///
   /// Each row is locked before it is removed, and rows that another transaction has locked are skipped. The transaction
-  /// can therefore be `READ COMMITTED`, and does not conflict with requests. One server at a time removes rows.
+  /// can therefore be `READ COMMITTED`, and rarely conflicts with requests. One server at a time removes rows.
   /// - Returns: The number of removed rows; nil if another server is removing rows.
   mutating func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int? {
     let isAlone = try self.row("SELECT pg_try_advisory_xact_lock($1)", [Self.expiryLock]) { (row) throws(StoreError) in

@@ -65,7 +65,7 @@ public struct PostgresAddress: Sendable {
   /// The value of `search_path` in each session and, behind PgBouncer, in each transaction.
   static let searchPath = "sallyport,pg_temp"
 
-  /// The settings of each session, beside the search path:
+  /// The settings of each session. In addition to the search path, these are:
   /// - `enable_seqscan`: If there is an index, it is used even in small tables. A serializable transaction that reads a
   ///   whole table conflicts with every concurrent write to this table.
   /// - `jit`: Without an index, the previous setting makes the estimated cost so high that PostgreSQL would compile the

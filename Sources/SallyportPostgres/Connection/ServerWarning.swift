@@ -8,7 +8,8 @@ struct ServerWarning {
   /// The function in PostgreSQL's source code that sent the warning; nil if the server does not name it.
   let function: String?
 
-  /// - Parameter notice: A notice of libpq. The result is nil if it is not a warning.
+  /// - Parameter notice: A notice of libpq.
+  /// - Returns: Nil if the notice is not a warning.
   init?(_ notice: OpaquePointer?) {
     func field(_ field: Int32) -> String? {
       libpq_PQresultErrorField(notice, field).map { String(cString: $0) }
@@ -23,8 +24,8 @@ struct ServerWarning {
   ///
   /// PostgreSQL's `SyncRepWaitForLSN` sends a warning if the wait for the standby was canceled. The SQLSTATE is `01000` if
   /// a user canceled it, and `57P01` if the server ends the session. The message depends on the server's language. A server
-  /// that is derived from PostgreSQL may not name the function, so these states without a function count too, and so do
-  /// all other states of the class 57 (operator intervention).
+  /// that is derived from PostgreSQL may not name the function. Therefore, `01000` without a function counts too, and so
+  /// does every state of the class 57 (operator intervention).
   var reasonForUnknownOutcome: String? {
     if self.function == "SyncRepWaitForLSN" { return "the primary committed, but did not wait for its standby" }
     guard self.state.hasPrefix("57") || (self.state == "01000" && self.function == nil) else { return nil }

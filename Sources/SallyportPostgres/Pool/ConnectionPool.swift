@@ -8,9 +8,9 @@ import Synchronization
 
 /// A bounded number of threads, each with a connection of its own, which run the bodies of transactions.
 ///
-/// If no thread is free by the deadline of a request, the request fails within about 100 milliseconds. Threads are started
-/// when they are first needed. The thread that was used last is used next, so that few connections are used when there is
-/// little to do.
+/// If no thread is free by the deadline of a request, the request fails at most about 100 milliseconds later. Threads are
+/// started when they are first needed. The thread that was used last is used next, so that few connections are used when
+/// there is little to do.
 final class ConnectionPool: Sendable {
   struct Request: Sendable {
     let deadline: ContinuousClock.Instant

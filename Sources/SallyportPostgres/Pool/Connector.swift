@@ -1,7 +1,7 @@
 import SallyportServer
 import Synchronization
 
-/// Opens connections for all threads of a pool.
+/// Opens connections for all threads of a store.
 ///
 /// After a failure, new attempts fail at once for up to a second. An unavailable database therefore does not receive a
 /// connection attempt for each request.

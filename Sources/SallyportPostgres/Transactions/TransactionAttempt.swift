@@ -186,8 +186,8 @@ final class TransactionAttempt {
     }
   }
 
-  /// Sends the writes that are still queued after the body has thrown an error. If the server rejects one of them, the body
-  /// relied on a wrong assumption, and ``interruption`` is set.
+  /// Sends the writes that are still queued after the body has thrown an error. If the server rejects one of them, sets
+  /// ``interruption``, because the body may have relied on a wrong assumption.
   func checkQueuedWrites() {
     guard self.interruption == nil, self.connection.hasQueuedStatements else { return }
     _ = try? self.runAll { () throws(ConnectionError) in }

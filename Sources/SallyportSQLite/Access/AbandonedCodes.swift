@@ -16,7 +16,8 @@ final class AbandonedCodes: Sendable {
   /// grant are not read again.
   private let searched = Mutex("")
 
-  /// Reads codes page by page until enough are found. The first search after a start reads all codes.
+  /// Reads codes page by page until enough are found, or until it reaches a code that has not expired. The first search
+  /// after a start begins with the first code.
   /// - Parameter limit: The maximum number of codes to find.
   /// - Returns: The grants whose code expired before `now` without being redeemed. Later searches return them again
   ///   until they are removed.

@@ -95,7 +95,7 @@ extension SQLiteTransaction {
   public mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool {
     let details = try Self.json(client.details)
     let (jwks, jwksURI) = client.keys.columns
-    let isKnown = try self.change(
+    let updated = try self.change(
       """
       UPDATE client SET name = ?, type = ?, application_type = ?, scope = ?, signing_algorithm = ?, authentication_method = ?,
         secret_fingerprint = ?, jwks = ?, jwks_uri = ?, grant_types = ?, is_first_party = ?, registration_token = ?, details = ?
@@ -106,7 +106,7 @@ extension SQLiteTransaction {
         client.authenticationMethod.rawValue, client.secretFingerprint, jwks, jwksURI, client.grantTypes.column,
         client.isFirstParty, client.registrationToken, details, client.id.rawValue,
       ])
-    guard isKnown == 1 else { return false }
+    guard updated == 1 else { return false }
     try self.change("DELETE FROM client_redirect_uri WHERE client_id = ?", [client.id.rawValue])
     try self.insertRedirectURIs(of: client)
     return true

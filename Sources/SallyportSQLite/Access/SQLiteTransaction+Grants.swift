@@ -83,16 +83,16 @@ extension SQLiteTransaction {
       == 1
   }
 
-  /// The grant's code and refresh tokens stay unchanged, because the statements that consume them check the grant. Only
+  /// The grant's code and refresh tokens need no change, because the statements that consume them check the grant. Only
   /// a sealed successor is deleted.
   @discardableResult
   public mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    let isNew = try self.change(
+    let revoked = try self.change(
       "UPDATE oauth_grant SET revoked_at = ?, revocation_reason = ? WHERE id = ? AND revoked_at IS NULL",
       [now, reason.rawValue, id.rawValue])
-    guard isNew == 1 else { return false }
+    guard revoked == 1 else { return false }
     try self.change(
       "UPDATE refresh_token SET sealed_successor = NULL WHERE grant_id = ? AND sealed_successor IS NOT NULL", [id.rawValue])
     return true

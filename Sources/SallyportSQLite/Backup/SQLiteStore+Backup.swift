@@ -48,7 +48,7 @@ extension SQLiteStore {
       }
       // The configuration version must differ from any that a running server has seen, so that the server reloads its
       // clients and keys. The version grows by one with each change, and changes are less frequent than one per
-      // millisecond, so the time in milliseconds is larger unless the clock was wrong.
+      // millisecond, so the time in milliseconds is larger than all earlier versions unless the clock was wrong.
       try tx.change("UPDATE configuration SET version = max(version + 1, ?) WHERE id = 1", [record.at])
       return revokingGrants ? try tx.endAllSessionsAndGrants(at: record.at) : (0, 0)
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// Read-only connections, each used by one thread at a time.
 ///
 /// A lookup takes less time than waking another thread, so reads run on the calling thread, usually an event loop. In the
-/// rare case that the database is locked, they continue on another thread, which may wait. See
+/// rare case that the database is locked, they run again on another thread, which may wait. See
 /// docs/decisions/0035-reads-on-the-calling-thread.md and docs/decisions/0077-bounded-waits-for-reads.md.
 ///
 /// Callers do not wait for a connection: if none is idle, a new one is opened. Bodies do not suspend, so there are

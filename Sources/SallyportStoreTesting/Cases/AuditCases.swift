@@ -8,7 +8,7 @@ extension StoreConformance {
       Case("audit records are found by each condition, by several conditions, in both orders, and in pages") {
         try await self.filtersRecords($0)
       },
-      Case("audit records before a time are removed, each time within the limit") {
+      Case("audit records before a time are removed, and each step respects its limit") {
         try await self.removesRecords($0)
       },
       Case("audit records remain when their client is removed, but not if their transaction fails") {

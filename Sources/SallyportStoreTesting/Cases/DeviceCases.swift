@@ -61,10 +61,10 @@ extension StoreConformance {
       let found = (try tx.deviceAuthorization(.example(2)), try tx.deviceAuthorization(.example(3)))
       try check(
         found.0?.decision == self.allowed && found.0?.decidedAt == .start + .seconds(1),
-        "the first decision must be stored with its time")
+        "the decision about the second device must be stored with its time")
       try check(
         found.1?.decision == .denied && found.1?.decidedAt == .start + .seconds(2),
-        "the second decision must be stored with its time")
+        "the decision about the third device must be stored with its time")
     }
   }
 

@@ -138,7 +138,7 @@ extension StoreConformance {
     }
   }
 
-  /// Inserts the examples over a connection that is closed afterward.
+  /// Inserts the examples with a store that is not used afterward.
   /// - Returns: The configuration version.
   private static func writeExamples(_ harness: Harness) async throws -> Int64 {
     try await harness.openWithGrant().read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }

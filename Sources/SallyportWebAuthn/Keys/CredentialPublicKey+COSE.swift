@@ -28,7 +28,7 @@ extension CredentialPublicKey {
     try self.init(coseKey: value)
   }
 
-  /// Reads a COSE_Key, which contains `alg` and the required parameters of its key type, and nothing else
+  /// Reads a COSE_Key, which must contain exactly `alg` and the required parameters of its key type
   /// (WebAuthn L3 §6.5.1.1).
   init(coseKey value: CBORValue) throws(WebAuthnError) {
     guard let map = value.mapValue, let number = map[Label.algorithm]?.integerValue,

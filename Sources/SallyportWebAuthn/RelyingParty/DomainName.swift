@@ -1,4 +1,4 @@
-/// Domain names as browsers write them: lowercase, and with Punycode instead of other letters.
+/// Domain names as browsers write them: in lowercase, and with Punycode instead of letters outside ASCII.
 enum DomainName {
   /// Whether the text consists of labels, separated by periods, of 1 to 63 lowercase letters, digits, and hyphens, and
   /// no label begins or ends with a hyphen (RFC 1123 §2.1).
@@ -15,7 +15,8 @@ enum DomainName {
 
   /// Whether a domain is the host or one of its parent domains.
   ///
-  /// A parent domain must have a period, so `com` is not accepted for `example.com`. Browsers also consult the Public Suffix List.
+  /// A parent domain must have a period, so `com` is not accepted for `example.com`. Browsers also consult the Public
+  /// Suffix List.
   static func isSuffix(_ domain: String, of host: String) -> Bool {
     domain == host || (domain.contains(".") && host.hasSuffix("." + domain))
   }

@@ -59,7 +59,7 @@ final class CrashSite: Sendable {
   }
 
   /// Sends a request to randomly chosen processes until one responds.
-  /// - Parameter note: Gets the reason each time a process received the request and it must be repeated.
+  /// - Parameter note: Gets the reason each time the request was sent to a process and must be repeated.
   /// - Returns: Nil if the task is canceled.
   func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
     let text = FormParameters.encode(form)

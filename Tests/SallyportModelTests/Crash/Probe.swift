@@ -71,7 +71,7 @@ final class Probe: Sendable {
   }
 
   /// Sends a request.
-  /// - Returns: The response; nil if the process died before it.
+  /// - Returns: The response; nil if the process died before it responded.
   func ask(_ form: String) async -> String? {
     await withCheckedContinuation { continuation in
       let number = self.state.withLock { state -> Int? in

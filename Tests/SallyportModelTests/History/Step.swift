@@ -1,8 +1,8 @@
 /// One step of a history.
 ///
 /// A step identifies a token by the number of its grant and an age (0 is the newest token, 1 its predecessor), so that
-/// a history remains meaningful if steps are removed. A step that cannot be run, for example
-/// because its token does not exist, is skipped.
+/// a history remains meaningful if steps are removed. A step that cannot be run, for example because its token does not
+/// exist, is skipped.
 struct Step: Hashable, Sendable {
   enum Verb: String, CaseIterable, Sendable {
     case signIn = "sign-in"
@@ -31,7 +31,7 @@ struct Step: Hashable, Sendable {
     }
   }
 
-  /// The client of the grant: `app` is a public client, and `web` a confidential one.
+  /// The client of the grant, or the client to remove: `app` is a public client, and `web` a confidential one.
   enum Client: String, CaseIterable, Sendable { case app, web }
   /// Whether the request includes `offline_access`.
   enum Access: String, Sendable { case offline, online }

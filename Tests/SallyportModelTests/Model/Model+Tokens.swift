@@ -30,7 +30,7 @@ extension Model {
       refresh = TokenName(grant: number, number: 0)
       self.issue(TokenName(grant: number, number: 0), until: grant.expiresAt)
     }
-    return self.tokens(number, refresh: refresh, scope: grant.scope, audience: audience, key: key)
+    return self.issueAccessToken(of: number, refresh: refresh, scope: grant.scope, audience: audience, key: key)
   }
 
   private mutating func countFailure(_ number: Int, _ reason: String) -> ExpectedResponse {
@@ -63,7 +63,7 @@ extension Model {
       self.tokens[predecessor]?.keepsSuccessor = false
       self.issue(name.next, until: grant.expiresAt)
     }
-    return self.tokens(name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
+    return self.issueAccessToken(of: name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
   }
 
   /// Revokes the grant of a token. A request from the other client gets the same response, but revokes nothing,
@@ -106,8 +106,12 @@ extension Model {
     self.tokensIssued[name.grant] = name.number + 1
   }
 
-  private mutating func tokens(
-    _ number: Int, refresh: TokenName?, scope: String, audience: [String], key: Step.Key
+  /// Issues an access token.
+  /// - Parameters:
+  ///   - number: The number of the grant.
+  ///   - refresh: The refresh token in the same response, if any.
+  private mutating func issueAccessToken(
+    of number: Int, refresh: TokenName?, scope: String, audience: [String], key: Step.Key
   ) -> ExpectedResponse {
     let access = AccessName(grant: number, number: self.accessTokensIssued[number, default: 0])
     let expiresAt = self.now + Lifetimes.accessToken
