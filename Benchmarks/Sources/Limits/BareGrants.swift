@@ -6,7 +6,7 @@ import Synchronization
 /// endpoints. Unlike here, the server reads a session and its consents in one call.
 struct BareGrants: Sendable {
   private static let grants = 2_000
-  /// Transactions of the same user wait for each other in PostgreSQL.
+  /// Several users, because concurrent transactions of the same user may conflict in PostgreSQL.
   private static let users = 32
   private static let redirectURI = "https://app.example.com/callback"
   private static let lifetime = Duration.seconds(86_400)
