@@ -37,8 +37,8 @@ public final class FakeAuthorizationServer: Transport {
     case offline
     /// Responds with the status 503.
     case unavailable
-    /// Responds with this error. `invalidGrant` ends the session, and `interactionRequired` keeps it, but the user must
-    /// sign in again.
+    /// Responds with this error. With `invalidGrant`, the session ends as soon as its access token has expired. With
+    /// `interactionRequired`, the session is kept, but the user must sign in again.
     case fail(OAuthErrorCode)
   }
 

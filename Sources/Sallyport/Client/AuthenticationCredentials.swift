@@ -13,8 +13,9 @@ enum AuthenticationCredentials: Sendable {
 
   /// The authentication of one request.
   /// - Parameters:
-  ///   - method: How to send a secret, or `nil` to choose by the server's metadata.
-  ///   - methods: `token_endpoint_auth_methods_supported`.
+  ///   - method: How to send a secret, or `nil` to choose by `methods`.
+  ///   - methods: The methods that the server's metadata lists (`token_endpoint_auth_methods_supported`), or `nil` if
+  ///     it has no such list.
   func authentication(
     method: ClientAuthenticationMethod?, methods: [String]?
   ) async throws(BackChannelError) -> ClientAuthentication {

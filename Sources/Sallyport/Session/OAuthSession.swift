@@ -22,7 +22,8 @@ public actor OAuthSession {
   private var tokenSet: TokenSet
   /// Why the session has ended, or `nil` if it has not.
   private var endReason: SignInRequirement?
-  /// What the server requires of the user before it refreshes the tokens again, although the session has not ended.
+  /// Why the user must sign in again before the server refreshes the tokens, although the session has not ended. `nil`
+  /// if there is no such reason.
   private var interactionRequirement: SignInRequirement?
   /// The restored key that the tokens are bound to.
   private var dpopKey: (tokenSetID: String, key: any DPoPKey)?

@@ -14,10 +14,10 @@ package struct DevicePolling: Sendable {
     self.deadline = deadline
   }
 
-  /// The time to wait before the next poll, or `nil` if that poll would be after the deadline.
+  /// The time to wait before the next poll, or `nil` if the deadline would have passed by then.
   ///
-  /// If polls fail temporarily, the interval doubles each time, up to one minute or the server's interval if that is
-  /// longer.
+  /// After each poll that fails temporarily, the wait doubles, up to one minute or, if that is longer, the server's
+  /// interval.
   package func wait(from now: Timestamp) -> Duration? {
     let longest = max(self.interval, Self.longestPause)
     let wait = min(self.interval * (1 << min(self.failures, 6)), longest)

@@ -16,7 +16,8 @@ public struct SignInOptions: Sendable {
   public var uiLocales: [String] = []
   /// The authentication context classes to request, in order of preference.
   public var acrValues: [String] = []
-  /// Whether to reject an ID token that shows none of ``acrValues``. Requires the scope `openid`.
+  /// Whether to reject an ID token that shows none of ``acrValues``. Without the scope `openid`, this has no effect,
+  /// because no ID token is then checked.
   public var requiresACR = false
   /// Individual claims to request (OpenID Connect Core §5.5).
   public var claims = ClaimsRequest()

@@ -68,7 +68,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "C-33: a refreshed ID token for another issuer, user, client, or access token is rejected, and nothing is stored",
+    "C-33: a refreshed ID token for another issuer, user, client, or access token is rejected, and no token of the response is stored",
     arguments: [
       ("iss", "https://evil.example"), ("sub", "eve"), ("aud", "other"), ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
     ])

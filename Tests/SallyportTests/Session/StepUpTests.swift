@@ -15,7 +15,7 @@ struct StepUpTests {
     self.fixture = try SignInFixture()
   }
 
-  /// Signs in, and waits until the token is old enough to be refreshed if the API rejects it.
+  /// Signs in, and advances the clock until the token is old enough to be refreshed if the API rejects it.
   private func session() async throws -> OAuthSession {
     let session = try await self.fixture.signIn(tokenOrigins: ["https://api.example/"])
     self.fixture.clock.advance(by: .seconds(60))

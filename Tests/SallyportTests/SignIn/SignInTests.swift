@@ -196,7 +196,7 @@ struct SignInTests {
     #expect(user.opened.isEmpty)
   }
 
-  @Test("C-29: an ID token for another request is rejected, and nothing is stored")
+  @Test("C-29: an ID token for another request is rejected, and no session is stored")
   func wrongNonce() async throws {
     let user = try self.fixture.user()
     self.fixture.grantTokens(to: user) { $0["nonce"] = "another" }
