@@ -45,7 +45,7 @@ struct TransactionRunner {
         self.statistics.countRepetition()
         reason = Self.conflicted
         self.pause(afterAttempt: number)
-      case .interrupted(.assumption):
+      case .interrupted(.wrongAssumption):
         plan = .stepwise
         reason = Self.isOutOfTime
       case .interrupted(.firstReadChanged):

@@ -25,7 +25,7 @@ final class TransactionAttempt {
     /// A concurrent transaction prevents the commit.
     case concurrency
     /// An assumption of ``Plan/pipelined`` was wrong.
-    case assumption
+    case wrongAssumption
     /// The result of the first read of ``Plan/singleRead`` was different when the read was repeated.
     case firstReadChanged
     /// The connection failed before the COMMIT ran, so nothing was written.
@@ -235,8 +235,8 @@ final class TransactionAttempt {
     case .lost(let reason): .lost(reason: reason)
     case .rejected(let rejection) where rejection.isConcurrencyFailure: .concurrency
     case .rejected(let rejection) where rejection.endsSession: .lost(reason: rejection.description)
-    case .rejected(let rejection) where rejection.isConflict: self.plan == .pipelined ? .assumption : .failed(.conflict)
-    case .rejected(let rejection) where rejection.isUnexpectedCount && self.plan == .pipelined: .assumption
+    case .rejected(let rejection) where rejection.isConflict: self.plan == .pipelined ? .wrongAssumption : .failed(.conflict)
+    case .rejected(let rejection) where rejection.isUnexpectedCount && self.plan == .pipelined: .wrongAssumption
     case .rejected(let rejection): .failed(.unavailable(reason: rejection.description))
     }
   }
