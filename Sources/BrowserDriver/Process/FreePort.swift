@@ -14,9 +14,9 @@ package struct PortError: Error, Sendable, CustomStringConvertible {
 
 /// Finds an unused TCP port, for a server whose URL must be known before it starts.
 ///
-/// The port is unused at all IPv4 and IPv6 addresses of this machine. It is less than 30000: the system gives such
-/// ports only to programs that ask for them by number, so a test that lets the system choose a port doesn't get this
-/// one. Each call in a process returns a different port.
+/// The port is unused at all IPv4 and IPv6 addresses of this machine, or, if it cannot be bound for IPv6, at all IPv4
+/// addresses. It is less than 30000: the system gives such ports only to programs that ask for them by number, so a test
+/// that lets the system choose a port doesn't get this one. Each call in a process returns a different port.
 package func freePort() throws(PortError) -> UInt16 {
   var failure = PortError(reason: "no port was tried")
   for _ in 0..<100 {
@@ -31,7 +31,7 @@ package func freePort() throws(PortError) -> UInt16 {
   throw failure
 }
 
-/// The ports to try. They begin at a different number in each process.
+/// The ports to try. They begin at a number that depends on the process identifier.
 private let candidates = PortCandidates()
 
 private final class PortCandidates: Sendable {
@@ -61,7 +61,7 @@ private func bindPort(_ port: UInt16 = 0) throws(PortError) -> (descriptor: Int3
   do throws(PortError) { return try bindPort(port, AF_INET6) } catch { return try bindPort(port, AF_INET) }
 }
 
-/// Binds a port at all addresses. For IPv6, these include the IPv4 addresses.
+/// Binds a port at all addresses of the family. For IPv6, these include the IPv4 addresses.
 private func bindPort(_ port: UInt16, _ family: Int32) throws(PortError) -> (descriptor: Int32, port: UInt16) {
   #if canImport(Darwin)
     let descriptor = socket(family, SOCK_STREAM, 0)

@@ -78,7 +78,7 @@ struct SystemBrowserTests {
     #expect(self.lines("other.arguments").isEmpty)
   }
 
-  @Test("C-05: P-05: the programs in $BROWSER are tried in order, before the system's opener")
+  @Test("C-05, P-05: the programs in $BROWSER are tried in order, before the system's opener")
   func browserVariable() async throws {
     let failing = self.program("failing", "#!/bin/sh\nexit 1\n")
     let good = self.program("good", Self.recorder)

@@ -83,7 +83,7 @@ struct HostileTrafficTests {
   ]
 
   @Test(
-    "C-16: C-18: a hostile request gets an HTTP error or no HTTP response, and the authorization response is still accepted",
+    "C-16, C-18: a hostile request gets an HTTP error or no HTTP response, and the authorization response is still accepted",
     arguments: rows)
   func hostile(_ row: Row) async throws {
     try await self.receive { bound in

@@ -49,7 +49,7 @@ struct DPoPProofTests {
       try ValidatedDPoPProof(other.reveal(), expecting: self.expectations(), at: self.now).identifier != validated.identifier)
   }
 
-  @Test("RFC 9449 §4.2: a stored key can be restored, and other bytes are rejected")
+  @Test("RFC 9449 §4.2: a stored key can be restored, and bytes that are not a key are rejected")
   func stored() throws {
     let key = try SoftwareDPoPKeys().makeKey()
     let restored = try SoftwareDPoPKeys().restoreKey(key.storedForm)
