@@ -169,7 +169,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("a canceled task sends nothing")
+  @Test("a task that is already canceled gets the error cancelled")
   func canceledBefore() async throws {
     let transport = AsyncHTTPClientTransport()
     let gate = Gate()

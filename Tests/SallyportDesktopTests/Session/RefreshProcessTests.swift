@@ -63,7 +63,7 @@ struct RefreshProcessTests {
   }
 
   @Test(
-    "C-30: if a process is killed between the rotation and the response, the next one takes over the lease and continues")
+    "C-30: with a reuse interval, the next process continues after a process was killed between the rotation and the response")
   func killedWithLease() async throws {
     let server = try TokenServer(hasReuseInterval: true)
     try await self.signIn(at: server)
@@ -80,7 +80,7 @@ struct RefreshProcessTests {
     #expect(server.requests == 2)
   }
 
-  @Test("C-30: if a process is killed and the server has no reuse interval, the user must sign in again, and the error says why")
+  @Test("C-30: without a reuse interval, the error says that the response to a killed process was lost")
   func killedAtStrictServer() async throws {
     let server = try TokenServer(hasReuseInterval: false)
     try await self.signIn(at: server)
@@ -111,7 +111,7 @@ struct RefreshProcessTests {
     return try #require(await successor.line())
   }
 
-  @Test("C-30: a process that is killed during refreshes, at various points, leaves tokens that can be refreshed")
+  @Test("C-30: with a reuse interval, the tokens can be refreshed after a process was killed during refreshes")
   func killedAnywhere() async throws {
     let server = try TokenServer(hasReuseInterval: true)
     try await self.signIn(at: server)

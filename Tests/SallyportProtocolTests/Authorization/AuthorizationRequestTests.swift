@@ -85,7 +85,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "RFC 8707 §2: a resource is an absolute URI without a fragment",
+    "RFC 8707 §2: a resource must be an absolute URI without a fragment or user information",
     arguments: [
       ("", ResourceIndicatorError.malformed), ("/api", .malformed), ("api.example", .malformed), ("https:///x", .malformed),
       ("https://api.example/#x", .fragment), ("https://api.example/#", .fragment), ("https://a@api.example/", .userInfo),
@@ -121,7 +121,7 @@ struct ClaimsRequestTests {
         """)
   }
 
-  @Test("§5.5.1: values of every JSON type are encoded")
+  @Test("§5.5.1: values of every JSON type except null are encoded, and a claim without requirements is null")
   func values() {
     let claims = ClaimsRequest(
       userInfo: ["a": ClaimRequest(value: true), "b": ClaimRequest(value: 7), "c": ClaimRequest(value: 1.5)],

@@ -58,7 +58,7 @@ struct PKCETests {
   }
 
   @Test(
-    "C-02, S-40: only the method S256 is accepted, and a missing method means plain",
+    "C-02, S-40: a method other than S256 is rejected, and so is a missing method, which means plain",
     arguments: [
       nil, "", "plain", "s256", "S256 ", " S256", "S512", "PLAIN", "S256,plain",
     ])

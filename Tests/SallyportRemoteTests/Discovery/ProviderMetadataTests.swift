@@ -80,7 +80,7 @@ struct ProviderMetadataTests {
     #expect(Self.error(issuer) == .s256NotSupported)
   }
 
-  @Test("C-02: a server that lists no challenge methods is accepted, and S256 is used")
+  @Test("C-02: a server whose metadata has no list of challenge methods, or a list with S256, is accepted")
   func noChallengeMethods() throws {
     var issuer = try TestIssuer()
     issuer.metadata.codeChallengeMethodsSupported = nil

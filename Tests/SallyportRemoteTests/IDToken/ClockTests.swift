@@ -48,7 +48,7 @@ struct ClockTests {
     #expect(try await self.error(issued: -7200, date: -100) == .expired)
   }
 
-  @Test("the tolerated difference can be configured")
+  @Test("the tolerated clock difference can be configured")
   func clockSkew() async throws {
     #expect(try await self.error(issued: 150, date: 150, clockSkew: .seconds(180)) == nil)
     #expect(try await self.error(issued: 50, date: 50) == nil)

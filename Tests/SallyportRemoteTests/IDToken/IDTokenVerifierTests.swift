@@ -136,7 +136,7 @@ struct IDTokenVerifierTests {
     await self.expect(.signatureInvalid, of: Secret(token), fixture)
   }
 
-  @Test("C-29: a token is rejected if it was signed with a key of another issuer, or names a key for another algorithm")
+  @Test("C-29: a token whose key is not published, or whose kid names a key for another algorithm, is rejected")
   func foreignKey() async throws {
     let fixture = try IDTokenFixture()
     let unknown = try fixture.issuer.token(fixture.claims, key: .es256(id: "es-9"))
@@ -170,7 +170,7 @@ struct IDTokenVerifierTests {
     }
   }
 
-  @Test("C-29: at_hash must match the access token if it is present")
+  @Test("C-29: if at_hash is present, it must match the access token")
   func accessTokenHash() async throws {
     let fixture = try IDTokenFixture()
     let verifier = try fixture.verifier()
