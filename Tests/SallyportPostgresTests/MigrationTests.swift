@@ -5,8 +5,8 @@ import Testing
 
 @testable import SallyportPostgres
 
-/// Migrations to two later versions, which are defined here. The first one adds columns to the refresh tokens, fills them, and
-/// adds a trigger that sets one of them for servers that do not know it. The second one removes the trigger.
+/// Migrations to two later versions, which are defined here. The first version adds columns to the refresh tokens, fills
+/// them, and adds a trigger that sets one of them for servers that do not know it. The second version removes the trigger.
 @Suite("Online migrations of PostgreSQL", .serialized, .timeLimit(.minutes(5)))
 struct MigrationTests {
   private static let grants = 8

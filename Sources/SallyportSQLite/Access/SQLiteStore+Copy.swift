@@ -80,7 +80,7 @@ extension StoredValue {
   }
 }
 
-// One table and one column have other names than in PostgreSQL, because released migrations never change.
+// One table and one column have different names than in PostgreSQL, because released migrations never change.
 extension StoredTable {
   fileprivate var sqliteName: String { self.name == "consumed_interaction" ? "burned_interaction" : self.name }
   fileprivate var sqliteColumns: String { self.columns.map(\.sqliteName).joined(separator: ", ") }
