@@ -20,7 +20,7 @@ extension ResourceSignInError: CustomStringConvertible {
     case .signIn(let error): error.explanation
     case .store(let error): error.explanation
     case .cancelled: ErrorExplanation("the app canceled the sign-in", Advice.startAgain)
-    case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")
+    case .other(let reason): ErrorExplanation("an unexpected error occurred (\(reason))", Advice.ownStore)
     }
   }
 }
@@ -81,7 +81,7 @@ extension RegistrationError: CustomStringConvertible {
         "the server no longer has this registration", rule: "RFC 7592 §2", "Call client() to register again.")
     case .store(let error): error.explanation
     case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Repeat the call when needed.")
-    case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")
+    case .other(let reason): ErrorExplanation("an unexpected error occurred (\(reason))", Advice.ownStore)
     }
   }
 }

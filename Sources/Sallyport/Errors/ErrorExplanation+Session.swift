@@ -39,7 +39,7 @@ extension SessionError: CustomStringConvertible {
         "Let the app refresh the tokens, for example by opening it, and then try again. To sign out, use the app.")
     case .store(let error): error.explanation
     case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Repeat the call when needed.")
-    case .other(let reason): ErrorExplanation("the app's token store failed (\(reason))", "Check the token store.")
+    case .other(let reason): ErrorExplanation("an unexpected error occurred (\(reason))", Advice.ownStore)
     }
   }
 }

@@ -55,7 +55,7 @@ extension SignInError: CustomStringConvertible {
     case .idToken(let error): error.explanation.prefixed("ID token")
     case .store(let error): error.explanation
     case .other(let reason):
-      ErrorExplanation("a component of the app failed (\(reason))", "Check the receiver, the user agent, and the token store.")
+      ErrorExplanation("a component of the app failed (\(reason))", "Check the receiver and the token store.")
     }
   }
 }

@@ -40,5 +40,6 @@ enum Advice {
   static let startAgain = "No sign-in is in progress anymore. Start again when the user wants to sign in."
   static let ignored = "The redirect was ignored, and the sign-in keeps waiting."
   static let clocks = "Check the clocks of this machine and the server."
+  static let ownStore = "If the app has a token store of its own, check whether that store threw the error."
   static let issuer = "Configure the client with the issuer exactly as the server spells it."
 }

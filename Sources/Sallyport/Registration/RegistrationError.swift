@@ -8,7 +8,7 @@ public enum RegistrationError: Error, Equatable, Sendable {
   case discovery(DiscoveryError)
   /// The server has no registration endpoint.
   case notOffered
-  /// The app's client metadata is invalid. No request was sent.
+  /// The app's client metadata is invalid. No registration request was sent.
   case metadata(ClientMetadataError)
   /// No complete response was received.
   case network(TransportError)

@@ -16,7 +16,7 @@ public enum ResourceSignInError: Error, Equatable, Sendable {
   case store(TokenStoreError)
   /// The app canceled the sign-in.
   case cancelled
-  /// The app's own token store threw an unexpected error.
+  /// An unexpected error, for example one that the app's own token store threw.
   case other(reason: String)
 
   init(any error: any Error) {

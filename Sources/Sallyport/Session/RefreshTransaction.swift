@@ -112,7 +112,7 @@ struct RefreshTransaction: Sendable {
 
   private func renew(_ tokenSet: TokenSet, _ endpoints: ProviderEndpoints) async throws(SessionError) -> Renewal {
     guard let refreshToken = tokenSet.refreshToken else { return .done(try await self.end(tokenSet, tokenSet.requirement)) }
-    // Restore the key before recording the request, because no request is sent if the key is missing.
+    // Restore the key before recording the request, because no refresh request is sent if the key is missing.
     let binding = try self.binding(of: tokenSet)
     let marked = await self.marked(tokenSet)
     let requestedAt = self.client.now()

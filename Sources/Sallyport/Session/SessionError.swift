@@ -45,7 +45,7 @@ public enum SessionError: Error, Equatable, Sendable {
   case store(TokenStoreError)
   /// The app canceled the call.
   case cancelled
-  /// The app's own token store threw an unexpected error.
+  /// An unexpected error, for example one that the app's own token store threw.
   case other(reason: String)
 }
 

@@ -59,7 +59,7 @@ public enum SignInError: Error, Equatable, Sendable {
   case idToken(IDTokenError)
   /// The token store failed.
   case store(TokenStoreError)
-  /// The app's own receiver, user agent, or token store threw an unexpected error.
+  /// The app's own receiver or token store threw an unexpected error.
   case other(reason: String)
 }
 

@@ -31,7 +31,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("R-02: no response repeats a part of the token or reveals the exact problem")
+  @Test("R-02: the response to an invalid token repeats no part of the token and does not reveal the exact problem")
   func silence() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

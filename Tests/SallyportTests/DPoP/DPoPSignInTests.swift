@@ -198,7 +198,7 @@ struct DPoPSignInTests {
     #expect(self.fixture.transport.requests(to: DPoPServer.api).isEmpty)
   }
 
-  @Test("C-22: if the key cannot be restored, no request is sent, so no lost response is recorded")
+  @Test("C-22: if the key cannot be restored, no refresh request is sent, so no lost response is recorded")
   func noRequest() async throws {
     let keys = LosableKeys()
     _ = try await self.signIn(self.server.client())

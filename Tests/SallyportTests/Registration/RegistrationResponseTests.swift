@@ -62,7 +62,7 @@ struct RegistrationResponseTests {
     #expect(form["client_secret"] == nil && form["client_assertion"] == nil)
   }
 
-  @Test("C-21: the client metadata is checked before anything is sent")
+  @Test("C-21: the client metadata is checked before the registration request is sent")
   func ownMetadata() async throws {
     let server = try FakeRegistrar()
     var metadata = ClientMetadata(native: "Notes")
