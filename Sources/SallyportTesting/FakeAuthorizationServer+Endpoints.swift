@@ -35,7 +35,8 @@ extension FakeAuthorizationServer {
     ]
   }
 
-  /// Signs the user in and redirects to the app with a code, or with an error if the request is invalid.
+  /// Signs the user in and redirects to the app with a code, or with an error if the request is invalid. Doesn't
+  /// redirect if the request has no redirect URI or no client identifier.
   private func authorize(_ request: FormParameters) -> TransportResponse {
     guard let redirectURI = request["redirect_uri"], request["client_id"] != nil else { return self.error(.invalidRequest) }
     var parameters = [("state", request["state"] ?? ""), ("iss", self.issuer.value)]
