@@ -46,11 +46,10 @@ class Clock:
                 wait(self, step)
         self.at(self.now, step)
 
-    def run(self, end):
-        while self._events and self._events[0][0] <= end:
+    def run(self, until):
+        while self._events and not until():
             self.now, _, action = heapq.heappop(self._events)
             action()
-        self.now = end
 
     def varied(self, mean):
         """A service time: half of it is constant, half of it varies exponentially."""
@@ -116,18 +115,21 @@ def delay(time):
     return lambda clock, resume: clock.at(clock.now + time, resume)
 
 
-def simulate(costs, servers, clients, server_cores, server_share, database_cores, database_share=1.0, shards=1, seconds=5.0, seed=1):
+def simulate(costs, servers, clients, server_cores, server_share, database_cores, database_share=1.0, shards=1, rounds=20, seed=1):
     """The number of requests per second, and the median and the 99th percentile of their durations in seconds.
 
     `clients` is the number of clients of each server, and `shards` the number of databases. `server_share` and `database_share` are the
-    available parts of each core. `seconds` is the simulated time. Its first fifth is not counted.
+    available parts of each core. The simulation ends after `rounds` requests of each client on average, and at least 10,000 in all. The
+    first fifth is not counted.
     """
     clock = Clock(seed)
     databases = [(Processor(database_cores, database_share), Log(costs.flush)) for _ in range(shards)]
     latencies = []
-    warm = seconds / 5
+    requests = max(rounds * servers * clients, 10_000)
+    ended = warm = 0
 
     def client(server, database, log):
+        nonlocal ended, warm
         yield delay(clock.random.random() * 0.01)
         while True:
             began = clock.now
@@ -140,7 +142,10 @@ def simulate(costs, servers, clients, server_cores, server_share, database_cores
             if costs.flush:
                 yield log.commit()
             yield server.use(costs.server * 0.4)
-            if clock.now > warm:
+            ended += 1
+            if ended == requests // 5:
+                warm = clock.now
+            elif warm:
                 latencies.append(clock.now - began)
 
     for number in range(servers):
@@ -148,6 +153,6 @@ def simulate(costs, servers, clients, server_cores, server_share, database_cores
         for _ in range(clients):
             # The grant decides the shard, so the clients of a server use all shards.
             clock.spawn(client(server, *databases[clock.random.randrange(shards)]))
-    clock.run(seconds)
+    clock.run(until=lambda: ended == requests)
     latencies.sort()
-    return (len(latencies) / (seconds - warm), statistics.median(latencies), latencies[int(len(latencies) * 0.99)])
+    return (len(latencies) / (clock.now - warm), statistics.median(latencies), latencies[int(len(latencies) * 0.99)])

@@ -11,6 +11,7 @@ struct AddressTests {
       "postgres://ada:correct-horse@db.example/sallyport", "postgresql://:correct-horse@/sallyport",
       "postgres://ada@db.example/sallyport?password=correct-horse", "postgres://ada:correct%zzhorse@db.example/",
       "postgres://db.example/sallyport?password=correct%zzhorse",
+      "postgres://db.example/sallyport?sslpassword=correct-horse",
     ])
   func rejectsPasswords(_ url: String) {
     let error = #expect(throws: StoreError.self) { try PostgresAddress(url, environment: { _ in nil }) }

@@ -45,12 +45,11 @@ public struct MeasuredStore: Store {
   public var watchedConfigurationVersion: Int64? { self.base.watchedConfigurationVersion }
   public var grantOrder: GrantOrder { self.base.grantOrder }
 
-  /// Counts a storage error, but not a conflict or a rolled-back transaction, which are ordinary results, and not
-  /// `unusable`, which a store throws when it opens the database or a connection.
+  /// Counts a storage error, but not a conflict or a rolled-back transaction, which are ordinary results.
   private func count(_ error: StoreError, _ operation: ServerMetrics.StoreOperation) {
     switch error {
-    case .unavailable, .outcomeUnknown: self.metrics.storeFailed(operation)
-    case .conflict, .rolledBack, .unusable: break
+    case .unavailable, .outcomeUnknown, .unusable: self.metrics.storeFailed(operation)
+    case .conflict, .rolledBack: break
     }
   }
 }

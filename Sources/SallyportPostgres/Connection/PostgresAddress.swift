@@ -27,7 +27,7 @@ public struct PostgresAddress: Sendable {
     if let reason = libpq_load() { throw .unusable(reason: String(cString: reason)) }
     guard !Self.hasPasswordInAuthority(url) else { throw Self.passwordError }
     var given = try Self.parse(url)
-    guard given["password"] == nil else { throw Self.passwordError }
+    guard given["password"] == nil, given["sslpassword"] == nil else { throw Self.passwordError }
     let hosts = Self.list(given["host"] ?? environment("PGHOST"))
     let addresses = Self.list(given["hostaddr"] ?? environment("PGHOSTADDR"))
     let ports = Self.list(given["port"] ?? environment("PGPORT"))

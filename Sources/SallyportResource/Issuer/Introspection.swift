@@ -30,7 +30,7 @@ final class Introspection: Sendable {
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
   var checksEveryToken: Bool { self.policy.checkedTokens == .everyToken }
-  var checksOpaqueTokens: Bool { self.policy.includesOpaqueTokens }
+  var checksOpaqueTokens: Bool { self.policy.includesOpaqueTokens || self.policy.checkedTokens == .opaqueTokens }
 
   init(
     _ policy: IntrospectionPolicy, metadata: IssuerMetadata, transport: any Transport, limits: ResourceLimits,

@@ -70,7 +70,7 @@ public struct IntrospectionPolicy: Sendable {
     self.clientID = clientID
     self.clientSecret = clientSecret
     self.checkedTokens = checkedTokens
-    self.includesOpaqueTokens = includesOpaqueTokens || checkedTokens == .opaqueTokens
+    self.includesOpaqueTokens = includesOpaqueTokens
     self.cacheLifetime = cacheLifetime
     self.endpoint = endpoint
   }

@@ -48,7 +48,8 @@ public enum StoreError: Error, Equatable, Sendable {
   /// the write must expect to find it done. The reason is for the operator.
   case outcomeUnknown(reason: String)
   /// This version cannot use the stored data: a newer version wrote it, it is damaged, or it is a different kind of
-  /// data. Thrown when a store is opened. Opening it again fails until an operator solves the problem.
+  /// data. Thrown when the store opens a database or a connection. Opening fails again until an operator solves the
+  /// problem.
   case unusable(reason: String)
   /// A write would break a rule of the data. For example, a row with the same unique value exists, the row that a new
   /// row refers to does not exist, or the grant of a new token is revoked.

@@ -22,8 +22,10 @@ struct FieldElement25519: Hashable, Sendable {
 
   /// Whether the number is below p.
   var isReduced: Bool {
-    // The limbs of p - 1 are the greatest possible ones, except for the lowest.
-    self.limbs[3] < .max >> 1 || self.limbs[2] < .max || self.limbs[1] < .max || self.limbs[0] <= Self.minusOne.limbs[0]
+    // The limbs of p - 1 are the greatest possible ones of a number with 255 bits, except for the lowest.
+    self.limbs[3] < .max >> 1
+      || self.limbs[3] == .max >> 1
+        && (self.limbs[2] < .max || self.limbs[1] < .max || self.limbs[0] <= Self.minusOne.limbs[0])
   }
 
   static func + (lhs: Self, rhs: Self) -> Self {
