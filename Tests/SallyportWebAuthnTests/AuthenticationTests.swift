@@ -97,7 +97,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "a signature counter must increase unless the authenticator does not count",
+    "a verified assertion says whether its signature counter is greater than the stored one",
     arguments: [
       (0, 0, SignatureCounter.unsupported), (0, 2, .increased), (5, 6, .increased), (5, 5, .notIncreased), (5, 4, .notIncreased),
       (5, 0, .notIncreased), (.max, 0, .notIncreased), (.max, .max, .notIncreased),
