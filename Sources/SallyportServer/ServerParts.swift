@@ -139,13 +139,13 @@ extension ServerParts {
 
   func interactions() -> Interactions {
     Interactions(
-      cache: self.cache, sealer: self.masterKey.sealer(for: "interactions"),
-      lifetime: self.configuration.lifetimes.interaction, redirectRules: self.redirectRules, now: self.now)
+      cache: self.cache, sealer: self.masterKey.sealer(for: "interactions"), configuration: self.configuration,
+      redirectRules: self.redirectRules, now: self.now)
   }
 
   func deviceVerification() -> DeviceVerification {
     DeviceVerification(
-      store: self.store, userCodes: self.userCodes, lifetimes: self.configuration.lifetimes, now: self.now)
+      store: self.store, userCodes: self.userCodes, configuration: self.configuration, now: self.now)
   }
 
   func deviceInteractions() -> DeviceInteractions {
