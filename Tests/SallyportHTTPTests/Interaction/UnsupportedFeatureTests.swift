@@ -1,5 +1,6 @@
 import HTTPTypes
 import SallyportProtocol
+import SallyportServer
 import ServerTestSupport
 import Testing
 
