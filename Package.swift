@@ -190,6 +190,7 @@ let package = Package(
         .embedInCode("Resources/device.mustache"),
         .embedInCode("Resources/form-post.mustache"),
         .embedInCode("Resources/passkey.mustache"),
+        .embedInCode("Resources/web-view.mustache"),
         .embedInCode("Resources/passkey.js"),
         .embedInCode("Resources/account.mustache"),
         .embedInCode("Resources/account-deletion.mustache"),

@@ -74,10 +74,10 @@ extension ServerParts {
 
   /// - Returns: Nil if users cannot sign in with passkeys.
   func passkeySignIn(_ sessions: BrowserSessions) -> PasskeySignIn? {
-    guard let relyingParty = self.configuration.relyingParty else { return nil }
+    guard let policy = self.configuration.passkeys, let relyingParty = self.configuration.relyingParty else { return nil }
     return PasskeySignIn(
-      store: self.store, relyingParty: relyingParty, challenges: self.passkeyChallenges, sessions: sessions,
-      browsers: self.knownBrowsers, rejections: self.rejections, now: self.now)
+      store: self.store, relyingParty: relyingParty, attestation: policy.attestation, challenges: self.passkeyChallenges,
+      sessions: sessions, browsers: self.knownBrowsers, rejections: self.rejections, now: self.now)
   }
 
   /// - Returns: Nil if users cannot sign in with passkeys.
@@ -85,8 +85,7 @@ extension ServerParts {
     guard let policy = self.configuration.passkeys, let relyingParty = self.configuration.relyingParty else { return nil }
     return PasskeyRegistration(
       store: self.store, relyingParty: relyingParty, attestation: policy.attestation, serverName: self.configuration.name,
-      challenges: self.passkeyChallenges,
-      lifetimes: self.configuration.lifetimes, now: self.now)
+      challenges: self.passkeyChallenges, lifetimes: self.configuration.lifetimes, now: self.now)
   }
 
   private var passkeyChallenges: PasskeyChallenges {
@@ -140,13 +139,13 @@ extension ServerParts {
 
   func interactions() -> Interactions {
     Interactions(
-      cache: self.cache, sealer: self.masterKey.sealer(for: "interactions"),
-      lifetime: self.configuration.lifetimes.interaction, redirectRules: self.redirectRules, now: self.now)
+      cache: self.cache, sealer: self.masterKey.sealer(for: "interactions"), configuration: self.configuration,
+      redirectRules: self.redirectRules, now: self.now)
   }
 
   func deviceVerification() -> DeviceVerification {
     DeviceVerification(
-      store: self.store, userCodes: self.userCodes, lifetimes: self.configuration.lifetimes, now: self.now)
+      store: self.store, userCodes: self.userCodes, configuration: self.configuration, now: self.now)
   }
 
   func deviceInteractions() -> DeviceInteractions {

@@ -74,8 +74,7 @@ extension BrowserSessionRecord {
   static func example(_ number: Int = 1, account: String = "account", expiresAt: Timestamp = .start + .seconds(600)) -> Self {
     BrowserSessionRecord(
       fingerprint: .example(number), id: "session \(number)", account: AccountID(rawValue: account), authenticatedAt: .start,
-      lastSeenAt: .start,
-      expiresAt: expiresAt)
+      authenticationMethods: ["hwk", "user", "mfa"], lastSeenAt: .start, expiresAt: expiresAt)
   }
 }
 

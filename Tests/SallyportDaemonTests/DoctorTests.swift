@@ -121,8 +121,9 @@ struct DoctorTests {
       change(&record)
       return record
     }
+    let configuration = ServerConfiguration(issuer: try Issuer("https://id.example.com"))
     func levels(_ clients: [ClientRecord]) -> [Finding.Level] {
-      self.levels(ClientsCheckup(clients: clients, policy: RegistrationPolicy()).findings())
+      self.levels(ClientsCheckup(clients: clients, configuration: configuration).findings())
     }
     let good = try client("notes", ["http://127.0.0.1/cb", "com.example.app:/cb"])
     #expect(levels([good]) == [.ok])
@@ -139,6 +140,9 @@ struct DoctorTests {
     #expect(levels([web]) == [.problem])
     #expect(levels([try client("h", ["https://app.example/cb"]) { $0.authenticationMethod = .privateKeyJWT }]) == [.problem])
     #expect(levels([try client("i", ["http://localhost/cb"]) { $0.origin = .dynamic }]) == [.ok])
+    #expect(levels([try client("j", ["https://app.example/cb"]) { $0.details.requiredContext = "phr" }]) == [.ok])
+    // Without required attestation, no passkey leads to phrh.
+    #expect(levels([try client("k", ["https://app.example/cb"]) { $0.details.requiredContext = "phrh" }]) == [.problem])
   }
 
   /// Checks an issuer whose metadata and key set a fake transport returns.

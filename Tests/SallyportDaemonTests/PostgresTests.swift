@@ -1,6 +1,8 @@
 import ArgumentParser
 import Logging
 import PostgresTestSupport
+import SallyportMetrics
+import SallyportObservability
 import SallyportPostgres
 import SallyportProtocol
 import SallyportServer
@@ -44,6 +46,16 @@ struct PostgresTests {
     }
     let keys = try await application.directory.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
     #expect(Set(keys.map(\.algorithm)) == ["ES256", "RS256"])
+  }
+
+  @Test("the identifiers of grants are in the order of the shards, with and without metrics")
+  func grantOrder() throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    let store = try site.directory().store
+    #expect(store.grantOrder == .shard)
+    let metrics = ServerMetrics(factory: PrometheusMetrics(describing: ServerMetrics.descriptions))
+    #expect(MeasuredStore(store, metrics: metrics, tracing: .off).grantOrder == .shard)
   }
 
   @Test("a server whose key file differs from that of the first server does not start")

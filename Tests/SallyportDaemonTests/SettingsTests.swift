@@ -63,6 +63,8 @@ struct SettingsTests {
         passkeys: { rp-id: example.com, origins: ["https://app.example"] }
         redirects.any-localhost-port: true
         accounts: { deletion: allowed }
+        web-views: warn
+        scopes.require-acr: [payments=phr, "admin:all=1"]
         clients.requests-per-minute: 5
         registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d, schemes: [cursor, vscode], device: true, document-hosts: ["apps.corp:8443"] }
         lifetimes:
@@ -95,7 +97,8 @@ struct SettingsTests {
     #expect(settings.connections.perAddress == 10 && settings.connections.bodyRate == 64)
     #expect(settings.proxies == ["10.0.0.1", "2001:db8::/32"].compactMap { AddressRange($0) } && settings.proxies.count == 2)
     #expect(settings.server.signIn.perAccount == 50 && settings.server.signIn.perAddress == 51)
-    #expect(settings.server.allowsAccountDeletion)
+    #expect(settings.server.allowsAccountDeletion && settings.server.webViews == .warn)
+    #expect(settings.server.requiredContexts == ["payments": "phr", "admin:all": "1"])
     #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
     #expect(settings.server.passkeys?.relyingPartyID == "example.com")
     #expect(settings.server.passkeys?.relatedOrigins == ["https://app.example"])
@@ -149,6 +152,23 @@ struct SettingsTests {
     for file in files {
       #expect(self.mistakes(file: file).contains { $0.contains("passkeys") }, "\(file)")
     }
+  }
+
+  @Test("S-17: a level that users cannot reach, an unknown level, and a scope with two levels are mistakes")
+  func requiredLevels() throws {
+    let https = "issuer: https://id.example.com"
+    for (file, word) in [
+      ("{ \(https), passkeys.enabled: false, scopes.require-acr: [payments=phr] }", "payments"),
+      ("{ issuer: 'http://127.0.0.1:8080', scopes.require-acr: [payments=phr] }", "payments"),
+      ("{ \(https), scopes.require-acr: [payments=phrh] }", "phrh"),
+      ("{ \(https), scopes.require-acr: [payments=high] }", "payments=high"),
+      ("{ \(https), scopes.require-acr: [payments] }", "payments"),
+      ("{ \(https), scopes.require-acr: ['a b=phr'] }", "a b=phr"),
+      ("{ \(https), scopes.require-acr: [payments=phr, payments=1] }", "twice"),
+    ] {
+      #expect(self.mistakes(file: file).contains { $0.contains("scopes.require-acr") && $0.contains(word) }, "\(file)")
+    }
+    #expect(self.mistakes(file: "{ \(https), scopes.require-acr: [payments=phr] }").isEmpty)
   }
 
   @Test("neither an invalid issuer nor an unreadable file hides other mistakes")

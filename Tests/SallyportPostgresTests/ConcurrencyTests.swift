@@ -98,7 +98,7 @@ struct ConcurrencyTests {
             fingerprint: device, userCode: device, client: ClientID(rawValue: "client"), scope: "openid", interval: 5,
             createdAt: .example, expiresAt: .example + .seconds(60)))
         let decision = DeviceAuthorizationRecord.Decision.allowed(
-          account: AccountID(rawValue: "account"), authenticatedAt: .example, sessionID: nil)
+          account: AccountID(rawValue: "account"), authenticatedAt: .example, sessionID: nil, methods: ["pwd"])
         _ = try tx.decide(decision, onDevice: device, at: .example)
         _ = try tx.consumeDeviceAuthorization(device, as: GrantID(rawValue: "absent"), at: .example)
       }

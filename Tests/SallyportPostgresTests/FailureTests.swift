@@ -108,6 +108,25 @@ struct FailureTests {
     #expect(reason.contains("something else"))
   }
 
+  @Test(
+    "a reason of the audit trail that only a newer version knows is read as nil, and a query for known events finds no others")
+  func unknownAuditValues() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open()
+    try await Self.insert(1, in: store)
+    try database.query(
+      """
+      INSERT INTO sallyport.audit VALUES
+        ('00000000001-a', 1, 'signed-in', 'new', 'request', NULL, NULL, 'acct-a', NULL, NULL, NULL, NULL, 0),
+        ('00000000002-a', 2, 'new', NULL, 'request', NULL, NULL, 'acct-a', NULL, NULL, NULL, NULL, 0);
+      """)
+    var query = AuditQuery(limit: 9)
+    (query.account, query.events) = (AccountID(rawValue: "acct-a"), Set(AuditEvent.allCases))
+    let records = try await store.read { [query] (tx) throws(StoreError) in try tx.auditRecords(query) }
+    #expect(records.map(\.event) == [.signedIn] && records.first?.reason == nil)
+  }
+
   @Test("if the deadline passes after an attempt that assumed a wrong result, the error does not name a conflict")
   func expiresAfterWrongAssumption() async throws {
     let database = try TestDatabase()

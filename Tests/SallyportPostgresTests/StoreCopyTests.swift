@@ -36,8 +36,8 @@ struct StoreCopyTests {
     try await store.prepareExample(grants: grants)
     let session = BrowserSessionRecord(
       fingerprint: Fingerprint(of: Secret("session")), id: "sid", account: AccountID(rawValue: "account"),
-      authenticatedAt: .example, lastSeenAt: .example, expiresAt: .example + .seconds(60), userAgent: "Firefox",
-      address: "192.0.2.1")
+      authenticatedAt: .example, authenticationMethods: ["pop", "user", "mfa"], lastSeenAt: .example,
+      expiresAt: .example + .seconds(60), userAgent: "Firefox", address: "192.0.2.1")
     try await store.write { (tx) throws(StoreError) in
       for grant in 0..<min(grants, 4) { _ = try tx.rotate(1, of: grant) }
       try tx.insert(session)

@@ -1,3 +1,4 @@
+import GRDB
 import SallyportProtocol
 import SallyportServer
 import Testing
@@ -42,6 +43,26 @@ struct DamagedRowTests {
       return
     }
     #expect(reason.contains("\"expires_at\""))
+  }
+
+  @Test(
+    "a reason of the audit trail that only a newer version knows is read as nil, and a query for known events finds no others")
+  func unknownAuditValues() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    let store = try SQLiteStore(path: path)
+    try await DatabaseQueue(path: path).write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO audit VALUES ('00000000001-a', 1, 'signed-in', 'new', 'request', NULL, NULL, 'acct-a', NULL, NULL, NULL, NULL, 0);
+          INSERT INTO audit VALUES ('00000000002-a', 2, 'new', NULL, 'request', NULL, NULL, 'acct-a', NULL, NULL, NULL, NULL, 0);
+          """)
+    }
+    var query = AuditQuery(limit: 9)
+    (query.account, query.events) = (AccountID(rawValue: "acct-a"), Set(AuditEvent.allCases))
+    let records = try await store.read { [query] (tx) throws(StoreError) in try tx.auditRecords(query) }
+    #expect(records.map(\.event) == [.signedIn] && records.first?.reason == nil)
   }
 
   @Test("NULL is valid for optional values")

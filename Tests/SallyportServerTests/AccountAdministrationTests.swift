@@ -1,6 +1,7 @@
 import SallyportProtocol
 import SallyportSQLite
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @testable import SallyportServer
@@ -80,11 +81,30 @@ struct AccountAdministrationTests {
     await #expect(throws: AccountError.notFound) { try await fixture.server.accounts.remove("ada") }
   }
 
-  @Test("a stored User-Agent has no control characters and is limited in length")
-  func userAgents() {
-    #expect(BrowserSessions.storable("Fire\u{0}fox\r\n/1\u{1B}[31m") == "Firefox/1[31m")
-    #expect(BrowserSessions.storable("\u{0}\n") == nil && BrowserSessions.storable("") == nil)
-    #expect(BrowserSessions.storable(String(repeating: "x", count: 5_000))?.count == 512)
-    #expect(BrowserSessions.storable(String(repeating: "e\u{301}", count: 5_000))?.unicodeScalars.count == 512)
+  @Test("a sign-in beyond the maximum number of sessions ends the session that was not used for the longest time")
+  func maximumSessions() async throws {
+    let fixture = try await TestServer()
+    let account = try #require(try await fixture.server.accounts.account(named: Username("ada")))
+    var cookies: [String] = []
+    for _ in 0...BrowserSessions.maximumSessions {
+      fixture.clock.advance(by: .seconds(1))
+      let cookie = try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server)
+      cookies.append(try #require(cookie).reveal())
+    }
+    #expect(try await fixture.server.sessions.active(cookies[0]) == nil)
+    for cookie in [cookies[1], cookies[cookies.count - 1]] {
+      #expect(try await fixture.server.sessions.active(cookie) != nil)
+    }
+    #expect(try await self.trail(fixture, .signedOut).map(\.reason) == [.evicted])
+  }
+
+  @Test("stored text has no control characters and surrounding spaces, and is limited in bytes")
+  func storableText() {
+    #expect(StorableText.clean(" Fire\u{0}fox\r\n/1\u{1B}[31m\u{2028}\u{2029} ", maximumBytes: 512) == "Firefox/1[31m")
+    #expect(StorableText.clean("\u{0} \n", maximumBytes: 512) == nil && StorableText.clean("", maximumBytes: 512) == nil)
+    #expect(StorableText.clean(String(repeating: "x", count: 5_000), maximumBytes: 512)?.utf8.count == 512)
+    // Any number of combining marks can be part of one character.
+    let marks = "e" + String(repeating: "\u{301}", count: 5_000)
+    #expect(StorableText.clean(marks, maximumBytes: 512)?.utf8.count == 511)
   }
 }

@@ -86,7 +86,9 @@ struct CorruptionTests {
     }
   }
 
-  @Test("an assertion is rejected if it is truncated, extended, or any bit changes")
+  @Test(
+    "an assertion is rejected if its client data, authenticator data, signature, or credential ID is truncated, extended, or changed"
+  )
   func assertion() async throws {
     var authenticator = try Example.authenticator(.edDSA)
     authenticator.extensions = TestCBOR.named([("uvm", .array([.integer(2)]))]).bytes

@@ -44,8 +44,8 @@ struct BareGrants: Sendable {
       guard let username = Username("user-\(number)") else { throw StoreError.rolledBack }
       let account = AccountRecord(id: user.account, username: username, passwordHash: "", passwordChangedAt: now, createdAt: now)
       let session = BrowserSessionRecord(
-        fingerprint: user.session, id: "session-\(number)", account: user.account, authenticatedAt: now, lastSeenAt: now,
-        expiresAt: now + Self.lifetime)
+        fingerprint: user.session, id: "session-\(number)", account: user.account, authenticatedAt: now,
+        authenticationMethods: ["pwd"], lastSeenAt: now, expiresAt: now + Self.lifetime)
       return (account: account, session: session)
     }
     try await self.store.write { (tx) throws(StoreError) in

@@ -72,6 +72,7 @@ extension FuzzState {
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? { nil }
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
   func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
+  func deviceApprovals(of account: AccountID) throws(StoreError) -> [DeviceAuthorizationRecord] { [] }
   func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool { false }
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int { 0 }
   func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] { [] }

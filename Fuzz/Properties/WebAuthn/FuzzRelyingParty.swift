@@ -16,11 +16,11 @@ enum FuzzRelyingParty {
 
   static let relyingParty = try? RelyingParty(id: id, origins: origins)
   /// A relying party to which no credential belongs.
-  static let other = try? RelyingParty(id: "example.com", origins: ["https://example.com"], relatedOrigins: origins)
+  static let other = try? RelyingParty(id: "login.example.org", origins: [origins[1]])
 
   /// Client data that is valid for this relying party and for the other one.
   static let clientData = Array(
-    #"{"type":"webauthn.create","challenge":"\#(Base64URL.encode(challenge))","origin":"https://example.org"}"#.utf8)
+    #"{"type":"webauthn.create","challenge":"\#(Base64URL.encode(challenge))","origin":"https://login.example.org:8443"}"#.utf8)
 
   /// The credential as it is stored.
   static var credential: StoredCredential? {

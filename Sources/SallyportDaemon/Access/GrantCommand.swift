@@ -57,8 +57,9 @@ struct GrantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Revoke a grant with its tokens.",
       discussion: """
-        APIs that verify access tokens without asking this server accept them until they expire. A consent that the server remembers stays,
-        so the app can ask the user to sign in again.
+        The app can no longer obtain access tokens with the grant. An API that does not use introspection accepts the access tokens that were
+        already issued until they expire. The command does not remove a remembered consent, with which the app can obtain a new grant while
+        the user is signed in.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The grant's ID.") var id: String

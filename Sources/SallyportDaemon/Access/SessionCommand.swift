@@ -36,7 +36,7 @@ struct SessionCommand: AsyncParsableCommand {
   struct End: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "End a browser session, as if the user had signed out.",
-      discussion: "Apps that may stay signed in keep their access (offline_access).")
+      discussion: "Revokes the grants of the session, except for grants with the scope offline_access.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The session's ID.") var id: String
     @Flag(help: "Print JSON.") var json = false

@@ -45,8 +45,8 @@ extension User {
     static let configuration = CommandConfiguration(
       commandName: "sign-out", abstract: "Sign a user out of all browsers.",
       discussion: """
-        Apps that may stay signed in keep their access (offline_access). To revoke it, use 'sallyportd grant revoke', or set a new password,
-        which ends everything.
+        Grants with the scope offline_access, and devices that the user approved, keep their access. To end that access, revoke the grants with
+        'sallyportd grant revoke', or set a new password, which ends all sessions, grants, and device approvals of the user.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String

@@ -8,8 +8,9 @@ extension User {
     static let configuration = CommandConfiguration(
       abstract: "List how a user can sign in, or remove a passkey.",
       discussion: """
-        Prints when the password was last set, and each passkey with its ID, name, and times. With --remove, removes one passkey, for \
-        example because the user has lost the device. To end what was signed in with it, use 'sallyportd user sign-out'.
+        Prints when the password was last set, and for each passkey its ID, its name, when it was added, and when it was last used. With \
+        --remove, removes one passkey, for example because the user has lost the device. Sessions that began with the passkey continue: to \
+        end them, use 'sallyportd user sign-out'.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String

@@ -54,6 +54,17 @@ struct ClientCommand: AsyncParsableCommand {
     @Option(name: .customLong("tos-uri"), help: "The URL of the terms of service.") var termsOfServiceURI: String?
     @Flag(name: .customLong("require-pkce"), help: "Require PKCE also for a confidential client (RFC 9700 §2.1.1).")
     var requiresPKCE = false
+    @Option(
+      name: .customLong("require-acr"),
+      help: ArgumentHelp(
+        "The level at which users of the app must be authenticated: 1, phr (a passkey), or phrh (a passkey of an attested model).",
+        valueName: "acr"))
+    var requiredContext: String?
+    @Option(
+      help:
+        "What happens when a user signs in to the app in an embedded web view: block, warn, or off. (default: the setting web-views)"
+    )
+    var webViews: WebViewPolicy?
     @Flag(help: "Mark the app as your own. Its consent page is shorter.") var firstParty = false
     @OptionGroup var association: AssociationOptions
     @Flag(help: "Print JSON.") var json = false
@@ -93,6 +104,8 @@ struct ClientCommand: AsyncParsableCommand {
       registration.audiences = self.audiences
       registration.isFirstParty = self.firstParty
       registration.requiresPKCE = self.requiresPKCE
+      registration.requiredContext = self.requiredContext
+      registration.webViews = self.webViews
       registration.schemes = try self.data.schemes()
       registration.metadata.backchannelLogoutURI = self.backchannelLogoutURI
       registration.metadata.contacts = self.contacts.isEmpty ? nil : self.contacts
@@ -152,6 +165,8 @@ struct ClientCommand: AsyncParsableCommand {
       for uri in client.redirectURIs { Console.print("redirect_uri\t\(uri)") }
       Console.print("scope\t\(client.scope)")
       if client.details.requiresPKCE == true { Console.print("require_pkce\ttrue") }
+      if let context = client.details.requiredContext { Console.print("require_acr\t\(context)") }
+      if let policy = client.details.webViews { Console.print("web_views\t\(policy.rawValue)") }
     }
   }
 
@@ -183,6 +198,8 @@ struct ClientCommand: AsyncParsableCommand {
     let grantTypes: [String]
     let scope: String
     let idTokenSignedResponseAlg: String
+    let requireACR: String?
+    let webViews: String?
 
     init(_ record: ClientRecord, secret: Secret<String>? = nil) {
       self.clientID = record.id.rawValue
@@ -195,6 +212,8 @@ struct ClientCommand: AsyncParsableCommand {
       self.grantTypes = record.grantTypes.map(\.rawValue)
       self.scope = record.scope.description
       self.idTokenSignedResponseAlg = record.signingAlgorithm
+      self.requireACR = record.details.requiredContext
+      self.webViews = record.details.webViews?.rawValue
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -208,6 +227,8 @@ struct ClientCommand: AsyncParsableCommand {
       case grantTypes = "grant_types"
       case scope
       case idTokenSignedResponseAlg = "id_token_signed_response_alg"
+      case requireACR = "require_acr"
+      case webViews = "web_views"
     }
   }
 
@@ -235,3 +256,4 @@ extension SharedScheme {
 
 extension ClientRegistration.Kind: ExpressibleByArgument {}
 extension ClientAuthenticationMethod: ExpressibleByArgument {}
+extension WebViewPolicy: ExpressibleByArgument {}

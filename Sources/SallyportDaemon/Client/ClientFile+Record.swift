@@ -83,6 +83,8 @@ extension ClientFile.Entry {
     registration.audiences = self.audiences
     registration.isFirstParty = self.isFirstParty
     registration.requiresPKCE = self.requiresPKCE
+    registration.requiredContext = self.requiredContext
+    registration.webViews = self.webViews
     registration.schemes = schemes
     registration.metadata = metadata
     return registration

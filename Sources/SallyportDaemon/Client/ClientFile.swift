@@ -31,6 +31,8 @@ struct ClientFile: Decodable {
     let secret: Secret<String>?
     let isFirstParty: Bool
     let requiresPKCE: Bool
+    let requiredContext: String?
+    let webViews: WebViewPolicy?
     let resources: [String]
     let audiences: [String]
     let appleAppIDs: [String]
@@ -51,6 +53,8 @@ struct ClientFile: Decodable {
       case secret = "client_secret"
       case isFirstParty = "first_party"
       case requiresPKCE = "require_pkce"
+      case requiredContext = "require_acr"
+      case webViews = "web_views"
       case resources, audiences
       case appleAppIDs = "apple_app_ids"
       case androidApps = "android_apps"
@@ -75,6 +79,13 @@ struct ClientFile: Decodable {
       self.secret = try container.decodeIfPresent(String.self, forKey: .secret).map { Secret($0) }
       self.isFirstParty = try container.decodeIfPresent(Bool.self, forKey: .isFirstParty) ?? false
       self.requiresPKCE = try container.decodeIfPresent(Bool.self, forKey: .requiresPKCE) ?? false
+      self.requiredContext = try container.decodeIfPresent(String.self, forKey: .requiredContext)
+      self.webViews = try container.decodeIfPresent(String.self, forKey: .webViews).map { text in
+        guard let policy = WebViewPolicy(rawValue: text) else {
+          throw ClientFileError(member: CodingKeys.webViews.rawValue, "must be block, warn, or off")
+        }
+        return policy
+      }
       self.resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
       self.audiences = try container.decodeIfPresent([String].self, forKey: .audiences) ?? []
       self.appleAppIDs = try container.decodeIfPresent([String].self, forKey: .appleAppIDs) ?? []

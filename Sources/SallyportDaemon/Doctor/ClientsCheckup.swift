@@ -5,10 +5,20 @@ import SallyportServer
 /// clients that is near the limit.
 struct ClientsCheckup {
   let clients: [ClientRecord]
-  let policy: RegistrationPolicy
+  let configuration: ServerConfiguration
+
+  private var policy: RegistrationPolicy { self.configuration.registration }
 
   func findings() -> [Finding] {
     var found: [Finding] = []
+    for client in self.clients {
+      guard let context = client.details.requiredContext, !self.configuration.offersLevel(context) else { continue }
+      found.append(
+        .problem(
+          "clients",
+          "\(client.id.rawValue): users cannot sign in, because the server does not offer the required level \"\(context)\" (require_acr)"
+        ))
+    }
     for client in self.clients where client.origin == .operator {
       found += client.registration(self.policy.schemes).problems().map {
         .problem("clients", "\(client.id.rawValue): \($0.explanation())")
@@ -47,6 +57,7 @@ extension ClientRecord {
       id: self.id.rawValue, name: self.name, kind: kind, redirectURIs: self.redirectURIs.map(\.value),
       scope: self.scope.description, signingAlgorithm: self.signingAlgorithm)
     registration.schemes = schemes
+    registration.requiredContext = self.details.requiredContext
     registration.authenticationMethod = self.authenticationMethod
     registration.keys = self.keys
     registration.additionalGrantTypes = self.grantTypes

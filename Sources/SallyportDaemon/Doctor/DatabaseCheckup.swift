@@ -102,7 +102,7 @@ struct DatabaseCheckup {
           "clients", "\(client) does not accept notifications at its back-channel logout URI, so it does not learn of sign-outs"))
     }
     found += try await backlog()
-    return found + ClientsCheckup(clients: clients, policy: settings.server.registration).findings()
+    return found + ClientsCheckup(clients: clients, configuration: settings.server).findings()
   }
 
   private static func backlogFindings(of store: SQLiteStore, limit: Int) async throws(StoreError) -> [Finding] {

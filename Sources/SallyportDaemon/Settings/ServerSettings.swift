@@ -78,8 +78,9 @@ struct ServerSettings: Sendable {
       return nil
     }
     guard reader.given(.issuer) != nil else { return try? Issuer("http://localhost:\(port)") }
-    let issuer = reader.read(.issuer, "an https URL without a query, or an http URL with the host localhost, 127.0.0.1, or [::1]")
-    {
+    let issuer = reader.read(
+      .issuer, "an https URL without a query and fragment, or such an http URL with the host localhost, 127.0.0.1, or [::1]"
+    ) {
       try? Issuer($0)
     }
     guard let issuer else { return nil }
@@ -128,6 +129,8 @@ struct ServerSettings: Sendable {
     self.server.signIn.perAccount = reader.readNumber(.signInPerAccount, 10...1_000) ?? self.server.signIn.perAccount
     self.server.signIn.perAddress = reader.readNumber(.signInPerAddress, 20...1_000_000) ?? self.server.signIn.perAddress
     self.server.passkeys = reader.readPasskeys(for: self.server)
+    self.server.webViews = reader.read(.webViews, "block, warn, or off", WebViewPolicy.init) ?? self.server.webViews
+    self.server.requiredContexts = reader.readRequiredContexts(for: self.server)
     self.server.allowsAccountDeletion =
       reader.read(.accountDeletion, "off or allowed") { ["off": false, "allowed": true][$0] } ?? self.server.allowsAccountDeletion
     self.server.resources =

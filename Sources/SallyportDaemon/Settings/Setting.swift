@@ -22,6 +22,8 @@ enum Setting: String, CaseIterable, Sendable {
   case passkeysAuthenticators = "passkeys.authenticators"
   case passkeysRoots = "passkeys.attestation-roots"
   case accountDeletion = "accounts.deletion"
+  case webViews = "web-views"
+  case scopesRequiredContexts = "scopes.require-acr"
   case anyLocalhostPort = "redirects.any-localhost-port"
   case requestsPerMinute = "clients.requests-per-minute"
   case registrationMode = "registration.mode"

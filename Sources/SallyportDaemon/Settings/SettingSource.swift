@@ -96,7 +96,10 @@ struct SettingSource: Sendable, Equatable {
 extension Setting {
   /// Whether the setting can have several values.
   var isList: Bool {
-    [.resources, .proxies, .passkeysOrigins, .passkeysAuthenticators, .registrationSchemes, .registrationDocumentHosts]
-      .contains(self)
+    [
+      .resources, .proxies, .scopesRequiredContexts, .passkeysOrigins, .passkeysAuthenticators, .registrationSchemes,
+      .registrationDocumentHosts,
+    ]
+    .contains(self)
   }
 }

@@ -14,7 +14,7 @@ struct SettingsOptions: ParsableArguments {
   var issuer: String?
   @Option(help: "The address to listen on. (default: 127.0.0.1)") var host: String?
   @Option(help: "The port to listen on. (default: 8080)") var port: String?
-  @Option(help: "The name of the server, which the pages show.") var name: String?
+  @Option(help: "The name of the server that users see on the pages. (default: the host of the issuer)") var name: String?
   @Option(help: ArgumentHelp("The certificate chain in PEM format, for a server that terminates TLS itself.", valueName: "file"))
   var tlsCertificate: String?
   @Option(help: ArgumentHelp("The private key of the certificate.", valueName: "file")) var tlsKey: String?

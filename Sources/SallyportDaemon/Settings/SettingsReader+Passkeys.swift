@@ -17,7 +17,11 @@ extension SettingsReader {
       policy.relyingPartyID != nil ? .passkeysRelyingPartyID : policy.relatedOrigins.isEmpty ? nil : .passkeysOrigins
     if let setting {
       do throws(RelyingPartyError) { _ = try server.relyingParty(of: policy) } catch {
-        self.report(setting, "is not valid for the issuer \(server.issuer): \(error.description)")
+        if case .invalidOrigin(let origin) = error, policy.relatedOrigins.contains(origin) {
+          self.report(.passkeysOrigins, "is not valid: \(error.description)")
+        } else {
+          self.report(setting, "is not valid for the issuer \(server.issuer): \(error.description)")
+        }
       }
     }
     return self.readBool(.passkeys) ?? true ? policy : nil

@@ -14,17 +14,17 @@ extension AccountActivity {
     case .grantIssued:
       switch self.record.reason {
       case .device: "\(appAtStart) got access to your account on a device that you had approved."
-      case .consentRemembered: "\(appAtStart) signed you in, as you had allowed before."
+      case .consentRemembered: "You signed in to \(app), which you had allowed before to use your account."
       default: "You allowed \(app) to use your account."
       }
     case .consentDenied: "You did not allow \(app) to use your account."
     case .deviceApproved: "You approved a device for \(app)."
     case .deviceDenied: "You denied a device access for \(app)."
     case .codeReplayed, .refreshTokenReused:
-      "\(appAtStart) lost its access, because its credentials were used twice. They may have been stolen."
-    case .tokenRevoked: "\(appAtStart) gave up its access."
+      "\(appAtStart) lost access to your account, because its credentials were used twice. Someone may have stolen them."
+    case .tokenRevoked: "You signed out of \(app), or it ended its access to your account."
     case .accessRevoked:
-      self.isByOperator ? "An operator removed access of \(app)." : "You removed the access of \(app)."
+      self.isByOperator ? "An operator removed the access of \(app)." : "You removed the access of \(app)."
     case .accountAdded: "Your account was created."
     case .accountDisabled: "An operator disabled your account."
     case .accountEnabled: "An operator enabled your account again."
@@ -55,6 +55,7 @@ extension AccountActivity {
     if self.isByOperator { return "An operator signed you out of a browser." }
     return switch self.record.reason {
     case .otherUser: "You were signed out of a browser, because another user signed in there."
+    case .evicted: "You were signed out of a browser, because your account was signed in to too many browsers."
     default: "You signed out of a browser."
     }
   }

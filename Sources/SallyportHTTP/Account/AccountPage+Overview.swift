@@ -20,7 +20,7 @@ extension AccountPage {
         App(
           id: access.client.id.rawValue, name: access.client.name, isVerified: access.client.origin == .operator,
           documentHost: access.client.documentHost, scopes: ScopeLine.lines(access.scope), resources: access.resources,
-          since: access.since, lastUsedAt: access.lastUsedAt)
+          since: access.since, lastUsedAt: access.lastUsedAt, waitsForDevice: !access.devices.isEmpty)
       },
       activity: overview.activity.compactMap { activity in
         activity.sentence.map { sentence in

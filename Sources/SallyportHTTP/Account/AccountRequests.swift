@@ -78,7 +78,7 @@ struct AccountRequests: Sendable {
 
   /// Redirects to the page that asks for a sign-in before `target` is shown.
   func redirectToSignIn(for target: AccountTarget) -> Response {
-    .redirect(seeOther: self.render.issuer.url(appending: self.signInQuery(.signIn, target)))
+    .redirect(seeOther: self.render.issuer.url(appending: self.signInAddress(.signIn, target)))
   }
 
   /// Redirects to the account page, which then shows a status. The address contains a token of the session, so that no
@@ -111,15 +111,15 @@ struct AccountRequests: Sendable {
     let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
       appName: "your account", username: username ?? known ?? "", failure: failure,
-      action: self.render.issuer.path + self.signInQuery(.signIn, target), csrfToken: csrfToken,
+      action: self.render.issuer.path + self.signInAddress(.signIn, target), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
-        action: self.render.issuer.path + self.signInQuery(.passkeySignIn, target), csrfToken: csrfToken,
+        action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
       purpose: session == nil ? .account : .confirmation)
     return self.render.signIn(page, policy: .standalone)
   }
 
-  func signInQuery(_ path: AccountPath, _ target: AccountTarget) -> String {
+  func signInAddress(_ path: AccountPath, _ target: AccountTarget) -> String {
     "\(path.rawValue)?\(AccountTarget.parameter)=\(target.rawValue)"
   }
 }

@@ -97,7 +97,7 @@ struct AccountSignInRoutes: Sendable {
       return self.requests.signInPage(
         for: target, try await self.requests.session(of: request), username: username, failure: failure, request)
     case .passwordChange(let change):
-      let action = self.requests.render.issuer.path + self.requests.signInQuery(.requiredPassword, target)
+      let action = self.requests.render.issuer.path + self.requests.signInAddress(.requiredPassword, target)
       return self.requests.render.changePassword(
         self.requests.signInForms.page(for: change, action: action, interaction: AccountPath.page.rawValue), policy: .standalone)
     case .signedIn(_, let credentials):

@@ -12,7 +12,7 @@ struct DeviceRoutes: Sendable {
   let cookies: ServerCookies
   let signInForms: SignInForms
 
-  private enum Path: String {
+  enum Path: String {
     case confirm = "/confirm"
     case signIn = "/sign-in"
     case passkey = "/passkey"
@@ -24,7 +24,7 @@ struct DeviceRoutes: Sendable {
   }
 
   /// The query parameter that contains the encrypted interaction.
-  private static var parameter: String { "d" }
+  static var parameter: String { "d" }
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get(RouterPath(EndpointPath.device), use: self.form)
@@ -92,6 +92,9 @@ struct DeviceRoutes: Sendable {
       guard interaction.foundByAccount == session.account.id.rawValue else { return self.page(code: code) }
       guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
         return self.page(code: nil, failure: .unknown)
+      }
+      guard waiting.accepts(session.record) else {
+        return self.signInPage(interaction, sealed, failure: .tooWeak(for: waiting.requiredLevel))
       }
       return self.consentPage(waiting, interaction, code, sealed, session)
     } catch {
@@ -186,10 +189,15 @@ struct DeviceRoutes: Sendable {
       }
       let outcome = try await self.server.deviceVerification.decide(
         waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
+      let decision: DevicePage.Decision
+      switch outcome {
+      case .allowed: decision = .allowed
+      case .denied: decision = .denied
+      case .unknown: return self.page(code: nil, failure: .unknown)
+      case .strongerSignInNeeded: return .redirect(seeOther: self.url(.confirm, sealed))
+      }
       context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
-      guard outcome != .unknown else { return self.page(code: nil, failure: .unknown) }
-      let page = DevicePage(decision: outcome == .allowed ? .allowed : .denied, appName: waiting.client.name)
-      return self.render.page(self.render.pages.device(page))
+      return self.render.page(self.render.pages.device(DevicePage(decision: decision, appName: waiting.client.name)))
     } catch {
       return self.render.errorResponse(error, context)
     }

@@ -47,7 +47,7 @@ struct InteractionRoutes: Sendable {
         let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
         return self.signInPage(
           interaction, sealed, returning: self.signInForms.lastUsername(in: request),
-          failure: isTooWeak ? .passkeyRequired : nil)
+          failure: isTooWeak ? .tooWeak(for: interaction.neededLevel) : nil)
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed) }
         return self.consentPage(interaction, sealed, session, reason)

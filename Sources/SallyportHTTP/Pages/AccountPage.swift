@@ -65,10 +65,12 @@ package struct AccountPage: Sendable {
     package var since: Timestamp?
     /// Nil if the app has no tokens.
     package var lastUsedAt: Timestamp?
+    /// Whether the user has approved a device that has not obtained its tokens yet.
+    package var waitsForDevice: Bool
 
     package init(
       id: String, name: String, isVerified: Bool = true, documentHost: String? = nil, scopes: [ScopeLine] = [],
-      resources: [String] = [], since: Timestamp? = nil, lastUsedAt: Timestamp? = nil
+      resources: [String] = [], since: Timestamp? = nil, lastUsedAt: Timestamp? = nil, waitsForDevice: Bool = false
     ) {
       self.id = id
       self.name = name
@@ -78,6 +80,7 @@ package struct AccountPage: Sendable {
       self.resources = resources
       self.since = since
       self.lastUsedAt = lastUsedAt
+      self.waitsForDevice = waitsForDevice
     }
   }
 

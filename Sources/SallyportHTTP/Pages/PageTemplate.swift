@@ -13,6 +13,7 @@ enum PageTemplate: String, CaseIterable {
   case account
   case accountDeletion = "account-deletion"
   case formPost = "form-post"
+  case webView = "web-view"
 
   /// Compiles all templates. A template includes another one by its raw value.
   static func library() throws -> MustacheLibrary {
@@ -42,6 +43,7 @@ enum PageTemplate: String, CaseIterable {
     case .accountDeletion: PackageResources.account_deletion_mustache
     case .formPost: PackageResources.form_post_mustache
     case .passkey: PackageResources.passkey_mustache
+    case .webView: PackageResources.web_view_mustache
     }
   }
 }

@@ -50,6 +50,7 @@ extension Pages {
     let hasResources: Bool
     let since: DisplayTime?
     let lastUsed: DisplayTime?
+    let waitsForDevice: Bool
 
     init(_ app: AccountPage.App) {
       self.id = app.id
@@ -61,6 +62,7 @@ extension Pages {
       self.hasResources = !app.resources.isEmpty
       self.since = app.since.map { DisplayTime($0) }
       self.lastUsed = app.lastUsedAt.map { DisplayTime($0) }
+      self.waitsForDevice = app.waitsForDevice
     }
   }
 
@@ -113,8 +115,17 @@ extension Pages {
           ActivityView(time: DisplayTime($0.at), sentence: $0.sentence, address: $0.address.flatMap { DisplayText.clean($0) })
         },
         failure: page.status.flatMap { $0.isFailure ? $0.sentence : nil },
-        success: page.status.flatMap { $0.isFailure ? nil : $0.sentence }, canDelete: page.canDelete, path: page.path,
-        csrfToken: page.csrfToken, signOutAction: page.signOutAction, signOutCSRFToken: page.signOutCSRFToken))
+        success: page.status.flatMap { $0.isFailure ? nil : Self.sentence(for: $0, on: page) }, canDelete: page.canDelete,
+        path: page.path, csrfToken: page.csrfToken, signOutAction: page.signOutAction, signOutCSRFToken: page.signOutCSRFToken))
+  }
+
+  /// Returns what the page says after a change.
+  ///
+  /// A user who changes the password because someone else knows it must also check the passkeys, which a new password does
+  /// not remove.
+  private static func sentence(for status: AccountStatus, on page: AccountPage) -> String {
+    guard status == .passwordChanged, let passkeys = page.passkeys, !passkeys.entries.isEmpty else { return status.sentence }
+    return status.sentence + " Your passkeys still work. Remove any passkey that is not yours."
   }
 
   package func accountDeletion(_ page: AccountDeletionPage) -> String {

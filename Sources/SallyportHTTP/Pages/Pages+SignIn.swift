@@ -16,6 +16,7 @@ extension Pages {
     let passkey: PasskeyPrompt.View?
     let documentHost: String?
     let facts: AppFacts.View?
+    let webView: WebViewWarning?
   }
 
   package func signIn(_ page: SignInPage) -> String {
@@ -36,6 +37,7 @@ extension Pages {
         csrfToken: page.csrfToken,
         passkey: page.passkey?.view,
         documentHost: page.documentHost,
-        facts: page.facts.view))
+        facts: page.facts.view,
+        webView: page.webView))
   }
 }

@@ -4,8 +4,10 @@ package enum SignInFailure: Sendable, Equatable {
   case wrongCredentials
   /// The passkey was not accepted, for example because it is unknown. The user does not learn why.
   case wrongPasskey
-  /// The user signed in with a password, but the app requires a passkey.
+  /// The user signed in with a password, but a passkey is required for this app or for what it requests.
   case passkeyRequired
+  /// The user signed in with another method, but a passkey on an authenticator of an attested model is required.
+  case attestedPasskeyRequired
   /// Too many sign-ins have failed, so the user must wait this many seconds. The same applies to user names without an
   /// account, so that attackers cannot find out which accounts exist.
   case throttled(seconds: Int)
@@ -23,11 +25,13 @@ package enum SignInFailure: Sendable, Equatable {
     case .wrongCredentials: "The user name or password is incorrect. Check both and try again."
     case .wrongPasskey: "This passkey was not accepted. Try again, or use your password."
     case .passkeyRequired: "This app requires a passkey. Sign in with a passkey to continue."
+    case .attestedPasskeyRequired:
+      "This app requires a passkey on a security key that this site approves. Sign in with such a passkey to continue."
     case .throttled(let seconds):
       "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
     case .expired: "This page is no longer valid. Sign in again."
-    case .otherUser: "Another user is signed in. Enter that user's name and password, or sign out first."
+    case .otherUser: "Another user is signed in. Sign in as that user, or sign out first."
     }
   }
 
@@ -36,7 +40,7 @@ package enum SignInFailure: Sendable, Equatable {
     switch self {
     case .throttled(let seconds): seconds
     case .busy: 5
-    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .expired, .otherUser: nil
+    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .attestedPasskeyRequired, .expired, .otherUser: nil
     }
   }
 }

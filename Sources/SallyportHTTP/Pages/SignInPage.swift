@@ -31,6 +31,8 @@ package struct SignInPage: Sendable {
   package var documentHost: String?
   /// The app's own links and contacts, from its registration. None of them is verified.
   package var facts: AppFacts
+  /// The warning for an embedded web view; nil in a browser.
+  package var webView: WebViewWarning?
 
   package init(
     appName: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,

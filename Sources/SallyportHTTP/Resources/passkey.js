@@ -47,8 +47,8 @@
   });
   form.hidden = false;
   if (isNew || !PublicKeyCredential.isConditionalMediationAvailable) return;
-  // Offers passkeys in the field for the user name as soon as the user reaches for the page, and not before, because an
-  // authenticator may answer by itself.
+  // Offers passkeys in the field for the user name when the user begins to use the page, because an authenticator may
+  // respond without the user.
   const events = ["pointermove", "pointerdown", "keydown"];
   const offer = async (event) => {
     if (event.type === "keydown" && event.key !== "Tab" && event.key !== "ArrowDown") return;

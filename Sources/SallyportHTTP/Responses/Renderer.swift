@@ -30,6 +30,8 @@ struct Renderer: Sendable {
   /// Returns the sign-in page. With a failure, the response has the failure's status and, if the user must wait, says
   /// when to try again (RFC 6585 §4, RFC 9110 §10.2.3).
   func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
+    var page = page
+    page.webView = WebViewWarning.current
     var response = self.page(
       self.pages.signIn(page), status: page.failure?.status ?? .ok, policy: policy,
       script: page.passkey == nil ? nil : PasskeyPrompt.scriptHash)
@@ -108,7 +110,7 @@ extension SignInFailure {
     case .busy: .serviceUnavailable
     case .expired: .badRequest
     // The sign-in itself succeeded.
-    case .passkeyRequired: .ok
+    case .passkeyRequired, .attestedPasskeyRequired: .ok
     }
   }
 }

@@ -18,6 +18,14 @@ extension PostgresAccess {
     try self.row("SELECT \(Self.columns) FROM device_authorization WHERE user_code = $1", [userCode], Self.device)
   }
 
+  func deviceApprovals(of account: AccountID) throws(StoreError) -> [DeviceAuthorizationRecord] {
+    try self.rows(
+      """
+      SELECT \(Self.columns) FROM device_authorization WHERE account_id = $1 AND consumed_at IS NULL
+      ORDER BY decided_at, fingerprint
+      """, [account.rawValue], Self.device)
+  }
+
   private static func device(_ row: ResultRow) throws(StoreError) -> DeviceAuthorizationRecord {
     var device = try DeviceAuthorizationRecord(
       fingerprint: row.fingerprint(0), userCode: row.fingerprint(1), client: ClientID(rawValue: row[2]),

@@ -171,7 +171,7 @@ struct SchemaUpdate {
       let advice =
         // 42501 is `insufficient_privilege`.
         rejection.state == "42501"
-        ? "; this role has no right to do that, so run 'sallyportd store init' with the owner of the database" : ""
+        ? "; this role may not change the schema; run 'sallyportd store init' as the owner of the database" : ""
       return (false, .unusable(reason: reason + advice))
     }
   }

@@ -60,7 +60,8 @@ extension SQLiteAccess {
   }
 
   private static func auditRecord(_ row: ResultRow) throws(StoreError) -> AuditRecord {
-    let reason = try (row[3] as String?).map { (text) throws(StoreError) in try readable(AuditReason(rawValue: text), "reason") }
+    // During an upgrade, a newer version can store a reason that this version does not know.
+    let reason = try (row[3] as String?).flatMap(AuditReason.init)
     let source = try readable(AuditOrigin.Source(rawValue: row[4]), "source")
     return try AuditRecord(
       readable(AuditEvent(rawValue: row[2]), "audit event"), reason, account: (row[7] as String?).map(AccountID.init),

@@ -120,7 +120,7 @@ extension Schema {
       WHEN OLD.consumed_at IS NOT NULL
       BEGIN SELECT RAISE(ABORT, 'the device has its tokens already'); END;
 
-      -- Identifiers that can be used only once: the jti of proofs and assertions.
+      -- What can be used only once: the jti of proofs and assertions, and the challenges of passkeys.
       CREATE TABLE used_identifier (
         fingerprint BLOB PRIMARY KEY NOT NULL CHECK (length(fingerprint) = 32),
         expires_at INTEGER NOT NULL

@@ -8,8 +8,8 @@ enum ProfileText {
   /// Returns a name without surrounding spaces; nil if it is empty.
   /// - Throws: ``AccountError/invalidName`` if the name is too long or contains control characters.
   static func name(_ text: String) throws(AccountError) -> String? {
-    let name = self.trimmed(text)
-    guard name.utf8.count <= self.maximumName, !name.unicodeScalars.contains(where: self.isControl) else {
+    let name = StorableText.trimmed(text)
+    guard name.utf8.count <= self.maximumName, !name.unicodeScalars.contains(where: StorableText.isControl) else {
       throw .invalidName
     }
     return name.isEmpty ? nil : name
@@ -18,24 +18,12 @@ enum ProfileText {
   /// Returns an email address without surrounding spaces; nil if it is empty.
   /// - Throws: ``AccountError/invalidEmail`` if it is not of the form `name@host`.
   static func email(_ text: String) throws(AccountError) -> String? {
-    let email = self.trimmed(text)
+    let email = StorableText.trimmed(text)
     if email.isEmpty { return nil }
     let parts = email.split(separator: "@", omittingEmptySubsequences: false)
     guard email.utf8.count <= self.maximumEmail, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
-      !email.unicodeScalars.contains(where: { self.isControl($0) || $0.properties.isWhitespace })
+      !email.unicodeScalars.contains(where: { StorableText.isControl($0) || $0.properties.isWhitespace })
     else { throw .invalidEmail }
     return email
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    let start = text.drop(while: \.isWhitespace)
-    return String(start.prefix(upTo: start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex))
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
   }
 }

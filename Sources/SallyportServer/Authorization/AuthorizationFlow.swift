@@ -81,7 +81,9 @@ package final class AuthorizationFlow: Sendable {
     let step = try await self.step(interaction, session: session, remembered: remembered, from: origin)
     guard interaction.parameters.prompt.contains(.none) else { return step }
     switch step {
-    case .signIn: throw self.error(interaction.redirect, .loginRequired, .signInNeeded)
+    case .signIn:
+      let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
+      throw self.error(interaction.redirect, .loginRequired, isTooWeak ? .strongerSignInNeeded : .signInNeeded)
     case .consent: throw self.error(interaction.redirect, .consentRequired, .consentNeeded)
     case .response: return step
     }
@@ -93,13 +95,12 @@ package final class AuthorizationFlow: Sendable {
     guard let session else { return .signIn(interaction) }
     try self.checkUser(interaction, session)
     guard interaction.accepts(session.record) else { return .signIn(interaction) }
-    let decision = ConsentPolicy.decide(
-      redirect: interaction.redirect, scope: interaction.parameters.consentScope, resources: interaction.parameters.resources,
-      prompt: interaction.parameters.prompt, remembered: remembered)
-    switch decision {
+    switch ConsentPolicy.decide(interaction, remembered: remembered) {
     case .ask(let reason): return .consent(interaction, reason)
     case .remembered:
-      return .response(try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin))
+      let response = try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin)
+      // The user has withdrawn the consent in the meantime.
+      return response.map { Step.response($0) } ?? .consent(interaction, .firstTime)
     }
   }
 
@@ -121,7 +122,12 @@ package final class AuthorizationFlow: Sendable {
     _ interaction: Interaction, session: Session, allow: Bool, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationResponse {
     guard interaction.accepts(session.record) else { throw .page(.interactionInvalid) }
-    if allow { return try await self.issueCode(for: interaction, session: session, .consentGiven, from: origin) }
+    if allow {
+      guard let response = try await self.issueCode(for: interaction, session: session, .consentGiven, from: origin) else {
+        throw .page(.interactionInvalid)
+      }
+      return response
+    }
     let (id, expires, client, session) = (interaction.id, interaction.expiresAt, interaction.redirect.client.id, session.record)
     let now = self.now()
     let isFirst: Bool
@@ -167,14 +173,15 @@ package final class AuthorizationFlow: Sendable {
     let sessionClient: SessionClientRecord?
   }
 
-  private enum IssueOutcome: Sendable { case done, repeated, sessionEnded }
+  private enum IssueOutcome: Sendable { case done, repeated, sessionEnded, consentWithdrawn }
 
-  /// Stores the grant and the code, in one transaction that checks the session again. If the interaction can be opened
-  /// more than once, the same transaction consumes it.
+  /// Stores the grant and the code, in one transaction that checks the session and a remembered consent again. If the
+  /// interaction can be opened more than once, the same transaction consumes it.
   /// - Parameter reason: How consent was given. A remembered consent keeps its original time.
+  /// - Returns: Nil if the user has withdrawn the remembered consent.
   private func issueCode(
     for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin
-  ) async throws(AuthorizeError) -> AuthorizationResponse {
+  ) async throws(AuthorizeError) -> AuthorizationResponse? {
     let now = self.now()
     let code = AuthorizationCode.random(of: .random(for: session.account.id, at: now, in: self.store.grantOrder))
     let records = self.records(interaction, session, code, at: now)
@@ -185,6 +192,12 @@ package final class AuthorizationFlow: Sendable {
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> IssueOutcome in
         guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle) else { return .sessionEnded }
+        if reason == .consentRemembered,
+          case .ask = ConsentPolicy.decide(
+            interaction, remembered: try Self.remembered(tx, by: session, for: interaction.redirect))
+        {
+          return .consentWithdrawn
+        }
         if let id { guard try tx.consumeInteraction(id, expires: expires) else { return .repeated } }
         try tx.issue(records.grant, reason, from: origin)
         try tx.insert(records.code)
@@ -198,6 +211,7 @@ package final class AuthorizationFlow: Sendable {
     case .done: return interaction.redirect.response(code: code.text, issuer: self.configuration.issuer)
     case .repeated: throw .page(.interactionDone)
     case .sessionEnded: throw .page(.interactionInvalid)
+    case .consentWithdrawn: return nil
     }
   }
 
@@ -238,5 +252,14 @@ package final class AuthorizationFlow: Sendable {
     guard client.details.backchannelLogoutURI != nil, interaction.parameters.scope.contains(.openID) else { return nil }
     return SessionClientRecord(
       sessionID: session.record.id, client: client.id, account: session.account.id, expiresAt: session.record.expiresAt)
+  }
+}
+
+extension ConsentPolicy {
+  /// Decides whether to ask the user of an interaction.
+  fileprivate static func decide(_ interaction: Interaction, remembered: [ConsentRecord]) -> Decision {
+    self.decide(
+      redirect: interaction.redirect, scope: interaction.parameters.consentScope, resources: interaction.parameters.resources,
+      prompt: interaction.parameters.prompt, remembered: remembered)
   }
 }

@@ -50,8 +50,8 @@ package enum AuthorizeError: Error, Sendable {
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, maxAgeMalformed
     case requestObject, requestObjectInvalid, requestURI, requestURIInvalid, pushedRequired, signatureRequired, requestTwice
-    case resourceInvalid, jktMalformed, claimsMalformed, contextNotOffered, hintInvalid, otherUser
-    case signInNeeded, consentNeeded
+    case resourceInvalid, jktMalformed, claimsMalformed, contextNotOffered, levelNotOffered, hintInvalid, otherUser
+    case signInNeeded, strongerSignInNeeded, consentNeeded
     case deniedByUser
     case storage
 
@@ -79,10 +79,12 @@ package enum AuthorizeError: Error, Sendable {
       case .jktMalformed: "The dpop_jkt parameter must be a SHA-256 JWK thumbprint."
       case .claimsMalformed: "The claims parameter is malformed."
       case .contextNotOffered: "The server does not support any of the requested acr values."
+      case .levelNotOffered: "The server cannot authenticate users at the level that this request requires."
       case .hintInvalid: "The id_token_hint must be an ID token that this server issued."
       case .otherUser: "The signed-in user is not the requested user."
       case .requestURI: "The request_uri parameter is not supported."
       case .signInNeeded: "The user must sign in."
+      case .strongerSignInNeeded: "The user must sign in with a stronger method."
       case .consentNeeded: "The user must give consent."
       case .deniedByUser: "The user denied the request."
       case .storage: "The server is temporarily unavailable. Try again later."

@@ -25,8 +25,15 @@ public struct ServerConfiguration: Sendable {
   public var registration: RegistrationPolicy
   /// The limits for failed sign-ins.
   public var signIn = SignInLimits()
+  /// The `acr` values that grants require, such as `phr`, by scope value. A grant whose scope contains one of these values is
+  /// issued only if the user was authenticated at this level or at a stronger one.
+  ///
+  /// ``ClientDetails/requiredContext`` is the requirement for a client.
+  public var requiredContexts: [String: String] = [:]
   /// Whether users can delete their own accounts.
   public var allowsAccountDeletion = false
+  /// What happens when a user signs in in an embedded web view. ``ClientDetails/webViews`` replaces it for a client.
+  public var webViews = WebViewPolicy.block
   /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
 

@@ -31,6 +31,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
       resources = try ResourceIndicators.validate(
         request.form.values(of: "resource"), by: client, known: self.configuration.resources)
     } catch { throw .resource(error) }
+    guard self.configuration.offers(self.configuration.requiredLevel(of: client, for: scope)) else { throw .levelNotOffered }
     guard
       let admission = self.quota.admit(
         request.client, at: address, to: .deviceCodes(of: client.id), ifUnverified: .deviceCodesOfUnverifiedClients)

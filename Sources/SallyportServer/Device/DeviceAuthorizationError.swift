@@ -6,6 +6,8 @@ package enum DeviceAuthorizationError: ClientEndpointError {
   case grantTypeNotAllowed
   case scopeMalformed, scopeNotAllowed
   case resource(ResourceError)
+  /// The server cannot authenticate users at the level that operators require for the client and the scope.
+  case levelNotOffered
   case quotaExceeded
 
   package var response: ErrorResponse {
@@ -14,6 +16,7 @@ package enum DeviceAuthorizationError: ClientEndpointError {
     case .grantTypeNotAllowed: ErrorResponse(.unauthorizedClient)
     case .scopeMalformed, .scopeNotAllowed: ErrorResponse(.invalidScope)
     case .resource: ErrorResponse(.invalidTarget)
+    case .levelNotOffered: ErrorResponse(.unmetAuthenticationRequirements)
     case .quotaExceeded: .tooManyRequests()
     }
   }

@@ -5,7 +5,7 @@ import SallyportProtocol
 package struct DeviceVerification: Sendable {
   let store: any Store
   let userCodes: UserCodeFingerprints
-  let lifetimes: Lifetimes
+  let configuration: ServerConfiguration
   let now: TimeSource
 
   /// The maximum number of wrong codes that a user may enter within the lifetime of a device code (RFC 8628 §5.1).
@@ -18,6 +18,13 @@ package struct DeviceVerification: Sendable {
   package struct Waiting: Sendable {
     package let device: DeviceAuthorizationRecord
     package let client: ClientRecord
+    /// The level that operators require for the client and the scope.
+    package let requiredLevel: AuthenticationContext.Level
+
+    /// Whether the session's user was authenticated at the required level.
+    package func accepts(_ session: BrowserSessionRecord) -> Bool {
+      AuthenticationContext.Level(of: session.authenticationMethods) >= self.requiredLevel
+    }
   }
 
   package enum Finding: Sendable {
@@ -27,9 +34,14 @@ package struct DeviceVerification: Sendable {
     case tooManyMistakes
   }
 
-  /// The result of the user's decision: `unknown` if the device no longer waits for a decision, or the session has
-  /// ended.
-  package enum Outcome: Sendable, Equatable { case allowed, denied, unknown }
+  /// The result of the user's decision.
+  package enum Outcome: Sendable, Equatable {
+    case allowed, denied
+    /// The device no longer waits for a decision, or the session has ended.
+    case unknown
+    /// The user allowed the sign-in, but was not authenticated at the required level.
+    case strongerSignInNeeded
+  }
 
   /// Looks up a device by the code that a user entered, and counts a mistake if no device is waiting for this code.
   ///
@@ -37,11 +49,12 @@ package struct DeviceVerification: Sendable {
   /// user's mistake. The lookup and the count share a transaction, so parallel guesses cannot exceed the limit.
   package func find(_ code: UserCode, for account: AccountRecord) async throws(StoreError) -> Finding {
     let now = self.now()
-    let mistakes = StoredLimit("user code mistakes\n\(account.id.rawValue)", Self.maximumMistakes, in: self.lifetimes.deviceCode)
+    let mistakes = StoredLimit(
+      "user code mistakes\n\(account.id.rawValue)", Self.maximumMistakes, in: self.configuration.lifetimes.deviceCode)
     let fingerprint = self.userCodes.fingerprint(of: code)
     return try await self.store.write { (tx) throws(StoreError) -> Finding in
       guard try !mistakes.isReached(tx, at: now) else { return .tooManyMistakes }
-      if let waiting = try Self.waiting(tx, fingerprint, at: now) { return .waiting(waiting) }
+      if let waiting = try self.waiting(tx, fingerprint, at: now) { return .waiting(waiting) }
       _ = try mistakes.count(in: &tx, at: now)
       return .unknown
     }
@@ -51,24 +64,27 @@ package struct DeviceVerification: Sendable {
   /// Does not count a mistake.
   package func waiting(with code: UserCode) async throws(StoreError) -> Waiting? {
     let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))
-    return try await self.store.read { (tx) throws(StoreError) in try Self.waiting(tx, fingerprint, at: now) }
+    return try await self.store.read { (tx) throws(StoreError) in try self.waiting(tx, fingerprint, at: now) }
   }
 
-  private static func waiting(
+  private func waiting(
     _ tx: borrowing any StoreSnapshot, _ userCode: Fingerprint, at now: Timestamp
   ) throws(StoreError) -> Waiting? {
     guard let device = try tx.deviceAuthorization(userCode: userCode), device.decidedAt == nil, now < device.expiresAt,
       let client = try tx.client(device.client)
     else { return nil }
-    return Waiting(device: device, client: client)
+    return Waiting(
+      device: device, client: client, requiredLevel: self.configuration.requiredLevel(of: client, for: device.scope))
   }
 
-  /// Stores the user's decision, unless the session has ended.
+  /// Stores the user's decision, unless the session has ended, or the user allows the sign-in without being authenticated
+  /// at the required level.
   package func decide(
     _ waiting: Waiting, session: BrowserSessions.Active, allow: Bool, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
-    let (now, idle) = (self.now(), self.lifetimes.browserSessionIdle)
+    let (now, idle) = (self.now(), self.configuration.lifetimes.browserSessionIdle)
     let record = session.record
+    guard !allow || waiting.accepts(record) else { return .strongerSignInNeeded }
     let device = waiting.device.fingerprint
     let decision: DeviceAuthorizationRecord.Decision =
       allow

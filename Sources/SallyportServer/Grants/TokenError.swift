@@ -18,6 +18,8 @@ package enum TokenError: ClientEndpointError {
   /// The grant is bound to a different DPoP key.
   case boundToAnotherKey
   case grantEnded, accountEnded, passwordChanged
+  /// The user was not authenticated at the level that operators now require for the client and the scope.
+  case authenticationTooWeak
 
   // Authorization codes
   case codeUnknown, codeOfAnotherClient, codeExpired, codeExhausted, codeReplayed, redirectMismatch
@@ -51,8 +53,9 @@ package enum TokenError: ClientEndpointError {
     case .deviceDenied: ErrorResponse(.accessDenied)
     case .polledTooSoon: ErrorResponse(.slowDown)
     case .keys, .signing, .sealing: ErrorResponse(.serverError)
-    case .boundToAnotherKey, .grantEnded, .accountEnded, .passwordChanged, .codeUnknown, .codeOfAnotherClient, .codeExpired,
-      .codeExhausted, .codeReplayed, .redirectMismatch, .verifierMissing, .verifierMismatch, .verifierWithoutChallenge,
+    case .boundToAnotherKey, .grantEnded, .accountEnded, .passwordChanged, .authenticationTooWeak, .codeUnknown,
+      .codeOfAnotherClient, .codeExpired, .codeExhausted, .codeReplayed, .redirectMismatch, .verifierMissing, .verifierMismatch,
+      .verifierWithoutChallenge,
       .refreshTokenUnknown, .refreshTokenOfAnotherClient, .refreshTokenExpired, .refreshTokenReused, .deviceCodeUnknown,
       .deviceCodeOfAnotherClient, .deviceCodeUsed:
       ErrorResponse(.invalidGrant)

@@ -44,6 +44,7 @@ struct ValidatedGrant: Sendable {
     try code.account.checkAllowsRedemption(decisionAt: grant.createdAt)
     guard !isUsed else { throw .codeReplayed }
     try request.checkBinding(to: grant.jkt)
+    try context.checkLevel(of: grant.authenticationMethods, for: request.client, grant.scope)
     let resources = try request.resources(within: grant.resources, issuer: context.issuer)
     self.init(
       grant, AccessTokenParameters(scope: grant.scope, resources: resources, jkt: request.jkt), account: code.account,
@@ -63,6 +64,7 @@ struct ValidatedGrant: Sendable {
     // RFC 9449 §5: a confidential client's refresh token is bound to the client, which may change its DPoP key.
     if !request.client.isConfidential { try request.checkBinding(to: grant.jkt) }
     let scope = try refresh.scope(within: grant)
+    try context.checkLevel(of: grant.authenticationMethods, for: request.client, scope)
     let resources = try request.resources(within: grant.resources, issuer: context.issuer)
     // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
     grant.nonce = nil
@@ -84,6 +86,7 @@ struct ValidatedGrant: Sendable {
     guard case .allowed(_, let authenticatedAt, _, let methods) = decision else { throw .deviceDenied }
     guard let account = authorization.account else { throw .accountEnded }
     try account.checkAllowsRedemption(decisionAt: decidedAt)
+    try context.checkLevel(of: methods, for: request.client, device.scope)
     // The grant does not belong to the browser session, because the device stays signed in when the user signs out of
     // the browser.
     let isRefreshable = Self.isRefreshable(device.scope, by: request.client)
@@ -95,6 +98,16 @@ struct ValidatedGrant: Sendable {
       authenticationMethods: methods, authenticatedAt: authenticatedAt, createdAt: now,
       expiresAt: now + (isRefreshable ? context.lifetimes.grant : context.lifetimes.accessToken))
     self.init(grant, AccessTokenParameters(scope: grant.scope, resources: resources, jkt: request.jkt), for: request.client)
+  }
+}
+
+extension GrantContext {
+  /// Checks the level at which the user of a grant was authenticated. Operators may have raised the required level since
+  /// the user's decision.
+  fileprivate func checkLevel(of methods: [String], for client: ClientRecord, _ scope: Scope) throws(TokenError) {
+    guard AuthenticationContext.Level(of: methods) >= self.configuration.requiredLevel(of: client, for: scope) else {
+      throw .authenticationTooWeak
+    }
   }
 }
 

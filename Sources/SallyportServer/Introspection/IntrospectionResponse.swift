@@ -15,6 +15,10 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
   package var id: String?
   package var authenticationTime: Int64?
   package var confirmation: TokenConfirmation?
+  /// The `acr` (RFC 9470 §6.2).
+  package var authenticationContext: String?
+  /// The `amr` (RFC 8176).
+  package var authenticationMethods: [String]?
 
   private enum CodingKeys: String, CodingKey {
     case active, scope, username
@@ -28,6 +32,8 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     case id = "jti"
     case authenticationTime = "auth_time"
     case confirmation = "cnf"
+    case authenticationContext = "acr"
+    case authenticationMethods = "amr"
   }
 
   /// The response for an invalid token, and for a token that the client must not see. The client does not learn which
@@ -52,6 +58,8 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     self.id = claims.id
     self.authenticationTime = claims.authenticationTime
     self.confirmation = claims.confirmation
+    self.authenticationContext = claims.authenticationContext
+    self.authenticationMethods = claims.authenticationMethods
   }
 
   init(_ token: RefreshTokenRecord, _ grant: GrantRecord, issuer: Issuer) {
@@ -63,13 +71,18 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     self.subject = grant.account.rawValue
     self.issuer = issuer.value
     self.confirmation = grant.jkt.map { TokenConfirmation(keyThumbprint: $0) }
+    self.authenticationTime = grant.authenticatedAt.seconds
+    self.authenticationContext = grant.authenticationContext
+    self.authenticationMethods = grant.authenticationMethods.isEmpty ? nil : grant.authenticationMethods
   }
 }
 
 // Members are written in alphabetical order.
 extension IntrospectionResponse: WireObject {
   package func write(to object: inout JSONObjectWriter) {
+    object.add("acr", self.authenticationContext)
     object.add("active", self.active)
+    object.add("amr", self.authenticationMethods)
     object.add("aud", self.audience)
     object.add("auth_time", self.authenticationTime)
     object.add("client_id", self.clientID)

@@ -20,8 +20,10 @@ package struct PasskeyRegistration: Sendable {
 
   /// The maximum number of passkeys of an account.
   package static var maximum: Int { 20 }
-  /// The maximum number of characters in the name of a passkey.
+  /// The maximum number of characters that the form accepts as the name of a passkey.
   package static var maximumNameLength: Int { 60 }
+  /// The maximum number of bytes in the stored name of a passkey.
+  private static var maximumNameSize: Int { 256 }
 
   package enum Outcome: Sendable, Equatable {
     case added
@@ -78,7 +80,7 @@ package struct PasskeyRegistration: Sendable {
       id: credential.id, account: account, relyingPartyID: self.relyingParty.id, publicKey: credential.publicKey,
       aaguid: credential.aaguid.bytes, isAttested: credential.attestation != .none, signatureCount: Int64(credential.signCount),
       transports: credential.transports.filter(Self.isToken), isBackupEligible: credential.isBackupEligible,
-      isBackedUp: credential.isBackedUp, name: Self.displayable(name), createdAt: now)
+      isBackedUp: credential.isBackedUp, name: Self.storable(name), createdAt: now)
     let fingerprint = session.record.fingerprint
     return try await self.store.write { (tx) throws(StoreError) -> Outcome in
       guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle), try challenge.consume(in: &tx)
@@ -95,7 +97,7 @@ package struct PasskeyRegistration: Sendable {
 
   /// - Returns: Whether the account has this passkey, and the session has not ended.
   package func rename(_ id: [UInt8], session: BrowserSessions.Active, to name: String) async throws(StoreError) -> Bool {
-    let name = Self.displayable(name)
+    let name = Self.storable(name)
     let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
     let fingerprint = session.record.fingerprint
     return try await self.store.write { (tx) throws(StoreError) in
@@ -124,11 +126,8 @@ package struct PasskeyRegistration: Sendable {
     !transport.isEmpty && transport.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x61...0x7A).contains($0) }
   }
 
-  /// Returns a name without control characters, with at most ``maximumNameLength`` characters; "Passkey" if nothing
-  /// remains.
-  private static func displayable(_ name: String) -> String {
-    let visible = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
-    let trimmed = visible.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
-    return trimmed.isEmpty ? "Passkey" : String(trimmed.prefix(Self.maximumNameLength))
+  /// Returns the name as it is stored; "Passkey" if nothing of it remains.
+  private static func storable(_ name: String) -> String {
+    StorableText.clean(name, maximumBytes: self.maximumNameSize) ?? "Passkey"
   }
 }

@@ -11,6 +11,7 @@ import SallyportWebAuthn
 package struct PasskeySignIn: Sendable {
   let store: any Store
   let relyingParty: RelyingParty
+  let attestation: AttestationPolicy
   let challenges: PasskeyChallenges
   let sessions: BrowserSessions
   let browsers: KnownBrowsers
@@ -81,7 +82,7 @@ package struct PasskeySignIn: Sendable {
     if let expected, account.id != expected { return .otherUser }
 
     let now = self.now()
-    let methods = passkey.isAttested ? AuthenticationContext.attestedPasskey : AuthenticationContext.passkey
+    let methods = self.isAttested(passkey) ? AuthenticationContext.attestedPasskey : AuthenticationContext.passkey
     let cookie = try await self.sessions.start(
       for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent
     ) {
@@ -107,6 +108,13 @@ package struct PasskeySignIn: Sendable {
     let stored = StoredCredential(
       id: passkey.id, publicKey: passkey.publicKey, signCount: count, isBackupEligible: passkey.isBackupEligible)
     return try? self.relyingParty.verifyAuthentication(response, challenge: challenge.bytes, credential: stored)
+  }
+
+  /// Whether the passkey was attested when it was added, and the operator still allows its model. The operator may have
+  /// removed the model since then, for example because its keys can be copied.
+  private func isAttested(_ passkey: PasskeyRecord) -> Bool {
+    guard passkey.isAttested, case .required(let trusted) = self.attestation else { return false }
+    return trusted.aaguids.contains { $0.bytes == passkey.aaguid }
   }
 
   private func reject(_ account: AccountRecord?, _ reason: AuditReason, _ origin: AuditOrigin) -> Outcome {

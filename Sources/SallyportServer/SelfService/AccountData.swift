@@ -50,10 +50,19 @@ package struct AccountData: Encodable, Sendable {
       let givenAt: String
     }
 
+    /// A device that the user has approved and that has not obtained its tokens yet.
+    struct Device: Encodable {
+      let scope: String
+      let resources: [String]
+      let approvedAt: String?
+      let expiresAt: String
+    }
+
     let clientID: String
     let name: String
     let grants: [Grant]
     let consents: [Consent]
+    let devices: [Device]
   }
 
   struct Activity: Encodable {
@@ -98,6 +107,11 @@ package struct AccountData: Encodable, Sendable {
           App.Consent(
             scope: consent.scope.description, resources: consent.resources, redirectURI: consent.redirectURI,
             givenAt: consent.givenAt.text)
+        },
+        devices: access.devices.map { device in
+          App.Device(
+            scope: device.scope.description, resources: device.resources, approvedAt: device.decidedAt?.text,
+            expiresAt: device.expiresAt.text)
         })
     }
     self.activity = overview.activity.map { activity in

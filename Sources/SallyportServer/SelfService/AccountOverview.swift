@@ -31,16 +31,19 @@ package struct AccountOverview: Sendable {
     self.passkeys = try tx.passkeys(of: account)
     let grants = try tx.grants(of: account).filter { now < $0.grant.expiresAt }
     let consents = try tx.consents(of: account)
+    let devices = try tx.deviceApprovals(of: account).filter { now < $0.expiresAt }
+    let withAccess = Set(grants.map(\.grant.client) + consents.map(\.client) + devices.map(\.client))
     let records = try Self.activity(tx, of: account, at: now)
 
     var clients: [ClientID: ClientRecord] = [:]
-    for id in Set(grants.map(\.grant.client) + consents.map(\.client) + records.compactMap(\.client)) {
+    for id in withAccess.union(records.compactMap(\.client)) {
       clients[id] = try tx.client(id)
     }
-    self.apps = Set(grants.map(\.grant.client) + consents.map(\.client)).compactMap { id in
+    self.apps = withAccess.compactMap { id in
       clients[id].map { client in
         AppAccess(
-          client: client, grants: grants.filter { $0.grant.client == id }, consents: consents.filter { $0.client == id })
+          client: client, grants: grants.filter { $0.grant.client == id }, consents: consents.filter { $0.client == id },
+          devices: devices.filter { $0.client == id })
       }
     }
     .sorted { ($0.client.name.lowercased(), $0.client.id.rawValue) < ($1.client.name.lowercased(), $1.client.id.rawValue) }

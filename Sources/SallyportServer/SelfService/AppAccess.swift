@@ -1,23 +1,32 @@
 package import SallyportProtocol
 
-/// What a user has allowed one app to do: its grants, and the consents that the server remembers.
+/// What a user has allowed one app to do: its grants, the consents that the server remembers, and the devices that the user
+/// has approved.
 package struct AppAccess: Sendable {
   package let client: ClientRecord
-  /// The valid grants, oldest first. Empty if only a consent is remembered, with which the app can obtain a grant
-  /// without asking again.
+  /// The valid grants, oldest first. Without any, the app can obtain a grant with a consent or for a device, without asking
+  /// again.
   package let grants: [GrantUse]
   package let consents: [ConsentRecord]
+  /// The devices that the user has approved and that have not obtained their tokens yet.
+  package let devices: [DeviceAuthorizationRecord]
 
-  /// The scope of all grants and consents.
-  package var scope: Scope { Scope(self.grants.map(\.grant.scope) + self.consents.map(\.scope)) }
-
-  /// The resources of all grants and consents, sorted.
-  package var resources: [String] {
-    Set(self.grants.flatMap(\.grant.resources) + self.consents.flatMap(\.resources)).sorted()
+  /// The scope of all grants, consents, and devices.
+  package var scope: Scope {
+    Scope(self.grants.map(\.grant.scope) + self.consents.map(\.scope) + self.devices.map(\.scope))
   }
 
-  /// The time of the oldest grant or consent that is still valid.
-  package var since: Timestamp? { (self.grants.map(\.grant.createdAt) + self.consents.map(\.givenAt)).min() }
+  /// The resources of all grants, consents, and devices, sorted.
+  package var resources: [String] {
+    let resources = self.grants.flatMap(\.grant.resources) + self.consents.flatMap(\.resources)
+    return Set(resources + self.devices.flatMap(\.resources)).sorted()
+  }
+
+  /// The time of the oldest grant, consent, or approval that is still valid.
+  package var since: Timestamp? {
+    let grants = self.grants.map(\.grant.createdAt)
+    return (grants + self.consents.map(\.givenAt) + self.devices.compactMap(\.decidedAt)).min()
+  }
 
   /// When the app last obtained tokens; nil if it has no valid grant.
   package var lastUsedAt: Timestamp? { self.grants.map { $0.lastRefreshAt ?? $0.grant.createdAt }.max() }

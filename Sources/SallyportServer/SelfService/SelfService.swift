@@ -54,7 +54,8 @@ package struct SelfService: Sendable {
     try await self.change(session) { (tx, account, now) throws(StoreError) in
       let grants = try tx.grants(of: account.id).map(\.grant).filter { $0.client == client }
       let isConsented = try tx.consents(of: account.id).contains { $0.client == client }
-      guard isConsented || !grants.isEmpty else { return .nothingToDo }
+      let isApproved = try tx.deviceApprovals(of: account.id).contains { $0.client == client }
+      guard isConsented || isApproved || !grants.isEmpty else { return .nothingToDo }
       let recorded = try tx.record(
         AuditRecord(.accessRevoked, account: account.id, client: client, session: session.record.id, from: origin, at: now))
       for grant in grants { try tx.revokeGrant(grant.id, reason: .userRequest, at: now, recorded) }

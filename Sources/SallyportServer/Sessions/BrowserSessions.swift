@@ -9,6 +9,13 @@ package struct BrowserSessions: Sendable {
   let deliveries: WakeSignal
   let rejections: AuditRejections
 
+  /// The maximum number of bytes that are stored of a `User-Agent`.
+  private static var maximumUserAgentSize: Int { 512 }
+
+  /// The maximum number of sessions of an account. A sign-in beyond it ends the session that was not used for the
+  /// longest time, so that a program that signs in again and again cannot store any number of sessions.
+  package static var maximumSessions: Int { 100 }
+
   /// A valid session and its account.
   package struct Active: Sendable {
     package let record: BrowserSessionRecord
@@ -72,7 +79,7 @@ package struct BrowserSessions: Sendable {
     let new = BrowserSessionRecord(
       fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: now,
       authenticationMethods: methods, lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession,
-      userAgent: userAgent.flatMap(Self.storable), address: origin.address)
+      userAgent: userAgent.flatMap { StorableText.clean($0, maximumBytes: Self.maximumUserAgentSize) }, address: origin.address)
     let previous = cookie.flatMap { OpaqueToken(.browserSession, $0)?.fingerprint }
     let rejection = try await self.store.write { (tx) throws(StoreError) -> AuditReason? in
       guard let current = try tx.account(account.id), current.disabledAt == nil,
@@ -105,6 +112,10 @@ package struct BrowserSessions: Sendable {
     } else if let old {
       try SessionEnd.end(old, SessionEnd.Cause(reason: .otherUser, origin: origin), at: now, in: &tx)
     }
+    let others = try tx.browserSessions(of: new.account).filter { $0.fingerprint != ownSession?.fingerprint }
+    for surplus in others.sorted(by: { $0.lastSeenAt > $1.lastSeenAt }).dropFirst(Self.maximumSessions - 1) {
+      try SessionEnd.end(surplus, SessionEnd.Cause(reason: .evicted, origin: origin), at: now, in: &tx)
+    }
     let reason: AuditReason? = new.authenticationMethods == AuthenticationContext.password ? nil : .passkey
     let recorded = try tx.record(AuditRecord(.signedIn, reason, account: new.account, session: new.id, from: origin, at: now))
     if let ownSession {
@@ -112,12 +123,6 @@ package struct BrowserSessions: Sendable {
       try tx.extendSessionClients(ofSession: ownSession.id, to: new.expiresAt)
     }
     try tx.insert(new)
-  }
-
-  /// Returns a `User-Agent` without control characters, limited to 512 Unicode scalars; nil if nothing remains.
-  static func storable(_ userAgent: String) -> String? {
-    let scalars = userAgent.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }.prefix(512)
-    return scalars.isEmpty ? nil : String(String.UnicodeScalarView(scalars))
   }
 }
 

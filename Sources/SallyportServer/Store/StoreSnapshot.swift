@@ -85,6 +85,9 @@ public protocol StoreSnapshot {
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord?
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord?
   func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord?
+  /// Returns the device authorizations that an account has approved and that have not been redeemed, oldest first.
+  /// Authorizations that have expired may be included.
+  func deviceApprovals(of account: AccountID) throws(StoreError) -> [DeviceAuthorizationRecord]
   /// Whether ``StoreTransaction/consumeIdentifier(_:expires:)`` was called for the identifier. False again after the
   /// expired entry is removed.
   func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool

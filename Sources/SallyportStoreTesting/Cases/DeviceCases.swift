@@ -19,7 +19,9 @@ extension StoreConformance {
   }
 
   private static var allowed: DeviceAuthorizationRecord.Decision {
-    .allowed(account: AccountID(rawValue: "account"), authenticatedAt: .start - .seconds(9), sessionID: "session")
+    .allowed(
+      account: AccountID(rawValue: "account"), authenticatedAt: .start - .seconds(9), sessionID: "session",
+      methods: ["pop", "user", "mfa"])
   }
 
   private static func findsDevices(_ harness: Harness) async throws {
@@ -109,7 +111,8 @@ extension StoreConformance {
       _ = try tx.decide(self.allowed, onDevice: .example(1), at: .start)
       _ = try tx.decide(self.allowed, onDevice: .example(2), at: .start)
       _ = try tx.consumeDeviceAuthorization(.example(2), as: .example, at: .start)
-      _ = try tx.decide(.allowed(account: other, authenticatedAt: .start, sessionID: nil), onDevice: .example(3), at: .start)
+      _ = try tx.decide(
+        .allowed(account: other, authenticatedAt: .start, sessionID: nil, methods: ["pwd"]), onDevice: .example(3), at: .start)
       _ = try tx.decide(.denied, onDevice: .example(4), at: .start)
       try tx.removeDeviceApprovals(of: AccountID(rawValue: "account"), tx.recorded())
     }

@@ -97,8 +97,10 @@ extension StoreConformance {
 
   private static func removesAccessOfClient(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
-    let allowed = DeviceAuthorizationRecord.Decision.allowed(account: self.account, authenticatedAt: .start, sessionID: nil)
-    let ofOther = DeviceAuthorizationRecord.Decision.allowed(account: self.other, authenticatedAt: .start, sessionID: nil)
+    let allowed = DeviceAuthorizationRecord.Decision.allowed(
+      account: self.account, authenticatedAt: .start, sessionID: nil, methods: ["pwd"])
+    let ofOther = DeviceAuthorizationRecord.Decision.allowed(
+      account: self.other, authenticatedAt: .start, sessionID: nil, methods: ["pwd"])
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AccountRecord.example("other", username: "ben"))
       try tx.insert(ClientRecord.example("second"))
@@ -117,6 +119,9 @@ extension StoreConformance {
         try tx.insert(device)
         _ = try tx.decide(number == 3 ? ofOther : allowed, onDevice: .example(number), at: .start)
       }
+      try check(
+        tx.deviceApprovals(of: self.account).map(\.client.rawValue).sorted() == ["client", "second"],
+        "the approvals of the account must be found")
       try tx.removeConsents(of: self.account, client: ClientID(rawValue: "client"), tx.recorded())
       try tx.removeDeviceApprovals(of: self.account, client: ClientID(rawValue: "client"), tx.recorded())
     }

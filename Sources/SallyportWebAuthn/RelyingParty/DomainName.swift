@@ -17,7 +17,7 @@ enum DomainName {
   ///
   /// A parent domain must have a period, so `com` is not accepted for `example.com`. Browsers also consult the Public
   /// Suffix List.
-  static func isSuffix(_ domain: String, of host: String) -> Bool {
+  static func isHostOrParent(_ domain: String, of host: String) -> Bool {
     domain == host || (domain.contains(".") && host.hasSuffix("." + domain))
   }
 

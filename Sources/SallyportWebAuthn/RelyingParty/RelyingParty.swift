@@ -9,7 +9,7 @@ import SallyportProtocol
 package struct RelyingParty: Hashable, Sendable {
   /// The relying party ID: a domain to which credentials are bound.
   package let id: String
-  /// The origins whose pages can use the credentials, as browsers write them.
+  /// The origins whose responses are accepted, as browsers write them.
   package let origins: [String]
   /// The SHA-256 hash of the ID.
   let idHash: [UInt8]
@@ -18,18 +18,19 @@ package struct RelyingParty: Hashable, Sendable {
   /// - Parameters:
   ///   - id: The relying party ID: a domain name in lowercase.
   ///   - origins: Origins whose host is the ID or a subdomain of it: `https` origins, or `http://localhost` with any port.
-  ///   - relatedOrigins: Origins with other hosts, which `/.well-known/webauthn` must list (WebAuthn L3 §5.11).
+  ///   - relatedOrigins: Origins that browsers let use the credentials too, because `/.well-known/webauthn` lists them
+  ///     (WebAuthn L3 §5.11). Responses to their pages are not accepted.
   /// - Throws: ``RelyingPartyError``
   package init(id: String, origins: [String], relatedOrigins: [String] = []) throws(RelyingPartyError) {
     guard DomainName.isValidRelyingPartyID(id) else { throw .invalidID(id) }
     guard !origins.isEmpty else { throw .noOrigin }
     for text in origins {
       guard let origin = WebOrigin(text) else { throw .invalidOrigin(text) }
-      guard DomainName.isSuffix(id, of: origin.host) else { throw .originOutsideID(text, id: id) }
+      guard DomainName.isHostOrParent(id, of: origin.host) else { throw .originOutsideID(text, id: id) }
     }
     for text in relatedOrigins where WebOrigin(text) == nil { throw .invalidOrigin(text) }
     self.id = id
-    self.origins = origins + relatedOrigins
+    self.origins = origins
     self.idHash = Array(SHA256.digest(of: Array(id.utf8)))
   }
 }

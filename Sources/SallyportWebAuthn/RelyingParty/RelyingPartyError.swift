@@ -19,8 +19,8 @@ package enum RelyingPartyError: Error, Hashable, Sendable, CustomStringConvertib
       "At least one origin is required."
     case .invalidOrigin(let origin):
       """
-      An origin must have the form "https://example.com" or "https://example.com:8443", or "http://localhost:8080" for \
-      development, without a path and without a default port, not "\(origin)".
+      An origin must consist of a scheme, a host, and a port unless it is the default port, such as "https://example.com" or \
+      "https://example.com:8443". "http" is allowed only for localhost. The invalid origin is "\(origin)".
       """
     case .originOutsideID(let origin, let id):
       """

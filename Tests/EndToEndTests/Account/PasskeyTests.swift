@@ -51,7 +51,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a passkey is not accepted if the authenticator did not verify the user")
+    @Test("no passkey is added if the authenticator did not verify the user")
     func requiresUserVerification() async throws {
       try await withServer(clients: []) { server in
         try await withTestBrowser("passkey-without-verification") { browser in

@@ -1,11 +1,12 @@
 import HTTPTypes
 import SallyportProtocol
+import SallyportServer
 import ServerTestSupport
 import Testing
 
-/// How the server treats requests that rely on optional features of RFC 8252 that it does not have: factors that it does not offer
-/// (§8.7), the detection of web views (§8.12), and upstream providers (§4.1).
-@Suite("Features that the server does not have")
+/// How the server treats requests that rely on optional features of RFC 8252 that it does not have, or that are off: factors that
+/// it does not offer (§8.7), the detection of web views (§8.12), and upstream providers (§4.1).
+@Suite("Features that the server does not have, or that are off")
 struct UnsupportedFeatureTests {
   @Test(
     "a request that requires a factor that is not offered fails with unmet_authentication_requirements before any sign-in",
@@ -45,13 +46,10 @@ struct UnsupportedFeatureTests {
   ]
 
   @Test(
-    """
-    the User-Agent field changes nothing: an embedded web view, whose app can choose any value, gets the same pages and headers as \
-    a browser
-    """,
+    "if the detection of web views is off, an embedded web view gets the same pages and headers as a browser",
     arguments: userAgents)
   func userAgent(name: String) async throws {
-    try await withSite { site in
+    try await withSite(configure: { $0.webViews = .off }) { site in
       let headers: HTTPFields = [.userAgent: name, .xRequestedWith: "com.example.app"]
       let (plainBrowser, namedBrowser) = (TestBrowser(site), TestBrowser(site, headers: headers))
       let pages = (

@@ -28,6 +28,10 @@ struct PageHygieneTests {
           continue
         }
         #expect(element["target"] == nil, "\(name)")
+        // On Android, this link opens the server's own address in the browser.
+        if element.name == "a", name == "web view on Android", element["href"]?.hasPrefix("intent://id.example/") == true {
+          continue
+        }
         for link in [element["href"], element["src"], element["action"]].compactMap({ $0 }) {
           #expect(link.hasPrefix("/") && !link.hasPrefix("//"), "\(name)")
         }

@@ -21,7 +21,13 @@ struct SamplePages {
       ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
       ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
       ("home, nobody", self.pages.home(HomePage())),
+      ("web view", self.pages.webView(self.webView(isAndroid: false))),
+      ("web view on Android", self.pages.webView(self.webView(isAndroid: true))),
     ]
+  }
+
+  func webView(isAndroid: Bool) -> WebViewPage {
+    WebViewPage(appName: self.untrusted, address: "https://id.example/interaction?i=" + self.untrusted, isAndroid: isAndroid)
   }
 
   var signOuts: [(name: String, html: String)] {
@@ -39,6 +45,8 @@ struct SamplePages {
     let failures: [SignInFailure?] = [nil] + SignInFailure.samples
     var published = self.signIn()
     published.documentHost = self.untrusted
+    var embedded = self.signIn()
+    embedded.webView = WebViewWarning(path: "/browser?i=" + self.untrusted)
     return failures.flatMap { failure in
       ["", self.untrusted].map { username in
         (
@@ -46,7 +54,7 @@ struct SamplePages {
           self.pages.signIn(self.signIn(username: username, failure: failure))
         )
       }
-    } + [("sign in, published", self.pages.signIn(published))]
+    } + [("sign in, published", self.pages.signIn(published)), ("sign in, embedded", self.pages.signIn(embedded))]
       + [SignInPage.Purpose.account, .confirmation].map { purpose in
         var page = self.signIn(username: self.untrusted, failure: purpose == .account ? nil : .otherUser)
         page.purpose = purpose
@@ -135,6 +143,7 @@ extension SignInFailure {
   /// At least one sample of each case that does not require passkeys.
   static let samples: [SignInFailure] = [
     .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
+    .passkeyRequired, .attestedPasskeyRequired,
   ]
 }
 

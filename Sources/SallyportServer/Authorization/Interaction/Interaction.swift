@@ -16,20 +16,24 @@ package struct Interaction: Sendable {
   package let expiresAt: Timestamp
   package let redirect: VerifiedRedirect
   package let parameters: AuthorizationParameters
+  /// The level that operators require for the client and the scope. It is not sealed, so that a change applies to
+  /// interactions that have already begun.
+  let requiredLevel: AuthenticationContext.Level
 
   /// Begins an interaction for a validated request.
-  init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, lifetime: Duration) {
+  init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, _ configuration: ServerConfiguration) {
     // All interactions of a pushed request share one identifier and expiration, so that consuming one consumes all.
     self.id = request.pushed?.interaction ?? OrderedID.random(at: now)
     self.isReplayable = request.pushed != nil
     self.startedAt = now
-    self.expiresAt = (request.pushed?.expiresAt ?? now) + lifetime
+    self.expiresAt = (request.pushed?.expiresAt ?? now) + configuration.lifetimes.interaction
     self.redirect = request.redirect
     self.parameters = request.parameters
+    self.requiredLevel = configuration.requiredLevel(of: request.redirect.client, for: request.parameters.consentScope)
   }
 
   /// Restores a sealed interaction, after its client was read again and its redirect URI was verified again.
-  init(_ sealed: SealedInteraction, redirect: VerifiedRedirect) {
+  init(_ sealed: SealedInteraction, redirect: VerifiedRedirect, _ configuration: ServerConfiguration) {
     self.id = sealed.id
     self.isReplayable = true
     self.startedAt = sealed.startedAt
@@ -39,6 +43,7 @@ package struct Interaction: Sendable {
     // The client's allowed scope may have been reduced since the interaction began.
     parameters.scope = parameters.scope.intersection(redirect.client.scope)
     self.parameters = parameters
+    self.requiredLevel = configuration.requiredLevel(of: redirect.client, for: parameters.consentScope)
   }
 
   /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, `max_age`, and `acr_values` can
@@ -59,11 +64,19 @@ package struct Interaction: Sendable {
     return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
   }
 
-  /// Whether the session's user was authenticated in a way that the request's essential `acr` claim accepts (OpenID Connect
-  /// Core §5.5.1.1).
+  /// Whether the session's user was authenticated at the level that operators require, and in a way that the request's
+  /// essential `acr` claim accepts (OpenID Connect Core §5.5.1.1). A request can therefore require more than the operators,
+  /// but not less.
   package func acceptsMethods(of session: BrowserSessionRecord) -> Bool {
+    guard AuthenticationContext.Level(of: session.authenticationMethods) >= self.requiredLevel else { return false }
     guard let contexts = self.parameters.essentialContexts else { return true }
     return AuthenticationContext.satisfies(contexts, with: session.authenticationMethods)
+  }
+
+  /// The weakest level that ``acceptsMethods(of:)`` accepts.
+  package var neededLevel: AuthenticationContext.Level {
+    let essential = self.parameters.essentialContexts?.compactMap(AuthenticationContext.Level.init(rawValue:)).min()
+    return max(self.requiredLevel, essential ?? .password)
   }
 }
 

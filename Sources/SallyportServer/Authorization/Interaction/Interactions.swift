@@ -4,14 +4,17 @@ import SallyportProtocol
 package struct Interactions: Sendable {
   let cache: ConfigurationCache
   let sealer: Sealer
-  let lifetime: Duration
+  let configuration: ServerConfiguration
   let redirectRules: RedirectRules
   let now: TimeSource
 
   private static var context: String { "interaction" }
+  /// The context for interactions with an essential `acr` claim. Versions of the server that do not check this claim
+  /// cannot open them. During an upgrade, one of these may receive the user's next request.
+  private static var essentialContext: String { "interaction with essential acr" }
 
   package func begin(_ request: ValidatedAuthorizationRequest) -> Interaction {
-    Interaction(request, at: self.now(), lifetime: self.lifetime)
+    Interaction(request, at: self.now(), self.configuration)
   }
 
   /// Returns the interaction, sealed so that it requires a new sign-in, for a user who chose to switch accounts.
@@ -32,20 +35,22 @@ package struct Interactions: Sendable {
   /// have changed.
   /// - Throws: ``AuthorizeError/page(_:)``
   package func open(_ text: String) async throws(AuthorizeError) -> Interaction {
-    guard let value = self.sealer.openJSON(text, as: SealedInteraction.self, context: Self.context) else {
-      throw .page(.interactionInvalid)
+    let opened = [Self.context, Self.essentialContext].lazy.compactMap { context in
+      self.sealer.openJSON(text, as: SealedInteraction.self, context: context)
     }
+    guard let value = opened.first else { throw .page(.interactionInvalid) }
     guard self.now() < value.expiresAt else { throw .page(.interactionExpired) }
     let client: ClientRecord?
     do { client = try await self.cache.client(ClientID(rawValue: value.clientID)) } catch { throw .page(.storage(error)) }
     guard let client else { throw .page(.clientUnknown) }
     let redirect = try VerifiedRedirect.verify(
       client: client, requested: value.redirectURI, state: value.state, rules: self.redirectRules)
-    return Interaction(value, redirect: redirect.responding(by: value.mode))
+    return Interaction(value, redirect: redirect.responding(by: value.mode), self.configuration)
   }
 
   private func seal(_ value: SealedInteraction) throws(AuthorizeError) -> String {
-    guard let sealed = self.sealer.sealJSON(value, context: Self.context) else { throw .page(.interactionInvalid) }
+    let context = value.parameters.essentialContexts == nil ? Self.context : Self.essentialContext
+    guard let sealed = self.sealer.sealJSON(value, context: context) else { throw .page(.interactionInvalid) }
     return sealed
   }
 }

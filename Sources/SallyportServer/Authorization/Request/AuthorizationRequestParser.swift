@@ -128,7 +128,10 @@ package struct AuthorizationRequestParser: Sendable {
       jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try Self.prompt(form),
       maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
-      claims: claims, contexts: self.contexts(form), essentialContexts: claims?.essentialContexts)
+      claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts)
+    guard self.configuration.offers(self.configuration.requiredLevel(of: client, for: parameters.consentScope)) else {
+      throw InvalidRequest(.unmetAuthenticationRequirements, .levelNotOffered)
+    }
     return ValidatedAuthorizationRequest(redirect: redirect, parameters: parameters, form: form)
   }
 
@@ -220,9 +223,11 @@ package struct AuthorizationRequestParser: Sendable {
     return claims
   }
 
-  /// OpenID Connect Core §3.1.2.1: the requested `acr_values` that the server offers; nil if there are none.
-  private func contexts(_ form: FormParameters) -> [String]? {
-    let values = form["acr_values"]?.split(separator: " ").map(String.init) ?? []
+  /// OpenID Connect Core §3.1.2.1: the requested `acr_values` that the server offers; nil if there are none. Without the
+  /// parameter, the `default_acr_values` of the client's registration.
+  private func contexts(_ form: FormParameters, of client: ClientRecord) -> [String]? {
+    let requested = form["acr_values"]?.split(separator: " ").map(String.init)
+    let values = requested ?? client.details.defaultACRValues ?? []
     let offered = self.configuration.authenticationContexts.filter(values.contains)
     return offered.isEmpty ? nil : offered
   }

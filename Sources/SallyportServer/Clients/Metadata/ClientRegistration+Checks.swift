@@ -20,6 +20,7 @@ extension ClientRegistration {
       check { () throws(ClientRegistrationError) in _ = try self.checkedRedirectURI(text) }
     }
     check(self.checkResources)
+    check(self.checkRequiredContext)
     check { () throws(ClientRegistrationError) in _ = try self.checkedDetails() }
     if problems.isEmpty { check(self.checkProfile) }
     return problems
@@ -94,6 +95,12 @@ extension ClientRegistration {
     guard (self.resources + self.audiences).allSatisfy(ResourceIndicators.isValid) else { throw .invalidResource }
   }
 
+  private func checkRequiredContext() throws(ClientRegistrationError) {
+    guard let context = self.requiredContext else { return }
+    let known = AuthenticationContext.Level.allCases.map(\.rawValue)
+    guard known.contains(context) else { throw .member("require_acr", .unsupported(known)) }
+  }
+
   private func checkProfile() throws(ClientRegistrationError) {
     let client = try self.record(at: Timestamp(seconds: 0)).record
     if let member = ProfileAlgorithms.violation(of: client) { throw .profileAlgorithm(member) }
@@ -118,6 +125,8 @@ extension ClientRegistration {
     details.resources = self.resources.isEmpty ? nil : self.resources
     details.audiences = self.audiences.isEmpty ? nil : self.audiences
     details.requiresPKCE = self.requiresPKCE ? true : nil
+    details.requiredContext = self.requiredContext
+    details.webViews = self.webViews
     details.isOneInstallation = self.kind == .native && self.method != .none ? true : nil
     return details
   }

@@ -63,7 +63,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case documentWithdrawn = "document-withdrawn"
   /// The client was not used for a long time.
   case unused
-  /// There were too many clients, and this one had never obtained a grant.
+  /// There were too many clients, and this one had never obtained a grant. Or there were too many browser sessions of an
+  /// account, and this one was not used for the longest time.
   case evicted
 
   // Rejected registration requests

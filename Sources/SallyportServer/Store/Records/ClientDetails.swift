@@ -32,6 +32,10 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var requiresDPoP: Bool?
   /// Whether every authorization request must use PKCE even if the client is confidential (RFC 9700 §2.1.1).
   public var requiresPKCE: Bool?
+  /// The `acr` value that the operator requires of each grant to the client, such as `phr`; nil for no requirement.
+  public var requiredContext: String?
+  /// What happens when a user signs in to the client in an embedded web view; nil for ``ServerConfiguration/webViews``.
+  public var webViews: WebViewPolicy?
   /// Whether an operator registered a single installation of a native app, with a secret or key that no other
   /// installation has.
   public var isOneInstallation: Bool?

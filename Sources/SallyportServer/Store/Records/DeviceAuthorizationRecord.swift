@@ -9,7 +9,7 @@ public struct DeviceAuthorizationRecord: Sendable, Equatable {
     ///   - authenticatedAt: When the user was last authenticated.
     ///   - sessionID: The browser session of the decision.
     ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
-    case allowed(account: AccountID, authenticatedAt: Timestamp, sessionID: String?, methods: [String] = ["pwd"])
+    case allowed(account: AccountID, authenticatedAt: Timestamp, sessionID: String?, methods: [String])
     case denied
   }
 

@@ -78,7 +78,7 @@ public struct BrowserSessionRecord: Sendable, Equatable {
 
   public init(
     fingerprint: Fingerprint, id: String, account: AccountID, authenticatedAt: Timestamp,
-    authenticationMethods: [String] = ["pwd"], lastSeenAt: Timestamp, expiresAt: Timestamp, endedAt: Timestamp? = nil,
+    authenticationMethods: [String], lastSeenAt: Timestamp, expiresAt: Timestamp, endedAt: Timestamp? = nil,
     userAgent: String? = nil, address: String? = nil
   ) {
     self.fingerprint = fingerprint

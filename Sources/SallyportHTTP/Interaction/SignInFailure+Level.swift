@@ -1,0 +1,9 @@
+import SallyportServer
+
+extension SignInFailure {
+  /// Why a user who is signed in must sign in again with a stronger method.
+  /// - Parameter level: The weakest level that suffices.
+  static func tooWeak(for level: AuthenticationContext.Level) -> SignInFailure {
+    level == .hardwareProtected ? .attestedPasskeyRequired : .passkeyRequired
+  }
+}

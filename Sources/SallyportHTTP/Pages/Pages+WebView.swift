@@ -1,0 +1,17 @@
+import SallyportLook
+
+extension Pages {
+  private struct WebViewView {
+    let site: Site
+    let appName: String?
+    let address: String
+    let intent: String?
+  }
+
+  package func webView(_ page: WebViewPage) -> String {
+    self.render(
+      .webView,
+      WebViewView(
+        site: self.site, appName: page.appName.map { DisplayText.appName($0) }, address: page.address, intent: page.intent))
+  }
+}

@@ -1,0 +1,25 @@
+/// The page that a user sees in an embedded web view. It says how to continue in the browser.
+package struct WebViewPage: Sendable {
+  /// The name in the registration of the app for which the user signs in; nil if there is none.
+  package var appName: String?
+  /// The address at which the browser continues. It contains the encrypted request, and no secret of the user: in another
+  /// browser, the user must sign in.
+  package var address: String
+  /// Whether the system is Android, where a link can open the browser.
+  package var isAndroid: Bool
+
+  package init(appName: String? = nil, address: String, isAndroid: Bool = false) {
+    self.appName = appName
+    self.address = address
+    self.isAndroid = isAndroid
+  }
+
+  /// A link that Android opens in the browser instead of the web view, if the app of the web view passes such links on:
+  /// an intent to view the address. It names no app, so that the user's own browser opens. Nil for an `http` address.
+  var intent: String? {
+    let scheme = "https://"
+    guard self.isAndroid, self.address.hasPrefix(scheme) else { return nil }
+    let options = "scheme=https;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE"
+    return "intent://\(self.address.dropFirst(scheme.count))#Intent;\(options);end"
+  }
+}

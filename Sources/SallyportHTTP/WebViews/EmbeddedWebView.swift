@@ -1,0 +1,56 @@
+/// Recognizes embedded web views by their `User-Agent` (RFC 8252 §8.12).
+///
+/// Only user agents that are certainly embedded are recognized: those that name an app with a browser of its own, the
+/// default of Android's `WebView`, and the default of Apple's `WKWebView`. All others are taken for browsers. The table
+/// of user agents in the tests says where each was published.
+enum EmbeddedWebView {
+  /// Texts with which apps mark the user agents of their web views.
+  private static let apps = [
+    "FBAN/", "FBAV/", "FB_IAB/",  // Facebook, Messenger
+    "Instagram ", "Line/", "MicroMessenger/", "Snapchat/", "LinkedInApp", "Pinterest/iOS", "Pinterest/Android",
+    "musical_ly", "trill_", "BytedanceWebview/", "TikTok ", "TikTok/",  // TikTok
+    "Twitter for iPhone", "Twitter for iPad", "TwitterAndroid",
+  ]
+
+  /// Products of browsers. Some of them are built on a web view and show this in their user agents: for example, Opera
+  /// Mini contains `; wv)`. The Google app belongs to them, because people use it as a browser.
+  private static let browsers = [
+    "OPR/", "OPT/", "OPiOS/", "Focus/", "Klar/", "DuckDuckGo/", "Ddg/", "GSA/", "CriOS/", "FxiOS/", "EdgiOS/", "EdgA/",
+    "SamsungBrowser/", "Brave/", "Vivaldi/", "YaBrowser/", "UCBrowser/", "MiuiBrowser/", "HuaweiBrowser/", "Silk/",
+  ]
+
+  /// Whether a user agent is certainly that of an embedded web view.
+  static func isNamed(by userAgent: String?) -> Bool {
+    guard let userAgent else { return false }
+    if self.apps.contains(where: { self.hasWord($0, in: userAgent) }) { return true }
+    if self.browsers.contains(where: { self.hasWord($0, in: userAgent) }) { return false }
+    return self.isAndroidDefault(userAgent) || self.isAppleDefault(userAgent)
+  }
+
+  /// Whether the system is Android.
+  static func isOnAndroid(_ userAgent: String?) -> Bool { userAgent?.contains("Android") ?? false }
+
+  /// Android adds `wv` to the end of the first comment since Android 5.
+  private static func isAndroidDefault(_ userAgent: String) -> Bool {
+    userAgent.contains("Android") && userAgent.contains("; wv)")
+  }
+
+  /// Safari and browsers on Apple's systems name `Safari/`, but `WKWebView` does not. On iPads, which imitate a Mac by
+  /// default, its user agent ends after the engine.
+  private static func isAppleDefault(_ userAgent: String) -> Bool {
+    guard userAgent.contains("AppleWebKit/"), !userAgent.contains("Safari/") else { return false }
+    let isMobile = ["(iPhone;", "(iPad;", "(iPod"].contains { userAgent.contains($0) } && userAgent.contains("Mobile/")
+    return isMobile || (userAgent.contains("(Macintosh;") && userAgent.hasSuffix("(KHTML, like Gecko)"))
+  }
+
+  /// Whether the text occurs where no letter or digit precedes it.
+  private static func hasWord(_ word: String, in text: String) -> Bool {
+    text.ranges(of: word).contains { range in
+      range.lowerBound == text.startIndex || !text[text.index(before: range.lowerBound)].isASCIILetterOrDigit
+    }
+  }
+}
+
+extension Character {
+  fileprivate var isASCIILetterOrDigit: Bool { self.isASCII && (self.isLetter || self.isNumber) }
+}

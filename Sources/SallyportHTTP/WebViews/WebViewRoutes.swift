@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// Keeps users from signing in in embedded web views, as the operator chose (``WebViewPolicy``): a middleware for the pages
+/// on which users sign in, and the page that says how to continue in the browser.
+struct WebViewRoutes: RouterMiddleware {
+  let server: AuthorizationServer
+  let render: Renderer
+
+  /// The page to which the warning links.
+  private static var path: String { "/browser" }
+
+  /// Where a browser continues what the user began in a web view.
+  private struct Continuation {
+    /// The path relative to the issuer, without the query.
+    let path: String
+    /// The query with its question mark, or empty.
+    var query = ""
+    /// The client for which the user signs in; nil if there is none, or if it is not known yet.
+    var client: ClientRecord?
+  }
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(Self.path), use: self.page)
+  }
+
+  /// Says how to continue in the browser.
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      return self.page(try await self.continuation(of: request), request, status: .ok)
+    } catch {
+      return self.render.errorResponse(error, context)
+    }
+  }
+
+  func handle(
+    _ request: Request, context: ServerRequestContext,
+    next: @concurrent (Request, ServerRequestContext) async throws -> Response
+  ) async throws -> Response {
+    // If an interaction cannot be opened, its own page says why.
+    guard EmbeddedWebView.isNamed(by: request.headers[.userAgent]), let continuation = try? await self.continuation(of: request)
+    else { return try await next(request, context) }
+    switch continuation.client?.details.webViews ?? self.server.configuration.webViews {
+    case .off: return try await next(request, context)
+    case .warn:
+      let warning = WebViewWarning(path: self.render.issuer.path + Self.path + continuation.query)
+      return try await WebViewWarning.$current.withValue(warning) { try await next(request, context) }
+    case .block:
+      context.logger.notice(
+        "embedded web view blocked", metadata: ["client": "\(continuation.client?.id.rawValue ?? "-")"])
+      return self.page(continuation, request, status: .forbidden)
+    }
+  }
+
+  /// Finds out what the user does, from the interaction in the URL: a sign-in to an app, the approval of a device, or else the
+  /// account page.
+  private func continuation(of request: Request) async throws -> Continuation {
+    let query = try FormParameters(parsing: request.uri.query ?? "")
+    if let sealed = query[InteractionPath.parameter] {
+      let interaction = try await self.server.interactions.open(sealed)
+      return Continuation(
+        path: InteractionPath.page.rawValue, query: "?\(InteractionPath.parameter)=\(sealed)", client: interaction.redirect.client
+      )
+    }
+    if let sealed = query[DeviceRoutes.parameter] {
+      _ = try self.server.deviceInteractions.open(sealed)
+      return Continuation(path: DeviceRoutes.Path.confirm.path, query: "?\(DeviceRoutes.parameter)=\(sealed)")
+    }
+    let isDevice = request.uri.path == self.render.issuer.path + EndpointPath.device
+    return Continuation(path: isDevice ? EndpointPath.device : EndpointPath.account)
+  }
+
+  private func page(_ continuation: Continuation, _ request: Request, status: HTTPResponse.Status) -> Response {
+    let page = WebViewPage(
+      appName: continuation.client?.name,
+      address: self.render.issuer.url(appending: continuation.path) + continuation.query,
+      isAndroid: EmbeddedWebView.isOnAndroid(request.headers[.userAgent]))
+    return self.render.page(self.render.pages.webView(page), status: status, policy: .final)
+  }
+}

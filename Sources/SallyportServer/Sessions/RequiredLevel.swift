@@ -1,0 +1,32 @@
+import SallyportProtocol
+
+extension AuthenticationContext.Level {
+  /// Reads the level that an operator requires.
+  ///
+  /// A newer version of the server may have stored a level that this version does not know. It is read as the strongest
+  /// level, so that this version never accepts less than what is required.
+  fileprivate init(required text: String) {
+    self = Self(rawValue: text) ?? .hardwareProtected
+  }
+}
+
+extension ServerConfiguration {
+  /// Returns the level at which a user must be authenticated before a client gets a grant: the strongest of the levels that
+  /// operators require for the client (``ClientDetails/requiredContext``) and for the values of the scope
+  /// (``requiredContexts``).
+  /// - Parameter scope: The scope of the grant, including that of individually requested claims.
+  func requiredLevel(of client: ClientRecord, for scope: Scope) -> AuthenticationContext.Level {
+    let texts = scope.tokens.compactMap { self.requiredContexts[$0] } + [client.details.requiredContext].compactMap(\.self)
+    return texts.map(AuthenticationContext.Level.init(required:)).max() ?? .password
+  }
+
+  /// Whether users can be authenticated at this level, or at a stronger one.
+  func offers(_ level: AuthenticationContext.Level) -> Bool {
+    self.authenticationContexts.contains { AuthenticationContext.Level(rawValue: $0).map { $0 >= level } ?? false }
+  }
+
+  /// Whether users can be authenticated at the level with this `acr` value, or at a stronger one. False for an unknown value.
+  package func offersLevel(_ context: String) -> Bool {
+    AuthenticationContext.Level(rawValue: context).map(self.offers) ?? false
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import HTTPTestSupport
+import SallyportProtocol
+import SallyportServer
+import SallyportWebAuthn
+import ServerTestSupport
+import TestSupport
+import Testing
+import WebAuthnTestSupport
+
+@Suite("The levels of passkeys")
+struct PasskeyLevelTests {
+  private static let model = AAGUID([UInt8](repeating: 7, count: 16))
+
+  @Test(
+    "an attested passkey leads to phrh only while the operator allows its model",
+    arguments: [("allowed", "phrh"), ("removed", "phr"), ("off", "phr")])
+  func attestation(state: String, expected: String) async throws {
+    let model = try #require(Self.model)
+    let other = try #require(AAGUID([UInt8](repeating: 8, count: 16)))
+    let trusted = try #require(TrustedAuthenticators(aaguids: state == "allowed" ? [model, other] : [other], roots: []))
+    try await withSite(configure: { $0.passkeys?.attestation = state == "off" ? .none : .required(trusted) }) { site in
+      var authenticator = try SoftwareAuthenticator(origin: "https://id.example")
+      try await Self.insert(&authenticator, of: "ada", in: site)
+      let browser = TestBrowser(site)
+      let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()), with: &authenticator)
+      let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
+      let claims = try decodedClaims(of: Tokens(try await site.redeem(code)).id)
+      #expect(claims["acr"] as? String == expected)
+    }
+  }
+
+  /// Stores a passkey that was attested when it was added.
+  private static func insert(_ authenticator: inout SoftwareAuthenticator, of username: String, in site: Site) async throws {
+    let account = try #require(try await site.fixture.server.accounts.account(named: Username(username)))
+    authenticator.userHandle = Array(account.id.rawValue.utf8)
+    let passkey = PasskeyRecord(
+      id: authenticator.credentialID, account: account.id, relyingPartyID: "id.example",
+      publicKey: authenticator.key.coseKey.bytes, aaguid: try #require(self.model).bytes, isAttested: true, signatureCount: 0,
+      isBackupEligible: true, isBackedUp: true, name: "Key", createdAt: site.fixture.clock.now)
+    try await site.fixture.store.write { (tx) throws(StoreError) in try tx.insert(passkey) }
+  }
+
+  @Test("introspection responses contain acr, amr, and auth_time of access tokens and refresh tokens (RFC 9470 §6.2)")
+  func introspection() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens(.web)
+      for token in [tokens.access, tokens.refresh] {
+        let reply = try await site.post(
+          "/introspect", [("token", token), ("client_id", "web"), ("client_secret", TestClient.secret)])
+        let response = try #require(try JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any])
+        #expect(response["acr"] as? String == "1" && response["amr"] as? [String] == ["pwd"])
+        #expect(response["auth_time"] as? Int == Int(site.now))
+      }
+    }
+  }
+}
