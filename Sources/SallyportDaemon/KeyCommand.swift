@@ -36,7 +36,8 @@ struct KeyCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      let directory = try await self.data.open()
+      // The new keys replace all old ones, so the old ones need not be readable.
+      let directory = try await self.data.open(replacingLostKey: self.immediately)
       let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey)
         .rotate(immediately: self.immediately)
       try KeyCommand.print(keys, json: self.json)

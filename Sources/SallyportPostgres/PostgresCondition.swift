@@ -25,8 +25,10 @@ package struct PostgresCondition: Sendable {
   package var synchronousStandbyNames: String
   /// The connected standbys; nil if the role may not see them.
   package var standbys: [Standby]?
-  /// The names in ``Schema/indexes`` of indexes that do not exist or are invalid.
+  /// The names in ``Schema/indexes`` of indexes that do not exist.
   package var missingIndexes: [String]
+  /// The names of indexes that PostgreSQL does not use, because their creation was interrupted.
+  package var invalidIndexes: [String]
 }
 
 extension PostgresStore {
@@ -38,7 +40,7 @@ extension PostgresStore {
       var condition = try snapshot.serverCondition()
       condition.clockOffset = offset
       condition.standbys = try snapshot.standbys()
-      condition.missingIndexes = try snapshot.missingIndexes()
+      (condition.missingIndexes, condition.invalidIndexes) = try snapshot.defectiveIndexes()
       return condition
     }
   }
@@ -74,7 +76,7 @@ extension PostgresAccess {
     ) { (row) throws(StoreError) in
       PostgresCondition(
         serverVersion: try row[0], clockOffset: .zero, synchronousCommit: try row[2], synchronousStandbyNames: try row[1],
-        missingIndexes: [])
+        missingIndexes: [], invalidIndexes: [])
     }
     return try readable(condition, "setting")
   }
@@ -95,24 +97,27 @@ extension PostgresAccess {
     }
   }
 
-  fileprivate func missingIndexes() throws(StoreError) -> [String] {
-    let usable = try self.rows(
+  /// Returns the indexes that do not exist, and those that are invalid although nobody creates them at this time.
+  fileprivate func defectiveIndexes() throws(StoreError) -> (missing: [String], invalid: [String]) {
+    let indexes = try self.rows(
       """
-      SELECT relname::text FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid JOIN pg_namespace ON relnamespace = pg_namespace.oid
-      WHERE nspname = 'sallyport' AND indisvalid
+      SELECT relname::text, indisvalid OR EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid)
+      FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid JOIN pg_namespace ON relnamespace = pg_namespace.oid
+      WHERE nspname = 'sallyport' ORDER BY relname
       """
-    ) { (row) throws(StoreError) in try row[0] as String }
-    return Schema.indexes.filter { !usable.contains($0) }
+    ) { (row) throws(StoreError) in (name: try row[0] as String, isUsable: try row[1] as Bool) }
+    let names = indexes.map(\.name)
+    return (Schema.indexes.filter { !names.contains($0) }, indexes.filter { !$0.isUsable }.map(\.name))
   }
 }
 
 extension Schema {
   /// The names of all indexes, except for those of primary keys and unique columns.
   static var indexes: [String] {
-    let scripts = [self.script] + self.migrations.map(\.statements)
+    let scripts = [self.script] + self.migrations.map(\.creation)
     let dropped = scripts.flatMap { $0.matches(of: /DROP INDEX ([a-z_]+)/).map { String($0.1) } }
     return scripts.flatMap { script in
-      script.matches(of: /CREATE (?:UNIQUE )?INDEX (?:CONCURRENTLY )?([a-z_]+)/).map { String($0.1) }
+      script.matches(of: /CREATE (?:UNIQUE )?INDEX ([a-z_]+)/).map { String($0.1) }
     }
     .filter { !dropped.contains($0) }
   }

@@ -154,7 +154,9 @@ public final class PostgresStore: Store {
     let (started, time) = (ContinuousClock.now, StoreTime.current)
     let deadline = started + min(timeout, time?.remaining ?? timeout)
     defer { time?.spend(started.duration(to: .now)) }
-    return try await self.pool.run(until: deadline) { (source) throws(StoreError) in
+    // A request that would get a connection only shortly before its deadline fails earlier. During a storm of requests, the
+    // server then has time left to respond to all of them.
+    return try await self.pool.run(until: min(deadline, started + timeout * 5 / 6)) { (source) throws(StoreError) in
       try body(TransactionRunner(source: source, deadline: deadline, statistics: self.statistics))
     }
   }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// A private PostgreSQL server with a Unix domain socket in a temporary folder.
@@ -114,11 +114,28 @@ package final class PostgresCluster: Sendable {
 
   /// Kills the server with SIGKILL. The shell that runs the server starts it again.
   package func crash() throws {
+    kill(try self.process(), SIGKILL)
+  }
+
+  /// Stops the server's processes with SIGSTOP until ``resume(_:)``. The operating system still accepts new connections.
+  /// - Returns: The processes that were stopped.
+  package func freeze() throws -> [pid_t] {
+    let sessions = try self.query("SELECT pid FROM pg_stat_activity").split(separator: "\n").compactMap { pid_t($0) }
+    let processes = [try self.process()] + sessions
+    for process in processes { kill(process, SIGSTOP) }
+    return processes
+  }
+
+  package func resume(_ processes: [pid_t]) {
+    for process in processes { kill(process, SIGCONT) }
+  }
+
+  private func process() throws -> pid_t {
     let file = try String(contentsOfFile: "\(self.folder)/data/postmaster.pid", encoding: .utf8)
     guard let process = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
       throw Failure(description: "the server's process is unknown: \(file)")
     }
-    kill(process, SIGKILL)
+    return process
   }
 
   // MARK: Programs

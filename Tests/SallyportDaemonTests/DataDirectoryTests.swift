@@ -1,5 +1,8 @@
+import ArgumentParser
 import Foundation
 import GRDB
+import Logging
+import SallyportProtocol
 import Testing
 
 @testable import SallyportDaemon
@@ -9,9 +12,10 @@ import Testing
 struct DataDirectoryTests {
   /// What is wrong with the directory.
   enum Defect: String, CaseIterable {
-    case newerDatabase, foreignDatabase, damagedKey, accessibleToOthers, interruptedRestore, databaseIsFolder
+    case newerDatabase, foreignDatabase, damagedKey, missingKey, accessibleToOthers, interruptedRestore, databaseIsFolder
 
     func make(in folder: Folder) throws {
+      if self != .missingKey { _ = try KeyFile(path: "\(folder.path)/key").readOrMake() }
       switch self {
       case .newerDatabase:
         let store = try SQLiteStore(path: "\(folder.path)/sallyport.db")
@@ -19,6 +23,7 @@ struct DataDirectoryTests {
         try store.close()
       case .foreignDatabase: try folder.write("this is not a database", to: "sallyport.db")
       case .damagedKey: try folder.write("short", to: "key")
+      case .missingKey: try SQLiteStore(path: "\(folder.path)/sallyport.db").close()
       case .accessibleToOthers: try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
       case .interruptedRestore: try FileSystem.makeFolder("\(folder.path)/\(DataFiles.restoring)")
       case .databaseIsFolder: try FileSystem.makeFolder("\(folder.path)/sallyport.db")
@@ -46,5 +51,40 @@ struct DataDirectoryTests {
       atPath: "\(folder.path)/key", withDestinationPath: "\(folder.path)/elsewhere")
     let failure = #expect(throws: Failure.self) { try KeyFile(path: "\(folder.path)/key").read() }
     #expect(failure?.message.contains("cannot read the key file") == true)
+  }
+
+  @Test("a server does not start with the key file of another database, until an emergency rotation replaces the signing keys")
+  func otherKey() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
+    (settings.data, settings.port, settings.logLevel) = (folder.path, 0, .critical)
+    _ = try await ServerApplication(directory: DataDirectory(path: folder.path), settings: settings)
+    try FileManager.default.removeItem(atPath: "\(folder.path)/key")
+    _ = try KeyFile(path: "\(folder.path)/key").readOrMake()
+    let failure = await #expect(throws: Failure.self) {
+      _ = try await ServerApplication(directory: DataDirectory(path: folder.path), settings: settings)
+    }
+    #expect(failure?.exitCode == 3)
+    #expect(failure?.message.contains("restore the key file") == true)
+
+    let options = ["--data", folder.path]
+    try await KeyCommand.Rotate.parse(options + ["--immediately"]).run()
+    _ = try await ServerApplication(directory: DataDirectory(path: folder.path), settings: settings)
+  }
+
+  @Test("an emergency rotation creates a key file if the file is lost, and other commands do not")
+  func lostKey() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    _ = try DataDirectory(path: folder.path)
+    let key = "\(folder.path)/key"
+    try FileManager.default.removeItem(atPath: key)
+    let options = ["--data", folder.path]
+    let failure = await #expect(throws: Failure.self) { try await KeyCommand.Rotate.parse(options).run() }
+    #expect(failure?.exitCode == 3)
+    #expect(!FileManager.default.fileExists(atPath: key))
+    try await KeyCommand.Rotate.parse(options + ["--immediately"]).run()
+    #expect(FileManager.default.fileExists(atPath: key))
   }
 }

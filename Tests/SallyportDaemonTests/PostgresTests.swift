@@ -96,6 +96,20 @@ struct PostgresTests {
     }
   }
 
+  @Test("doctor reports missing and invalid indexes as problems")
+  func defectiveIndexes() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    let store = PostgresStore(try PostgresAddress(site.cluster.url(site.database)))
+    defer { store.close() }
+    var condition = try await store.condition()
+    (condition.missingIndexes, condition.invalidIndexes) = (["first"], ["second"])
+    let problems = PostgresCheckup(condition: condition, hosts: []).findings().filter { $0.level == .problem }
+    #expect(problems.contains { $0.text.contains("missing (first)") })
+    #expect(problems.contains { $0.text.contains("invalid (second)") && $0.text.contains("REINDEX INDEX CONCURRENTLY") })
+  }
+
   @Test("a URL with a password is a mistake in the settings, and the message does not contain the password")
   func rejectsPassword() throws {
     let options = try DataOptions.parse(["--database", "postgres://ada:correct-horse@db.example/sallyport"])

@@ -2,11 +2,13 @@ package import SallyportProtocol
 package import SallyportServer
 import Synchronization
 
-/// A store that counts writes and removals of expired rows, and that can make them fail.
+/// A store that counts reads, and writes together with removals of expired rows, and that can make them fail.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?
+    var failsReads = false
     var writes = 0
+    var reads = 0
   }
 
   private let base: any Store
@@ -17,10 +19,13 @@ package final class FailingStore: Store {
   }
 
   package var writes: Int { self.state.withLock { $0.writes } }
+  package var reads: Int { self.state.withLock { $0.reads } }
 
-  /// - Parameter error: The error of writes and removals; nil for success.
-  package func fail(with error: StoreError?) {
-    self.state.withLock { $0.error = error }
+  /// - Parameters:
+  ///   - error: The error of writes and removals; nil for success.
+  ///   - failsReads: Whether reads throw this error too.
+  package func fail(with error: StoreError?, alsoReads failsReads: Bool = false) {
+    self.state.withLock { ($0.error, $0.failsReads) = (error, failsReads) }
   }
 
   package func write<R: Sendable>(
@@ -33,7 +38,12 @@ package final class FailingStore: Store {
   package func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    try await self.base.read(body)
+    let error = self.state.withLock { state in
+      state.reads += 1
+      return state.failsReads ? state.error : nil
+    }
+    if let error { throw error }
+    return try await self.base.read(body)
   }
 
   package func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {

@@ -28,8 +28,11 @@ struct DataDirectory: Sendable {
   ///   - database: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
   ///     database is not contacted until ``connect()`` or the first use.
   ///   - limits: How long to wait for a PostgreSQL database.
+  ///   - replacesLostKey: Whether to create a key file if there is a SQLite database without one. Its signing keys cannot be
+  ///     read with the new file, so the caller must replace them.
   init(
-    path: String, database address: PostgresAddress? = nil, limits: PostgresStore.Limits = PostgresStore.Limits()
+    path: String, database address: PostgresAddress? = nil, limits: PostgresStore.Limits = PostgresStore.Limits(),
+    replacesLostKey: Bool = false
   ) throws {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw Failure("cannot create the data directory \(path): \(FileSystem.systemError)")
@@ -42,12 +45,10 @@ struct DataDirectory: Sendable {
       return
     }
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
-    if FileSystem.exists(database), !FileSystem.exists(key.path) {
-      Console.printMessage(
-        """
-        sallyportd: the data directory \(path) contains a database but no key file. A new key file is created, but the stored signing keys \
-        cannot be read with it. If you have the old key file, stop the server, restore the file, and start the server again.
-        """)
+    // The database first: a server that starts at the same time creates the key file before the database.
+    guard !FileSystem.exists(database) || FileSystem.exists(key.path) || replacesLostKey else {
+      throw Failure(
+        "\(path) contains a database but no key file; restore the key file; \(KeyFile.adviceIfLost)", isPermanent: true)
     }
     self.masterKey = try key.readOrMake()
     do { self.database = .sqlite(try SQLiteStore(path: database)) } catch {

@@ -7,6 +7,10 @@ import SallyportServer
 struct KeyFile {
   let path: String
 
+  /// What an operator can do without the key file.
+  static let adviceIfLost =
+    "if it is lost, 'sallyportd key rotate --immediately' creates new signing keys, and all access tokens become invalid"
+
   /// Reads the file, or creates it with mode 0600. If several processes start at once, one of them creates the file and
   /// all of them read it.
   func readOrMake() throws(Failure) -> MasterKey {

@@ -15,14 +15,23 @@ struct PostgresCheckup {
   }
 
   private var indexFindings: [Finding] {
-    let missing = self.condition.missingIndexes
-    guard !missing.isEmpty else { return [] }
-    return [
-      .problem(
-        "database",
-        "indexes are missing or invalid (\(missing.joined(separator: ", "))); create them as in the output of 'sallyportd store init --print-sql'"
-      )
-    ]
+    let (missing, invalid) = (self.condition.missingIndexes, self.condition.invalidIndexes)
+    var found: [Finding] = []
+    if !missing.isEmpty {
+      found.append(
+        .problem(
+          "database",
+          "indexes are missing (\(missing.joined(separator: ", "))); create them as in the output of 'sallyportd store init --print-sql'"
+        ))
+    }
+    if !invalid.isEmpty {
+      found.append(
+        .problem(
+          "database",
+          "indexes are invalid (\(invalid.joined(separator: ", "))), because their creation was interrupted; if the next start of the server does not repair them, run REINDEX INDEX CONCURRENTLY sallyport.NAME for each, or drop those whose names end in _ccnew or _ccold"
+        ))
+    }
+    return found
   }
 
   private var clockFindings: [Finding] {

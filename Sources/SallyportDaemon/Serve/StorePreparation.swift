@@ -1,5 +1,6 @@
 import Logging
 import SallyportPostgres
+import SallyportProtocol
 import SallyportServer
 import ServiceLifecycle
 
@@ -50,7 +51,7 @@ struct StorePreparation: Service {
   private func prepare() async throws {
     try await self.directory.connect()
     let keys = KeyManagement(store: self.directory.store, masterKey: self.directory.masterKey)
-    if case .postgres = self.directory.database { try await self.checkKeyFile(keys) }
+    try await self.checkKeyFile()
     try await keys.ensureKeys()
     if case .postgres(let store) = self.directory.database { await self.compareClocks(with: store) }
   }
@@ -64,15 +65,17 @@ struct StorePreparation: Service {
       metadata: ["difference": "\(offset)"])
   }
 
-  /// Checks that the server has the same key file as the servers that created the signing keys.
-  private func checkKeyFile(_ keys: KeyManagement) async throws {
-    let sealer = KeySealer(self.directory.masterKey)
-    guard try await keys.list().allSatisfy({ (try? sealer.open($0)) != nil }) else {
+  /// Checks that the key file decrypts the signing keys in the database. Several servers of a PostgreSQL database need the
+  /// same file, and a file from another backup does not match a SQLite database.
+  private func checkKeyFile() async throws {
+    let records = try await self.directory.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+    do { _ = try KeyRing(records, sealer: KeySealer(self.directory.masterKey), at: .now()) } catch KeyRingError.cannotOpen {
+      let source =
+        if case .postgres = self.directory.database { "copy the key file of the server that created them" } else {
+          "restore the key file that was in use when they were created"
+        }
       throw Failure(
-        """
-        the key file cannot decrypt the signing keys in the database; copy the key file of the server that created them, \
-        because all servers of a database need the same file
-        """, isPermanent: true)
+        "the key file cannot decrypt the signing keys in the database; \(source); \(KeyFile.adviceIfLost)", isPermanent: true)
     }
   }
 }

@@ -22,14 +22,15 @@ struct DataOptions: ParsableArguments {
 
   /// Opens the data directory, and creates it if it does not exist, with a message: the path may be mistyped. Connects to
   /// the database if it is in PostgreSQL.
-  func open() async throws -> DataDirectory {
+  /// - Parameter replacesLostKey: Whether to create a key file if there is a SQLite database without one.
+  func open(replacingLostKey replacesLostKey: Bool = false) async throws -> DataDirectory {
     // An operator can wait longer than a client of the server.
     var limits = PostgresStore.Limits()
     limits.requestTimeout = .seconds(20)
     limits.connectTimeout = .seconds(5)
     let path = try self.path()
     let isNew = !FileSystem.exists(path)
-    let directory = try DataDirectory(path: path, database: self.address(), limits: limits)
+    let directory = try DataDirectory(path: path, database: self.address(), limits: limits, replacesLostKey: replacesLostKey)
     if isNew { Console.printMessage("sallyportd: created the data directory \(path)") }
     try await directory.connect()
     return directory

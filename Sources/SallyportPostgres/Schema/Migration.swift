@@ -14,13 +14,16 @@ import SallyportServer
 ///    ``Schema/version`` is lower.
 ///
 /// A transaction that waits for a lock on a table makes all later transactions on the table wait too. A migration must
-/// therefore hold its locks only for a short time: it must not rewrite or scan a large table.
+/// therefore hold its locks only for a short time: it must not rewrite or scan a large table. An index of an existing table
+/// is an ``OnlineIndex``, unless the table is always small.
 struct Migration {
   enum Change {
     /// Statements, which run in one transaction with the schema `sallyport` in the search path.
     case statements(String)
     /// A change of existing rows, with one transaction for each step.
     case backfill(Backfill)
+    /// An index of an existing table, which is created outside of a transaction.
+    case index(OnlineIndex)
   }
 
   /// The position in the sequence, from 1.
@@ -43,16 +46,34 @@ struct Migration {
     self.schemaVersion = nil
   }
 
-  /// The statements, except for those of a backfill.
-  var statements: String {
-    if case .statements(let statements) = self.change { statements } else { "" }
+  init(number: Int64, index: OnlineIndex) {
+    self.number = number
+    self.change = .index(index)
+    self.schemaVersion = nil
   }
 
-  /// The statements, and the record that the migration was applied. A backfill must have changed all rows before.
+  /// What the migration does in a new database, which has no rows.
+  var creation: String {
+    switch self.change {
+    case .statements(let statements): statements
+    case .backfill: ""
+    case .index(let index): index.creation
+    }
+  }
+
+  /// The statements, and the record that the migration was applied. A backfill must have changed all rows before, and an
+  /// index must exist.
   var script: String {
+    if case .statements(let statements) = self.change { self.script(statements) } else { self.script("") }
+  }
+
+  /// What the migration does in a new database, and the record that it was applied.
+  var creationScript: String { self.script(self.creation) }
+
+  private func script(_ statements: String) -> String {
     """
     SET LOCAL search_path = sallyport, pg_temp;
-    \(self.statements)
+    \(statements)
     \(self.schemaVersion.map { "UPDATE schema_version SET version = \($0);" } ?? "")
     INSERT INTO migration (number) VALUES (\(self.number));
     """
@@ -104,7 +125,7 @@ extension Schema {
   /// The SQL with which an administrator creates the schema, with all migrations, in a database that does not have it.
   /// - Parameter role: A role that gets the rights that a server needs; nil to grant nothing.
   static func creation(grantingTo role: String?) -> String {
-    (["BEGIN;", self.script] + self.migrations.map(\.script) + (role.map { [self.grants(to: $0)] } ?? []) + ["COMMIT;"])
+    (["BEGIN;", self.script] + self.migrations.map(\.creationScript) + (role.map { [self.grants(to: $0)] } ?? []) + ["COMMIT;"])
       .joined(separator: "\n")
   }
 

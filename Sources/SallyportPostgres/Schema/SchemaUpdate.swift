@@ -11,7 +11,16 @@ struct SchemaUpdate {
   /// gives up, lets them run, and tries again.
   private static var lockTimeout: Duration { .milliseconds(500) }
 
+  /// The key of the advisory lock of a session that creates an index. A random number.
+  private static var indexLock: Int64 { 2_208_617_340_935_517 }
+  /// How long the creation of an index may take.
+  private static var indexTimeout: Duration { .seconds(24 * 3_600) }
+  /// How often the creation of indexes is tried.
+  private static var maximumCreations: Int { 20 }
+
   private enum Failure: Error {
+    /// Another server is doing the same.
+    case busy
     case store(StoreError)
     case connection(ConnectionError, task: String)
   }
@@ -24,6 +33,8 @@ struct SchemaUpdate {
     case migration
     /// A step of a backfill.
     case step(Position)
+    /// An index is missing, which must be created outside of a transaction.
+    case missing(OnlineIndex)
   }
 
   /// How far a backfill has come.
@@ -38,6 +49,8 @@ struct SchemaUpdate {
   private let setup: SessionSetup
   /// How far the current backfill has come; nil if it has not begun.
   private var position: Position?
+  /// How often the creation of an index was tried.
+  private var creations = 0
 
   private var connection: PostgresConnection { self.setup.connection }
 
@@ -55,8 +68,10 @@ struct SchemaUpdate {
       case .nothing: break update
       case .migration: self.position = nil
       case .step(let position): self.position = position
+      case .missing(let index): try self.create(index)
       }
     }
+    try self.endCreations()
     guard let role else { return }
     try self.inTransaction { (update) throws(Failure) in
       try update.run(Schema.grants(to: role), task: "rights cannot be granted")
@@ -79,6 +94,7 @@ struct SchemaUpdate {
         return .step(Position(migration: next.number, key: end))
       }
     }
+    if case .index(let index) = next.change, try !self.checkOrRemove(index, task: task) { return .missing(index) }
     try self.run(next.script, task: task)
     return .migration
   }
@@ -94,6 +110,77 @@ struct SchemaUpdate {
       throw .store(error)
     }
   }
+
+  // MARK: Indexes
+
+  /// Returns whether the index exists. Removes an invalid index, which an interrupted creation has left.
+  /// - Throws: ``Failure/busy`` if another server is creating an index.
+  private func checkOrRemove(_ index: OnlineIndex, task: String) throws(Failure) -> Bool {
+    if let isValid = try self.isValid(index, task: task), isValid { return true }
+    // Behind PgBouncer, a lock of the session is not possible. There, two servers can create the index at the same time.
+    // PostgreSQL ends one of them with an error, and this server tries again.
+    if self.connection.preparesStatements, try !self.lockIndexes(task: task) { throw .busy }
+    _ = try self.exchange(task: task) { () throws(ConnectionError) in try self.connection.enqueue(index.tableLock) }
+    // Another server may have completed the index before this one got the lock.
+    guard let isValid = try self.isValid(index, task: task) else { return false }
+    if !isValid { try self.run(index.removal, task: task) }
+    return isValid
+  }
+
+  /// Returns whether PostgreSQL uses an index; nil if the index does not exist.
+  private func isValid(_ index: OnlineIndex, task: String) throws(Failure) -> Bool? {
+    let result = try self.exchange(task: task) { () throws(ConnectionError) in
+      try self.connection.enqueue(
+        """
+        SELECT indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+          JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = 'sallyport' AND relname = $1
+        """, [index.name])
+    }
+    guard let result, result.count == 1 else { return nil }
+    do throws(StoreError) { return try ResultRow(result, row: 0)[0] as Bool } catch { throw .store(error) }
+  }
+
+  /// Takes the lock of the session that is held while an index is created. Does not wait: a session that waits for a lock
+  /// keeps a snapshot, and the creation of an index waits until such sessions have ended their transaction.
+  /// - Returns: False if another server has the lock.
+  private func lockIndexes(task: String) throws(Failure) -> Bool {
+    let result = try self.exchange(task: task) { () throws(ConnectionError) in
+      try self.connection.enqueue("SELECT pg_try_advisory_lock($1)", [Self.indexLock])
+    }
+    guard let result, result.count == 1 else { return false }
+    do throws(StoreError) { return try ResultRow(result, row: 0)[0] as Bool } catch { throw .store(error) }
+  }
+
+  /// Creates an index while servers use the table. If this fails because of another server, returns nevertheless: the next
+  /// transaction finds out whether the index exists.
+  private mutating func create(_ index: OnlineIndex) throws(StoreError) {
+    self.creations += 1
+    do throws(ConnectionError) {
+      // It waits for all transactions that use the table, but no other transaction waits for it.
+      if self.connection.preparesStatements { try self.connection.run(script: Self.unlimited, until: .now + Self.timeout) }
+      try self.connection.run(script: index.onlineCreation, until: .now + Self.indexTimeout)
+    } catch {
+      let isTemporary = if case .rejected(let rejection) = error { rejection.isOfConcurrentIndex } else { false }
+      guard isTemporary, self.creations < Self.maximumCreations else {
+        self.connection.close()
+        throw self.storeError(for: .connection(error, task: "the index '\(index.name)' cannot be created")).1
+      }
+      Socket.sleep(Self.lockTimeout)
+    }
+  }
+
+  /// Restores the usual settings of the session, and releases its lock.
+  private func endCreations() throws(StoreError) {
+    guard self.connection.preparesStatements else { return }
+    do throws(ConnectionError) { try self.connection.run(script: Self.limited, until: .now + Self.timeout) } catch {
+      throw .unavailable(reason: error.reason)
+    }
+  }
+
+  /// The settings of a session that creates an index.
+  private static let unlimited = "SET lock_timeout = 0; SET statement_timeout = 0"
+  /// The usual settings, without the lock of the session.
+  private static let limited = "RESET lock_timeout; RESET statement_timeout; SELECT pg_advisory_unlock_all()"
 
   // MARK: Transactions
 
@@ -162,6 +249,7 @@ struct SchemaUpdate {
   /// - Returns: The error, and whether another attempt may soon succeed.
   private func storeError(for failure: Failure) -> (isTemporary: Bool, StoreError) {
     switch failure {
+    case .busy: return (true, .unavailable(reason: Self.failedBegin))
     case .store(let error): return (false, error)
     case .connection(.lost(let reason), _): return (false, .unavailable(reason: reason))
     case .connection(.rejected(let rejection), let task):

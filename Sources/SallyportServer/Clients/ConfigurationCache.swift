@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the version
 /// is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this interval
-/// at the latest. If the version is unknown, nothing that is cached is used, except for the published keys
-/// (``publishedKeys()``). After a change by this process, call ``invalidate()``.
+/// at the latest, except for a new signing key, which takes effect at once (``keyRing(containing:)``). If the version is
+/// unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?
@@ -20,12 +20,16 @@ package final class ConfigurationCache: Sendable {
   package static var checkInterval: Duration { .milliseconds(250) }
   /// How long a key ring is used before it is built again without the keys that have expired.
   private static var keyRingLifetime: Duration { .seconds(60) }
+  /// The shortest time between two reads that look for an unknown key. At most 40 reads per second are cheap, even if
+  /// someone sends many tokens with invented keys.
+  private static var reloadInterval: Duration { .milliseconds(25) }
 
   private let store: any Store
   private let sealer: KeySealer
   private let lifetimes: Lifetimes
   private let now: TimeSource
   private let state = Mutex(State())
+  private let reload = SharedReload<StoreError>(interval: ConfigurationCache.reloadInterval)
   /// The last signing keys that were read, which outlast every invalidation, for ``publishedKeys()``.
   private let lastKeys = Mutex<[SigningKeyRecord]?>(nil)
 
@@ -74,6 +78,18 @@ package final class ConfigurationCache: Sendable {
     return ring
   }
 
+  /// Returns the keys for a token with this `kid`. If the cached keys do not contain this key, reads the version in the
+  /// store, because another server may have created the key within the last moments (`sallyportd key rotate
+  /// --immediately`).
+  package func keyRing(containing keyID: String) async throws(KeyRingError) -> KeyRing {
+    let ring = try await self.keyRing()
+    if ring.hintKey(id: keyID) != nil { return ring }
+    do throws(StoreError) {
+      try await self.reload.run { () throws(StoreError) in try await self.readVersion(at: self.now()) }
+    } catch { throw .storage(error) }
+    return try await self.keyRing()
+  }
+
   /// Returns the JWK Set document, also while the store is unavailable.
   ///
   /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that were
@@ -108,6 +124,11 @@ package final class ConfigurationCache: Sendable {
     }
     let now = self.now()
     if self.state.withLock({ self.isFresh($0, at: now) }) { return }
+    try await self.readVersion(at: now)
+  }
+
+  /// Reads the version in the store, and clears the cache if it has changed.
+  private func readVersion(at now: Timestamp) async throws(StoreError) {
     let version = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
     self.state.withLock { state in
       if state.version != version { state = State() }

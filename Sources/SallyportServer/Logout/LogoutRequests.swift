@@ -24,7 +24,7 @@ package struct LogoutRequests: Sendable {
   private func hint(_ form: FormParameters) async throws(LogoutError) -> IDTokenHint? {
     guard let text = form["id_token_hint"] else { return nil }
     let ring: KeyRing
-    do { ring = try await self.cache.keyRing() } catch { throw LogoutError(error) }
+    do { ring = try await IDTokenHint.keyRing(for: text, in: self.cache) } catch { throw LogoutError(error) }
     guard let hint = IDTokenHint(text, ring: ring, issuer: self.issuer) else { throw .hintInvalid }
     return hint
   }

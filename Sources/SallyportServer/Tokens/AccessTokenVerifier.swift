@@ -25,9 +25,26 @@ package struct AccessTokenVerifier: Sendable {
     if let known = self.verified[fingerprint] {
       return ring.key(id: known.keyID) != nil && now.seconds < known.claims.expiration ? known.claims : nil
     }
-    guard let verified = Self.verify(token, with: ring, issuer: self.issuer, at: now) else { return nil }
+    guard let verified = try await self.verify(token, with: ring, at: now) else { return nil }
     self.verified[fingerprint] = verified
     return verified.claims
+  }
+
+  /// Verifies a token with the cached keys and, if none of them has its `kid`, with those in the store.
+  private func verify(
+    _ token: Secret<String>, with ring: KeyRing, at now: Timestamp
+  ) async throws(KeyRingError) -> VerifiedToken? {
+    if let verified = Self.verify(token, with: ring, issuer: self.issuer, at: now) { return verified }
+    guard let keyID = Self.accessToken(token)?.header.keyID, ring.hintKey(id: keyID) == nil else { return nil }
+    return Self.verify(token, with: try await self.cache.keyRing(containing: keyID), issuer: self.issuer, at: now)
+  }
+
+  /// Decodes a token that claims to be an access token of this profile.
+  private static func accessToken(_ token: Secret<String>) -> JWSCompact? {
+    guard let jws = try? JWSCompact(token.reveal()), jws.header.type == JWSSerializer.TokenType.accessToken.rawValue,
+      !jws.header.hasCriticalParameters
+    else { return nil }
+    return jws
   }
 
   /// Verifies a token without side effects. The key with the token's `kid` determines the algorithm, so the token
@@ -35,8 +52,7 @@ package struct AccessTokenVerifier: Sendable {
   static func verify(
     _ token: Secret<String>, with ring: KeyRing, issuer: Issuer, at now: Timestamp
   ) -> VerifiedToken? {
-    guard let jws = try? JWSCompact(token.reveal()), jws.header.type == JWSSerializer.TokenType.accessToken.rawValue,
-      !jws.header.hasCriticalParameters, let keyID = jws.header.keyID, let key = ring.key(id: keyID),
+    guard let jws = Self.accessToken(token), let keyID = jws.header.keyID, let key = ring.key(id: keyID),
       jws.header.algorithm == key.algorithm.rawValue, key.isValid(jws.signature, for: jws.signingInput),
       let claims = try? JSONDecoder().decode(AccessTokenClaims.self, from: Data(jws.payload)),
       claims.issuer == issuer.value, now.seconds < claims.expiration

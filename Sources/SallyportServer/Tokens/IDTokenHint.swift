@@ -26,10 +26,23 @@ package struct IDTokenHint: Sendable, Equatable {
     let sid: String?
   }
 
+  /// Returns the signing keys with which a hint can be verified.
+  static func keyRing(for text: String, in cache: ConfigurationCache) async throws(KeyRingError) -> KeyRing {
+    guard let keyID = Self.idToken(text)?.header.keyID else { return try await cache.keyRing() }
+    return try await cache.keyRing(containing: keyID)
+  }
+
+  /// Decodes a text that claims to be an ID token.
+  private static func idToken(_ text: String) -> JWSCompact? {
+    guard let jws = try? JWSCompact(text, maximumLength: 16 << 10), !jws.header.hasCriticalParameters,
+      jws.header.isType(JWSSerializer.TokenType.idToken.rawValue)
+    else { return nil }
+    return jws
+  }
+
   /// - Returns: Nil for anything other than an ID token that this server signed with a key that it still keeps.
   package init?(_ text: String, ring: KeyRing, issuer: Issuer) {
-    guard let jws = try? JWSCompact(text, maximumLength: 16 << 10), !jws.header.hasCriticalParameters,
-      jws.header.isType(JWSSerializer.TokenType.idToken.rawValue), let keyID = jws.header.keyID,
+    guard let jws = Self.idToken(text), let keyID = jws.header.keyID,
       let key = ring.hintKey(id: keyID), key.algorithm.rawValue == jws.header.algorithm,
       key.isValid(jws.signature, for: jws.signingInput),
       let claims = try? JSONDecoder().decode(Claims.self, from: Data(jws.payload)),

@@ -97,8 +97,10 @@ package struct AuthorizationRequestParser: Sendable {
     _ form: FormParameters, of client: ClientRecord, _ protection: Protection, repeated: Set<String> = []
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
     let redirect = try self.redirect(form, of: client)
-    let ring: KeyRing?
-    do { ring = form["id_token_hint"] == nil ? nil : try await self.cache.keyRing() } catch { throw .page(.init(error)) }
+    var ring: KeyRing?
+    if let hint = form["id_token_hint"] {
+      do { ring = try await IDTokenHint.keyRing(for: hint, in: self.cache) } catch { throw .page(.init(error)) }
+    }
     do throws(InvalidRequest) {
       guard repeated.isEmpty else { throw InvalidRequest(.invalidRequest, .repeatedParameter) }
       try Self.checkProtection(protection, of: client)

@@ -1,0 +1,23 @@
+/// An index that a migration adds to a table that may be large.
+///
+/// `CREATE INDEX CONCURRENTLY` lets servers read and write the table while it runs. It does not run in a transaction. If it
+/// fails, it leaves an invalid index, which is not used but is updated by each write.
+struct OnlineIndex {
+  let name: String
+  let table: String
+  /// What follows the name of the table in `CREATE INDEX`, such as `(expires_at) WHERE consumed_at IS NULL`.
+  let definition: String
+  var isUnique = false
+
+  /// Creates the index in a table that servers use. Must be the only statement of its exchange.
+  var onlineCreation: String { self.creation(" CONCURRENTLY") }
+  /// Creates the index in a new database.
+  var creation: String { self.creation("") + ";" }
+  /// Waits until no other session creates an index of the table.
+  var tableLock: String { "LOCK TABLE sallyport.\(self.table) IN SHARE UPDATE EXCLUSIVE MODE" }
+  var removal: String { "DROP INDEX IF EXISTS sallyport.\(self.name)" }
+
+  private func creation(_ option: String) -> String {
+    "CREATE \(self.isUnique ? "UNIQUE " : "")INDEX\(option) \(self.name) ON sallyport.\(self.table) \(self.definition)"
+  }
+}
