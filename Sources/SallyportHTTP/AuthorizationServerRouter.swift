@@ -61,6 +61,7 @@ public struct AuthorizationServerRouter: Sendable {
     AccountRoutes(requests: account).add(to: root)
     AccountSignInRoutes(requests: account).add(to: root)
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
+    AccountTwoStepRoutes(requests: account).add(to: root)
     AccountPasswordRoutes(requests: account).add(to: root, root: router)
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: root)

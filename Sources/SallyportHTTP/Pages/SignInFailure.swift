@@ -6,6 +6,10 @@ package enum SignInFailure: Sendable, Equatable {
   case wrongPasskey
   /// The user signed in with a password, but the app requires a passkey.
   case passkeyRequired
+  /// The user signed in with a password, but the app requires two factors.
+  case secondFactorRequired
+  /// The password no longer meets the policy, and the user must sign in with a passkey to change it.
+  case passkeyForNewPassword
   /// Too many sign-ins have failed, so the user must wait this many seconds. The same applies to user names without an
   /// account, so that attackers cannot find out which accounts exist.
   case throttled(seconds: Int)
@@ -23,6 +27,16 @@ package enum SignInFailure: Sendable, Equatable {
     case .wrongCredentials: "The user name or password is incorrect. Check both and try again."
     case .wrongPasskey: "This passkey was not accepted. Try again, or use your password."
     case .passkeyRequired: "This app requires a passkey. Sign in with a passkey to continue."
+    case .secondFactorRequired:
+      """
+      This app requires two factors. Sign in with a passkey, or with your password and a code. You can set up both on your \
+      account page.
+      """
+    case .passkeyForNewPassword:
+      """
+      Your password no longer meets the requirements. Sign in with a passkey, and then choose a new password on your account \
+      page.
+      """
     case .throttled(let seconds):
       "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
@@ -36,7 +50,9 @@ package enum SignInFailure: Sendable, Equatable {
     switch self {
     case .throttled(let seconds): seconds
     case .busy: 5
-    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .expired, .otherUser: nil
+    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .secondFactorRequired, .passkeyForNewPassword, .expired,
+      .otherUser:
+      nil
     }
   }
 }

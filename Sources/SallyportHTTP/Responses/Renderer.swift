@@ -45,6 +45,14 @@ struct Renderer: Sendable {
     return response
   }
 
+  /// Returns the page that asks for a code. With a failure, the response has the failure's status and, if the user must
+  /// wait, says when to try again.
+  func secondFactor(_ page: SecondFactorPage, policy: PagePolicy) -> Response {
+    var response = self.page(self.pages.secondFactor(page), status: page.failure?.status ?? .ok, policy: policy)
+    if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
+    return response
+  }
+
   /// Sends an authorization response to the app, by a redirect or by a form that the browser posts.
   func authorizationResponse(_ response: AuthorizationResponse) -> Response {
     switch response.redirect.mode {
@@ -108,7 +116,17 @@ extension SignInFailure {
     case .busy: .serviceUnavailable
     case .expired: .badRequest
     // The sign-in itself succeeded.
-    case .passkeyRequired: .ok
+    case .passkeyRequired, .secondFactorRequired: .ok
+    case .passkeyForNewPassword: .forbidden
+    }
+  }
+}
+
+extension SecondFactorPage.Failure {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .wrongCode: .forbidden
+    case .throttled: .tooManyRequests
     }
   }
 }

@@ -58,19 +58,20 @@ package struct BrowserSessions: Sendable {
   /// (``SessionEnd``).
   /// - Parameters:
   ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
+  ///   - time: When the user was authenticated; nil for now.
   ///   - userAgent: The `User-Agent` of the browser.
   ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What it
   ///     wrote is committed in both cases.
   /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in, or if `confirm`
   ///   returned a reason.
   package func start(
-    for account: AccountRecord, by methods: [String], replacing cookie: String?, from origin: AuditOrigin,
-    userAgent: String? = nil,
+    for account: AccountRecord, by methods: [String], at time: Timestamp? = nil, replacing cookie: String?,
+    from origin: AuditOrigin, userAgent: String? = nil,
     confirm: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? = { _ in nil }
   ) async throws(StoreError) -> Secret<String>? {
     let (now, token) = (self.now(), OpaqueToken.random(.browserSession))
     let new = BrowserSessionRecord(
-      fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: now,
+      fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: time ?? now,
       authenticationMethods: methods, lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession,
       userAgent: userAgent.flatMap(Self.storable), address: origin.address)
     let previous = cookie.flatMap { OpaqueToken(.browserSession, $0)?.fingerprint }
@@ -105,7 +106,12 @@ package struct BrowserSessions: Sendable {
     } else if let old {
       try SessionEnd.end(old, SessionEnd.Cause(reason: .otherUser, origin: origin), at: now, in: &tx)
     }
-    let reason: AuditReason? = new.authenticationMethods == AuthenticationContext.password ? nil : .passkey
+    let reason: AuditReason? =
+      switch AuthenticationContext.Level(of: new.authenticationMethods) {
+      case .password: nil
+      case .twoFactors: .secondFactor
+      case .phishingResistant, .hardwareProtected: .passkey
+      }
     let recorded = try tx.record(AuditRecord(.signedIn, reason, account: new.account, session: new.id, from: origin, at: now))
     if let ownSession {
       _ = try tx.endBrowserSession(ownSession.fingerprint, at: now, recorded)
