@@ -326,7 +326,8 @@ let package = Package(
       "EndToEndTests",
       [
         "BrowserDriver", "QuirkServer", "RecipeProgram", "Sallyport", "SallyportAsyncHTTPClient", "SallyportProtocol",
-        "SallyportRemote", "SallyportTesting", "SocketTestSupport", "PostgresTestSupport", hummingbird, httpTypes,
+        "SallyportRemote", "SallyportTesting", "SocketTestSupport", "PostgresTestSupport", "TestSupport", hummingbird,
+        httpTypes,
       ]),
 
     // The fuzz targets, and the tests that replay their stored inputs.

@@ -48,7 +48,9 @@ extension PasswordSignIn {
       browser: browser?.hasSignedIn(to: account) == true ? browser?.id : nil)
     if let wait = self.begin(attempt) { return .rejected(account, .throttled(wait)) }
     guard password.reveal() == repeated.reveal() else { return .rejected(account, .entriesDiffer) }
-    if let violation = try await self.accounts.violation(by: password, of: account) { return .rejected(account, .violation(violation)) }
+    if let violation = try await self.accounts.violation(by: password, of: account) {
+      return .rejected(account, .violation(violation))
+    }
 
     let changed: AccountRecord?
     do {

@@ -33,7 +33,7 @@ struct PasskeyTests {
       }
       #expect(try await browser.open("/account").body.contains("You signed in with a passkey."))
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
-      #expect(metadata.contains(#""acr_values_supported":["1","phr"]"#))
+      #expect(metadata.contains(#""acr_values_supported":["1","2","phr"]"#))
     }
   }
 
@@ -41,7 +41,9 @@ struct PasskeyTests {
   func options() async throws {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
-      let page = try await TestBrowser(site).addPasskey(&authenticator)
+      let browser = TestBrowser(site)
+      _ = try await browser.addPasskey(&authenticator)
+      let page = try await browser.signIn(try await browser.open("/account/sign-in?for=passkeys"), with: &authenticator)
       let form = try #require(PasskeyFormFields(page))
       let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: form.options)
       #expect(options.rp.id == "id.example" && options.attestation == .none)
@@ -218,7 +220,8 @@ struct PasskeyTests {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
       let browser = TestBrowser(site)
-      let page = try await browser.addPasskey(&authenticator)
+      _ = try await browser.addPasskey(&authenticator)
+      let page = try await browser.signIn(try await browser.open("/account/sign-in?for=passkeys"), with: &authenticator)
       let form = try #require(PasskeyFormFields(page))
       var second = try SoftwareAuthenticator(origin: Self.origin)
       let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: form.options)
