@@ -154,6 +154,8 @@ let package = Package(
       ]),
     // Loads PostgreSQL's client library at run time.
     .target(name: "CLibPQ"),
+    // Loads the library that draws QR codes at run time.
+    .target(name: "CLibQREncode"),
     serverLibrary("SallyportPostgres", ["SallyportServer", "CLibPQ"]),
     library("SallyportStoreTesting", ["SallyportServer"]),
     library("SallyportMetrics", [coreMetrics]),
@@ -172,7 +174,7 @@ let package = Package(
       "SallyportHTTP",
       [
         "SallyportServer", "SallyportHTTPServer", "SallyportObservability", "SallyportLook", hummingbird, httpTypes, logging,
-        crypto, product("Mustache", "swift-mustache", server), product("NIOCore", "swift-nio", server),
+        "CLibQREncode", crypto, product("Mustache", "swift-mustache", server), product("NIOCore", "swift-nio", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
@@ -194,6 +196,9 @@ let package = Package(
         .embedInCode("Resources/passkey.js"),
         .embedInCode("Resources/account.mustache"),
         .embedInCode("Resources/account-deletion.mustache"),
+        .embedInCode("Resources/second-factor.mustache"),
+        .embedInCode("Resources/authenticator-app.mustache"),
+        .embedInCode("Resources/recovery-codes.mustache"),
       ]),
     command(
       "SallyportDaemon",
@@ -322,7 +327,8 @@ let package = Package(
       "EndToEndTests",
       [
         "BrowserDriver", "QuirkServer", "RecipeProgram", "Sallyport", "SallyportAsyncHTTPClient", "SallyportProtocol",
-        "SallyportRemote", "SallyportTesting", "SocketTestSupport", "PostgresTestSupport", hummingbird, httpTypes,
+        "SallyportRemote", "SallyportTesting", "SocketTestSupport", "PostgresTestSupport", "TestSupport", hummingbird,
+        httpTypes,
       ]),
 
     // The fuzz targets, and the tests that replay their stored inputs.

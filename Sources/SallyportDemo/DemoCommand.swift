@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
     let server = DemoServer(dataDirectory: self.data, port: try self.port ?? freePort())
     let result = try await Interrupts.canceling {
       try await withTemporaryFolder { folder in
-        let user = try await server.prepare(folder: folder)
+        let user = try await server.prepare(folder: folder, isNewUser: method.isHeadless)
         return try await server.withRunningServer(folder: folder) { process in
           try await DemoSignIn(server: server, process: process, method: method, user: user).run()
         }
@@ -47,6 +47,8 @@ enum DemoMethod: Sendable {
   case printedURL
   /// A headless browser signs in.
   case headless
+
+  var isHeadless: Bool { if case .headless = self { true } else { false } }
 
   static func choose(headless: Bool, browser: String?) -> DemoMethod {
     if headless { return .headless }

@@ -17,8 +17,11 @@ struct DemoServer: Sendable {
   var issuer: String { "http://localhost:\(self.port)" }
 
   /// Adds the client and the user, or gives the user of an earlier run a new password.
-  /// - Parameter folder: An existing folder for the output of the commands.
-  func prepare(folder: String) async throws -> DemoUser {
+  /// - Parameters:
+  ///   - folder: An existing folder for the output of the commands.
+  ///   - isNewUser: Whether to remove the user of an earlier run. Its passkeys are useless to another headless browser, and with
+  ///     only a password, the user could not replace them.
+  func prepare(folder: String, isNewUser: Bool) async throws -> DemoUser {
     let clients = try await self.sallyportd(["client", "list"], folder: folder)
     if !Self.names(in: clients).contains(Self.clientID) {
       try await self.sallyportd(
@@ -30,8 +33,13 @@ struct DemoServer: Sendable {
     }
     let user = DemoUser(password: Secret(RandomText.base64URL(bits: 96)))
     let users = try await self.sallyportd(["user", "list"], folder: folder)
+    var isKnown = Self.names(in: users).contains(DemoUser.username)
+    if isKnown, isNewUser {
+      try await self.sallyportd(["user", "remove", DemoUser.username], folder: folder)
+      isKnown = false
+    }
     let command =
-      Self.names(in: users).contains(DemoUser.username)
+      isKnown
       ? ["user", "password", DemoUser.username]
       : ["user", "add", DemoUser.username, "--name", "Demo User", "--email", "demo@example.com"]
     try await self.sallyportd(command, input: user.password.reveal() + "\n", folder: folder)

@@ -65,6 +65,7 @@ public struct AuthorizationServerRouter: Sendable {
     AccountRoutes(requests: account).add(to: pages)
     AccountSignInRoutes(requests: account).add(to: pages)
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
+    AccountTwoStepRoutes(requests: account).add(to: root)
     AccountPasswordRoutes(requests: account).add(to: root, root: router)
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: root)

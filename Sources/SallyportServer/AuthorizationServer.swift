@@ -16,6 +16,8 @@ public final class AuthorizationServer: Sendable {
   package let passkeySignIn: PasskeySignIn?
   /// Nil if users cannot sign in with passkeys.
   package let passkeys: PasskeyRegistration?
+  package let secondFactorSignIn: SecondFactorSignIn
+  package let twoStepVerification: TwoStepVerification
   package let selfService: SelfService
   package let interactions: Interactions
   package let authorization: AuthorizationFlow
@@ -70,8 +72,10 @@ public final class AuthorizationServer: Sendable {
     self.sessions = parts.sessions()
     self.passkeySignIn = parts.passkeySignIn(self.sessions)
     self.passkeys = parts.passkeyRegistration()
+    self.secondFactorSignIn = parts.secondFactorSignIn(self.sessions)
+    self.twoStepVerification = parts.twoStepVerification()
     self.selfService = SelfService(
-      store: store, sessions: self.sessions, allowsDeletion: configuration.allowsAccountDeletion)
+      store: store, sessions: self.sessions, rule: parts.sensitiveChanges, allowsDeletion: configuration.allowsAccountDeletion)
     self.returningUser = parts.returningUser()
     self.csrfTokens = CSRFTokens(masterKey)
     self.logout = parts.logoutRequests()

@@ -1,5 +1,6 @@
 import SallyportProtocol
 import SallyportRemote
+import SallyportWebAuthn
 
 /// The parts that several endpoints of an ``AuthorizationServer`` share, and the endpoints that are built from them.
 ///
@@ -85,7 +86,35 @@ extension ServerParts {
     guard let policy = self.configuration.passkeys, let relyingParty = self.configuration.relyingParty else { return nil }
     return PasskeyRegistration(
       store: self.store, relyingParty: relyingParty, attestation: policy.attestation, serverName: self.configuration.name,
-      challenges: self.passkeyChallenges, lifetimes: self.configuration.lifetimes, now: self.now)
+      challenges: self.passkeyChallenges, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges, now: self.now)
+  }
+
+  var sensitiveChanges: SensitiveChanges {
+    SensitiveChanges(
+      relyingPartyID: self.configuration.relyingParty?.id, idle: self.configuration.lifetimes.browserSessionIdle)
+  }
+
+  func secondFactorSignIn(_ sessions: BrowserSessions) -> SecondFactorSignIn {
+    SecondFactorSignIn(
+      store: self.store,
+      pending: PendingSignIns(sealer: self.masterKey.sealer(for: "pending sign-ins"), now: self.now),
+      secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges,
+      changeProofs: self.changeProofs, sessions: sessions, browsers: self.knownBrowsers, rejections: self.rejections,
+      now: self.now)
+  }
+
+  func twoStepVerification() -> TwoStepVerification {
+    TwoStepVerification(
+      store: self.store, secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges,
+      serverName: self.configuration.name, now: self.now)
+  }
+
+  private var totpSecrets: TOTPSecrets {
+    TOTPSecrets(sealer: self.masterKey.sealer(for: "totp secrets"), now: self.now)
+  }
+
+  private var changeProofs: PasswordChangeProofs {
+    PasswordChangeProofs(sealer: self.masterKey.sealer(for: "password changes"), now: self.now)
   }
 
   private var passkeyChallenges: PasskeyChallenges {
@@ -95,7 +124,7 @@ extension ServerParts {
   func passwordSignIn(_ accounts: Accounts) -> PasswordSignIn {
     PasswordSignIn(
       accounts: accounts, browsers: self.knownBrowsers,
-      changeProofs: PasswordChangeProofs(sealer: self.masterKey.sealer(for: "password changes"), now: self.now),
+      changeProofs: self.changeProofs, rule: self.sensitiveChanges,
       limits: self.configuration.signIn,
       counters: SignInCounters(
         store: self.store, limits: self.configuration.signIn, key: self.masterKey.key(for: "sign-in counters")),

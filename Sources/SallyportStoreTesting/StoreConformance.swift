@@ -38,8 +38,8 @@ public enum StoreConformance: Sendable {
   }
 
   public static var cases: [Case] {
-    self.transactionCases + self.accountCases + self.passkeyCases + self.clientCases + self.keyCases + self.sessionCases
-      + self.consentCases
+    self.transactionCases + self.accountCases + self.passkeyCases + self.secondFactorCases + self.clientCases + self.keyCases
+      + self.sessionCases + self.consentCases
       + self.grantCases + self.codeCases + self.refreshTokenCases + self.concurrencyCases + self.expiryCases
       + self.pushedRequestCases + self.deviceCases + self.attemptCases + self.leaseCases + self.logoutCases + self.auditCases
       + self.selfServiceCases

@@ -46,6 +46,8 @@ extension FuzzState {
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
   func passkey(_ id: [UInt8]) throws(StoreError) -> PasskeyRecord? { nil }
   func passkeys(of account: AccountID) throws(StoreError) -> [PasskeyRecord] { [] }
+  func totp(of account: AccountID) throws(StoreError) -> TOTPRecord? { nil }
+  func recoveryCodes(of account: AccountID) throws(StoreError) -> [RecoveryCodeRecord] { [] }
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? { nil }
   func browserSessionAndAccount(
     _ fingerprint: Fingerprint
@@ -87,6 +89,15 @@ extension FuzzState {
   mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool { false }
   mutating func removePasskey(
     _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
+  mutating func insert(_ totp: TOTPRecord) throws(StoreError) {}
+  mutating func useTOTP(of account: AccountID, step: Int64, at now: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func removeTOTP(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
+  mutating func replaceRecoveryCodes(
+    of account: AccountID, with fingerprints: [Fingerprint], at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) {}
+  mutating func useRecoveryCode(
+    _ fingerprint: Fingerprint, of account: AccountID, at now: Timestamp
   ) throws(StoreError) -> Bool { false }
   mutating func setPasswordHash(
     _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded

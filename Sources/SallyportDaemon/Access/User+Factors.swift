@@ -6,25 +6,30 @@ import SallyportServer
 extension User {
   struct Factors: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List how a user can sign in, or remove a passkey.",
+      abstract: "List how a user can sign in, or remove a factor.",
       discussion: """
-        Prints when the password was last set, and for each passkey its ID, its name, when it was added, and when it was last used. With \
-        --remove, removes one passkey, for example because the user has lost the device. Sessions that began with the passkey continue: to \
-        end them, use 'sallyportd user sign-out'.
+        Prints when the password was last set, the authenticator app ('totp') and each passkey with their times, and the number of unused \
+        recovery codes. With --remove, removes one factor, for example because the user has lost the device. Recovery codes remain until \
+        they are removed too. Sessions that began with the factor continue: to end them, use 'sallyportd user sign-out'.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
-    @Option(help: ArgumentHelp("The ID of a passkey to remove.", valueName: "id")) var remove: String?
+    @Option(
+      help: ArgumentHelp("The factor to remove: 'totp', 'recovery-codes', or the ID of a passkey.", valueName: "factor"))
+    var remove: String?
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let accounts = try await self.data.accounts()
-      if let id = self.remove { return try await self.removePasskey(id, accounts) }
+      if let factor = self.remove { return try await self.remove(factor, accounts) }
       let account = try await User.explaining { try await accounts.find(self.username) }
       let passkeys = try await User.explaining { try await accounts.passkeys(of: self.username) }
-      let factors = Result(account, passkeys)
+      let (totp, codes) = try await User.explaining { try await accounts.secondFactors(of: self.username) }
+      let factors = Result(account, passkeys, totp, codes)
       if self.json { return try Console.print(json: factors) }
       Console.print("password\t\(factors.passwordChangedAt)")
+      if let totp = factors.totp { Console.print("totp\t\(totp.createdAt)\t\(totp.lastUsedAt ?? "-")") }
+      if let codes = factors.recoveryCodes { Console.print("recovery-codes\t\(codes.unused)\t\(codes.createdAt)") }
       for passkey in factors.passkeys {
         // Quoted, because users choose the names.
         Console.print(
@@ -32,13 +37,26 @@ extension User {
       }
     }
 
-    private func removePasskey(_ id: String, _ accounts: Accounts) async throws {
+    private func remove(_ factor: String, _ accounts: Accounts) async throws {
       let isRemoved = try await User.explaining {
-        guard let id = Base64URL.decode(id) else { return false }
-        return try await accounts.removePasskey(id, of: self.username)
+        switch factor {
+        case "totp": return try await accounts.removeTOTP(of: self.username)
+        case "recovery-codes": return try await accounts.removeRecoveryCodes(of: self.username)
+        default:
+          guard let id = Base64URL.decode(factor) else { return false }
+          return try await accounts.removePasskey(id, of: self.username)
+        }
       }
-      guard isRemoved else { throw Failure("\(self.username) has no passkey with the ID \"\(id)\"") }
-      if self.json { try Console.print(json: ["id": id]) } else { Console.printMessage("removed \(id)") }
+      guard isRemoved else { throw Failure(self.missing(factor)) }
+      if self.json { try Console.print(json: ["id": factor]) } else { Console.printMessage("removed \(factor)") }
+    }
+
+    private func missing(_ factor: String) -> String {
+      switch factor {
+      case "totp": "\(self.username) has no authenticator app"
+      case "recovery-codes": "\(self.username) has no recovery codes"
+      default: "\(self.username) has no passkey with the ID \"\(factor)\""
+      }
     }
 
     /// The JSON of the result. Times are in UTC (ISO 8601).
@@ -53,10 +71,28 @@ extension User {
         let lastUsedAt: String?
       }
 
+      struct TOTP: Encodable {
+        let createdAt: String
+        let lastUsedAt: String?
+      }
+
+      struct RecoveryCodes: Encodable {
+        let createdAt: String
+        let unused: Int
+      }
+
       let passwordChangedAt: String
+      let totp: TOTP?
+      let recoveryCodes: RecoveryCodes?
       let passkeys: [Passkey]
 
-      init(_ account: AccountRecord, _ passkeys: [PasskeyRecord]) {
+      init(_ account: AccountRecord, _ passkeys: [PasskeyRecord], _ totp: TOTPRecord?, _ codes: [RecoveryCodeRecord]) {
+        self.totp = totp.map { totp in
+          TOTP(createdAt: totp.createdAt.date.formatted(.iso8601), lastUsedAt: totp.lastUsedAt?.date.formatted(.iso8601))
+        }
+        self.recoveryCodes = codes.first.map { code in
+          RecoveryCodes(createdAt: code.createdAt.date.formatted(.iso8601), unused: codes.count { $0.usedAt == nil })
+        }
         self.passwordChangedAt = account.passwordChangedAt.date.formatted(.iso8601)
         self.passkeys = passkeys.map { passkey in
           Passkey(

@@ -19,7 +19,7 @@ struct Doctor: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try self.options.read()
-    var findings = SettingsCheckup(settings: settings).findings() + ClockCheckup().findings()
+    var findings = SettingsCheckup(settings: settings).findings() + ClockCheckup().findings() + QRCodeCheckup().findings()
     var keys: [String] = []
     if let database = try await Self.databaseCheckup(settings, &findings) {
       findings += database.findings

@@ -5,7 +5,8 @@ struct Finding: Encodable, Equatable, Sendable {
   }
 
   let level: Level
-  /// What was checked: `clock`, `files`, `database`, `replication`, `keys`, `tls`, `issuer`, `clients`, or `settings`.
+  /// What was checked: `clock`, `files`, `database`, `replication`, `keys`, `tls`, `issuer`, `clients`, `settings`, or
+  /// `qr-codes`.
   let about: String
   /// The result, and what to do about it.
   let text: String

@@ -8,7 +8,12 @@ extension AccountActivity {
     let name = self.client.map { "“\u{2068}\(DisplayText.appName($0.name))\u{2069}”" }
     let (app, appAtStart) = (name ?? "a removed app", name ?? "A removed app")
     return switch self.record.event {
-    case .signedIn: self.record.reason == .passkey ? "You signed in with a passkey." : "You signed in."
+    case .signedIn:
+      switch self.record.reason {
+      case .passkey: "You signed in with a passkey."
+      case .secondFactor: "You signed in with your password and a code."
+      default: "You signed in."
+      }
     case .signInRejected: self.rejectionSentence
     case .signedOut: self.signOutSentence
     case .grantIssued:
@@ -32,6 +37,13 @@ extension AccountActivity {
     case .passwordChanged: self.isByOperator ? "An operator set a new password." : "You changed your password."
     case .passkeyAdded: "You added a passkey."
     case .passkeyRemoved: self.isByOperator ? "An operator removed a passkey." : "You removed a passkey."
+    case .totpAdded: "You set up an authenticator app."
+    case .totpRemoved: self.isByOperator ? "An operator removed your authenticator app." : "You removed your authenticator app."
+    case .recoveryCodesCreated: "New recovery codes were created for you."
+    case .recoveryCodesRemoved:
+      self.isByOperator
+        ? "An operator removed your recovery codes." : "Your recovery codes were removed together with your last other factor."
+    case .recoveryCodeUsed: "You signed in with a recovery code, which cannot be used again."
     case .logoutNotDelivered: "\(appAtStart) was not notified that you signed out."
     case .accountRemoved, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
       .initialAccessTokenAdded, .initialAccessTokenRemoved, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
@@ -45,6 +57,7 @@ extension AccountActivity {
   private var rejectionSentence: String {
     switch self.record.reason {
     case .wrongPassword: "Someone entered a wrong password for your account."
+    case .wrongCode, .usedCode: "Someone entered your password, and then a wrong or used code."
     case .throttled: "A sign-in to your account was delayed, because too many had failed."
     case .accountDisabled: "Someone tried to sign in while your account was disabled."
     default: "A sign-in to your account failed."

@@ -19,9 +19,9 @@ struct AccountDeletionRoutes: Sendable {
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       guard let session = try await self.requests.session(of: request) else {
-        return self.requests.signInPage(for: .deletion, nil, request)
+        return try await self.requests.signInPage(for: .deletion, nil, request)
       }
-      guard self.requests.server.selfService.isRecentlyAuthenticated(session) else {
+      guard try await self.requests.permits(.deletion, session) else {
         return self.requests.redirectToSignIn(for: .deletion)
       }
       return self.response(session)
@@ -42,6 +42,7 @@ struct AccountDeletionRoutes: Sendable {
         self.requests.cookies.session.clear(on: &response)
         self.requests.cookies.returningUser.clear(on: &response)
         return response
+      case .signInNeeded: return self.requests.redirectToSignIn(for: .deletion)
       case .nothingToDo, .signedOut: return self.requests.redirect(to: .page)
       }
     }

@@ -28,6 +28,9 @@ extension AccountPage {
         }
       },
       path: path, csrfToken: csrfToken, signOutAction: signOutAction, signOutCSRFToken: signOutCSRFToken)
+    self.twoStep = TwoStep(
+      appAddedAt: overview.totp?.createdAt, appLastUsedAt: overview.totp?.lastUsedAt,
+      recoveryCodes: overview.factors.recoveryCodes, canCreateCodes: overview.factors.protectChanges)
   }
 }
 

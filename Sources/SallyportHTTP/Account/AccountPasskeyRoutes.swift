@@ -33,11 +33,18 @@ struct AccountPasskeyRoutes: Sendable {
         response: response, challenge: Secret(challenge), name: BrowserName.words(for: request.headers[.userAgent]),
         session: session, from: context.origin)
       switch outcome {
-      case .added: context.logger.info("passkey added", metadata: ["account": "\(session.account.id.rawValue)"])
-      case .invalid: context.logger.notice("passkey rejected", metadata: ["account": "\(session.account.id.rawValue)"])
-      case .expired, .duplicate, .tooMany: break
+      case .added(let codes):
+        context.logger.info("passkey added", metadata: ["account": "\(session.account.id.rawValue)"])
+        return codes.map { self.requests.recoveryCodesPage($0, .passkeyAdded, session) }
+          ?? self.requests.redirect(with: .passkeyAdded, session)
+      case .invalid:
+        context.logger.notice("passkey rejected", metadata: ["account": "\(session.account.id.rawValue)"])
+        return self.requests.redirect(with: .passkeyInvalid, session)
+      case .signInNeeded: return self.requests.redirectToSignIn(for: .passkeys)
+      case .expired: return self.requests.redirect(with: .expired, session)
+      case .duplicate: return self.requests.redirect(with: .passkeyExists, session)
+      case .tooMany: return self.requests.redirect(with: .tooManyPasskeys, session)
       }
-      return self.requests.redirect(with: AccountStatus(outcome), session)
     }
   }
 
@@ -48,27 +55,14 @@ struct AccountPasskeyRoutes: Sendable {
       }
       switch form["action"] {
       case "rename":
-        let isRenamed = try await self.passkeys.rename(id, session: session, to: form["name"] ?? "")
-        return self.requests.redirect(with: isRenamed ? .passkeyRenamed : .unchanged, session)
+        let outcome = try await self.passkeys.rename(id, session: session, to: form["name"] ?? "")
+        return self.requests.response(to: outcome, .passkeyRenamed, .passkeys, session)
       case "remove-passkey":
-        let isRemoved = try await self.passkeys.remove(id, session: session, from: context.origin)
-        if isRemoved { context.logger.info("passkey removed", metadata: ["account": "\(session.account.id.rawValue)"]) }
-        return self.requests.redirect(with: isRemoved ? .passkeyRemoved : .unchanged, session)
+        let outcome = try await self.passkeys.remove(id, session: session, from: context.origin)
+        if outcome == .done { context.logger.info("passkey removed", metadata: ["account": "\(session.account.id.rawValue)"]) }
+        return self.requests.response(to: outcome, .passkeyRemoved, .passkeys, session)
       default: return self.requests.redirect(with: .unchanged, session)
       }
     }
-  }
-}
-
-extension AccountStatus {
-  fileprivate init(_ outcome: PasskeyRegistration.Outcome) {
-    self =
-      switch outcome {
-      case .added: .passkeyAdded
-      case .expired: .expired
-      case .invalid: .passkeyInvalid
-      case .duplicate: .passkeyExists
-      case .tooMany: .tooManyPasskeys
-      }
   }
 }

@@ -19,12 +19,12 @@ struct AccountPasswordRoutes: Sendable {
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       guard let session = try await self.requests.session(of: request) else {
-        return self.requests.signInPage(for: .password, nil, request)
+        return try await self.requests.signInPage(for: .password, nil, request)
       }
-      guard self.requests.server.selfService.isRecentlyAuthenticated(session) else {
+      guard try await self.requests.permits(.password, session) else {
         return self.requests.redirectToSignIn(for: .password)
       }
-      return self.response(nil, session)
+      return try await self.response(nil, session)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
@@ -33,12 +33,12 @@ struct AccountPasswordRoutes: Sendable {
   /// Sets the new password. The user stays signed in here with a new session, and is signed out everywhere else.
   @Sendable func change(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.password, requiringRecentSignInFor: .password, request, context) { form, session in
-      guard let proof = self.requests.server.passwordSignIn.changeProof(for: session.account) else {
+      guard let proof = self.requests.server.passwordSignIn.changeProof(for: session) else {
         return self.requests.redirect(with: .expired, session)
       }
       switch try await self.requests.signInForms.changePassword(form, proof: proof, request, context) {
-      case .failed: return self.requests.redirectToSignIn(for: .password)
-      case .passwordChange(let change): return self.response(change.failure, session)
+      case .failed, .code: return self.requests.redirectToSignIn(for: .password)
+      case .passwordChange(let change): return try await self.response(change.failure, session)
       case .signedIn(_, let credentials):
         let token = try await self.statusToken(credentials)
         var response =
@@ -56,10 +56,13 @@ struct AccountPasswordRoutes: Sendable {
     }
   }
 
-  private func response(_ failure: ChangePasswordPage.Failure?, _ session: BrowserSessions.Active) -> Response {
+  private func response(
+    _ failure: ChangePasswordPage.Failure?, _ session: BrowserSessions.Active
+  ) async throws -> Response {
+    let policy = try await self.requests.server.accounts.policy(for: session.account)
     let page = ChangePasswordPage(
       username: session.account.username.value, failure: failure,
-      minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.password),
+      minimumLength: policy.minimumLength, action: self.requests.path(.password),
       csrfToken: self.requests.csrfToken(.password, session), proof: nil, cancelAction: self.requests.path(.page))
     return self.requests.render.changePassword(page, policy: .standalone)
   }

@@ -5,10 +5,16 @@ enum AccountPath: String {
   case signIn = "/account/sign-in"
   /// Accepts a sign-in with a passkey.
   case passkeySignIn = "/account/sign-in/passkey"
+  /// Accepts the code after a correct password.
+  case code = "/account/sign-in/code"
   /// Accepts a new password from a user whose current one no longer meets the policy.
   case requiredPassword = "/account/change-password"
   case profile = "/account/profile"
   case password = "/account/password"
+  /// Sets up an authenticator app.
+  case authenticator = "/account/authenticator"
+  /// Removes the authenticator app, or creates new recovery codes.
+  case twoStep = "/account/two-step"
   /// Adds a passkey.
   case passkeys = "/account/passkeys"
   /// Renames or removes a passkey.
@@ -23,16 +29,28 @@ enum AccountPath: String {
 /// The page to which a sign-in leads. The addresses of the sign-in form name one of these pages, and never another
 /// address, so that the form cannot be used to redirect users to other sites.
 enum AccountTarget: String {
-  case page, password, passkeys, browsers, deletion
+  case page, password, authenticator, passkeys, browsers, deletion
+  case twoStep = "two-step"
 
   /// The query parameter that contains the target.
   static let parameter = "for"
+
+  /// Whether the page is for sensitive changes, for which the password alone does not suffice if the account has other
+  /// factors (`SensitiveChanges`).
+  var isSensitive: Bool {
+    switch self {
+    case .page, .browsers: false
+    case .password, .authenticator, .twoStep, .passkeys, .deletion: true
+    }
+  }
 
   /// The path and fragment, relative to the issuer.
   var location: String {
     switch self {
     case .page: AccountPath.page.rawValue
     case .password: AccountPath.password.rawValue
+    case .authenticator: AccountPath.authenticator.rawValue
+    case .twoStep: AccountPath.page.rawValue + "#two-step"
     case .passkeys: AccountPath.page.rawValue + "#passkeys"
     case .browsers: AccountPath.page.rawValue + "#browsers"
     case .deletion: AccountPath.deletion.rawValue

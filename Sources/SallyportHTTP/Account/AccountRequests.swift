@@ -29,6 +29,7 @@ struct AccountRequests: Sendable {
     case account
     case password = "account password"
     case deletion = "account deletion"
+    case authenticator = "account authenticator"
     /// The status in the address of the account page.
     case status = "account status"
   }
@@ -46,8 +47,8 @@ struct AccountRequests: Sendable {
   /// Without a session, the browser is sent to the sign-in page. If the form was not posted from a page of this session,
   /// nothing happens, and the account page says so.
   /// - Parameters:
-  ///   - recent: The page to which the user returns after signing in again if the last authentication is not recent; nil
-  ///     if the change is not sensitive.
+  ///   - recent: The page to which the user returns after signing in again if the last authentication is not recent or,
+  ///     for a sensitive change, not strong enough; nil if the change requires neither.
   ///   - body: Makes the change.
   func accept(
     _ purpose: Purpose, requiringRecentSignInFor recent: AccountTarget? = nil, _ request: Request,
@@ -59,11 +60,25 @@ struct AccountRequests: Sendable {
       guard request.isSameOrigin(as: self.render.issuer), self.isValid(form, purpose, session) else {
         return self.redirect(with: .expired, session)
       }
-      if let recent, !self.server.selfService.isRecentlyAuthenticated(session) { return self.redirectToSignIn(for: recent) }
+      if let recent, try await !self.permits(recent, session) { return self.redirectToSignIn(for: recent) }
       return try await body(form, session)
     } catch {
       return self.render.errorResponse(error, context)
     }
+  }
+
+  /// Whether the user may continue to a page without signing in again.
+  func permits(_ target: AccountTarget, _ session: BrowserSessions.Active) async throws -> Bool {
+    target.isSensitive
+      ? try await self.server.selfService.permitsSensitiveChanges(session)
+      : self.server.selfService.isRecentlyAuthenticated(session)
+  }
+
+  /// The identifier to which the sealed values of a sign-in are bound, in place of that of an interaction.
+  /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
+  func interaction(confirming session: BrowserSessions.Active?) -> String {
+    guard let session else { return AccountPath.page.rawValue }
+    return "\(AccountPath.page.rawValue) \(Base64URL.encode(session.record.fingerprint.bytes))"
   }
 
   // MARK: Responses
@@ -92,6 +107,21 @@ struct AccountRequests: Sendable {
       seeOther: self.render.issuer.url(appending: AccountPath.page.rawValue) + "?status=\(status.rawValue)&token=\(token)")
   }
 
+  /// Returns the response to a form.
+  /// - Parameters:
+  ///   - status: What the account page says if the change was made.
+  ///   - target: The page to which the user returns if another sign-in is needed.
+  func response(
+    to outcome: ChangeOutcome, _ status: AccountStatus, _ target: AccountTarget, _ session: BrowserSessions.Active
+  ) -> Response {
+    switch outcome {
+    case .done: self.redirect(with: status, session)
+    case .nothingToDo: self.redirect(with: .unchanged, session)
+    case .signInNeeded: self.redirectToSignIn(for: target)
+    case .signedOut: self.redirect(to: .page)
+    }
+  }
+
   /// Returns the status in the address of the account page; nil if there is none, or its token is invalid.
   func status(in request: Request, _ session: BrowserSessions.Active) -> AccountStatus? {
     guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
@@ -106,7 +136,18 @@ struct AccountRequests: Sendable {
   func signInPage(
     for target: AccountTarget, _ session: BrowserSessions.Active?, username: String? = nil, failure: SignInFailure? = nil,
     _ request: Request
-  ) -> Response {
+  ) async throws -> Response {
+    var purpose = SignInPage.Purpose.account
+    if let session {
+      var confirmation = SignInPage.Confirmation()
+      if target.isSensitive {
+        let factors = try await self.server.selfService.factors(of: session.account.id)
+        confirmation.isRecent = factors.protectChanges && self.server.selfService.isRecentlyAuthenticated(session)
+        confirmation.acceptsPasskey = factors.passkeys > 0
+        confirmation.acceptsCode = factors.acceptCodes
+      }
+      purpose = .confirmation(confirmation)
+    }
     let known = session?.account.username.value ?? self.signInForms.lastUsername(in: request)
     let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
@@ -115,8 +156,17 @@ struct AccountRequests: Sendable {
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
-      purpose: session == nil ? .account : .confirmation)
+      purpose: purpose)
     return self.render.signIn(page, policy: .standalone)
+  }
+
+  /// Returns the page with new recovery codes.
+  func recoveryCodesPage(
+    _ codes: [RecoveryCode], _ occasion: RecoveryCodesPage.Occasion, _ session: BrowserSessions.Active
+  ) -> Response {
+    let page = RecoveryCodesPage(
+      occasion, username: session.account.username.value, codes: codes.map(\.displayed), accountAction: self.path(.page))
+    return self.render.page(self.render.pages.recoveryCodes(page), policy: .standalone)
   }
 
   func signInAddress(_ path: AccountPath, _ target: AccountTarget) -> String {

@@ -22,7 +22,7 @@ struct AccountRoutes: Sendable {
     do {
       let cookie = self.requests.cookies.session.value(in: request)
       guard let overview = try await self.requests.server.selfService.overview(cookie) else {
-        return self.requests.signInPage(for: .page, nil, request)
+        return try await self.requests.signInPage(for: .page, nil, request)
       }
       let session = overview.session
       var page = AccountPage(
@@ -45,7 +45,9 @@ struct AccountRoutes: Sendable {
   private func passkeys(_ overview: AccountOverview, csrfToken: String) -> AccountPage.Passkeys? {
     guard let registration = self.requests.server.passkeys else { return nil }
     var passkeys = AccountPage.Passkeys(overview.passkeys)
-    if self.requests.server.selfService.isRecentlyAuthenticated(overview.session) {
+    if self.requests.server.selfService.isRecentlyAuthenticated(overview.session),
+      overview.factors.permitChanges(with: overview.session.record.authenticationMethods)
+    {
       passkeys.prompt = registration.form(for: overview.session, existing: overview.passkeys).map { form in
         PasskeyPrompt(.registration, form: form, action: self.requests.path(.passkeys), csrfToken: csrfToken)
       }
@@ -57,7 +59,7 @@ struct AccountRoutes: Sendable {
     try await self.requests.accept(.account, request, context) { form, session in
       do {
         let outcome = try await self.requests.server.selfService.setName(form["name"] ?? "", in: session, from: context.origin)
-        return self.response(to: outcome, .nameChanged, session)
+        return self.requests.response(to: outcome, .nameChanged, .page, session)
       } catch AccountError.invalidName {
         return self.requests.redirect(with: .nameInvalid, session)
       }
@@ -72,10 +74,10 @@ struct AccountRoutes: Sendable {
       switch (form["action"], form["browser"]) {
       case ("sign-out", let browser?):
         let outcome = try await self.requests.server.selfService.signOutOtherBrowsers(browser, in: session, from: context.origin)
-        return self.response(to: outcome, .browserSignedOut, session)
+        return self.requests.response(to: outcome, .browserSignedOut, .browsers, session)
       case ("sign-out-others", nil):
         let outcome = try await self.requests.server.selfService.signOutOtherBrowsers(in: session, from: context.origin)
-        return self.response(to: outcome, .otherBrowsersSignedOut, session)
+        return self.requests.response(to: outcome, .otherBrowsersSignedOut, .browsers, session)
       default: return self.requests.redirect(with: .unchanged, session)
       }
     }
@@ -91,17 +93,7 @@ struct AccountRoutes: Sendable {
       let outcome = try await self.requests.server.selfService.withdrawAccess(
         of: ClientID(rawValue: client), in: session, from: context.origin)
       if outcome == .done { context.logger.info("access withdrawn", metadata: ["account": "\(session.account.id.rawValue)"]) }
-      return self.response(to: outcome, .accessRevoked, session)
-    }
-  }
-
-  private func response(
-    to outcome: SelfService.Outcome, _ status: AccountStatus, _ session: BrowserSessions.Active
-  ) -> Response {
-    switch outcome {
-    case .done: self.requests.redirect(with: status, session)
-    case .nothingToDo: self.requests.redirect(with: .unchanged, session)
-    case .signedOut: self.requests.redirect(to: .page)
+      return self.requests.response(to: outcome, .accessRevoked, .page, session)
     }
   }
 }

@@ -11,9 +11,10 @@ struct AccountSignInRoutes: Sendable {
     router.get(RouterPath(AccountPath.signIn.rawValue), use: self.page)
     router.post(RouterPath(AccountPath.signIn.rawValue), use: self.signIn)
     router.post(RouterPath(AccountPath.passkeySignIn.rawValue), use: self.signInWithPasskey)
+    router.post(RouterPath(AccountPath.code.rawValue), use: self.enterCode)
     router.post(RouterPath(AccountPath.requiredPassword.rawValue), use: self.changePassword)
     // After a failed submission, the form's address stays in the browser's address bar, and the user may load it again.
-    for path in [AccountPath.passkeySignIn, .requiredPassword] {
+    for path in [AccountPath.passkeySignIn, .code, .requiredPassword] {
       router.get(RouterPath(path.rawValue)) { request, _ in self.requests.redirect(to: self.requests.target(of: request)) }
     }
   }
@@ -22,10 +23,10 @@ struct AccountSignInRoutes: Sendable {
     do {
       let target = self.requests.target(of: request)
       let session = try await self.requests.session(of: request)
-      if let session, self.requests.server.selfService.isRecentlyAuthenticated(session) {
+      if let session, try await self.requests.permits(target, session) {
         return self.requests.redirect(to: target)
       }
-      return self.requests.signInPage(for: target, session, request)
+      return try await self.requests.signInPage(for: target, session, request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
@@ -43,12 +44,14 @@ struct AccountSignInRoutes: Sendable {
       let username = form["username"] ?? ""
       let isConfirmation = session != nil && self.requests.isValid(form, .confirmation, session)
       guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
-      else { return self.requests.signInPage(for: target, session, username: username, failure: .expired, request) }
+      else { return try await self.requests.signInPage(for: target, session, username: username, failure: .expired, request) }
       if isConfirmation, Username(username) != session?.account.username {
-        return self.requests.signInPage(for: target, session, failure: .otherUser, request)
+        return try await self.requests.signInPage(for: target, session, failure: .otherUser, request)
       }
-      let outcome = try await self.requests.signInForms.signIn(form, request, context)
-      return try await self.response(to: outcome, target, username: username, request)
+      let interaction = self.requests.interaction(confirming: isConfirmation ? session : nil)
+      let outcome = try await self.requests.signInForms.signIn(
+        form, request, context, interaction: interaction, wantsSecondFactor: target.isSensitive)
+      return try await self.response(to: outcome, target, interaction, username: username, request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
@@ -62,10 +65,28 @@ struct AccountSignInRoutes: Sendable {
       let session = try await self.requests.session(of: request)
       let isConfirmation = session != nil && self.requests.isValid(form, .confirmation, session)
       guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
-      else { return self.requests.signInPage(for: target, session, failure: .expired, request) }
+      else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.signInWithPasskey(
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
-      return try await self.response(to: outcome, target, request)
+      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  /// Accepts the code after a correct password. The sealed state of the form belongs either to a sign-in, or to the
+  /// confirmation of a change in this session.
+  @Sendable func enterCode(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let target = self.requests.target(of: request)
+      let session = try await self.requests.session(of: request)
+      let interactions = [session, nil].map { self.requests.interaction(confirming: $0) }
+      guard request.isSameOrigin(as: self.requests.render.issuer),
+        let interaction = interactions.first(where: { self.requests.signInForms.isValidCodeForm(form, interaction: $0) })
+      else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
+      let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: interaction)
+      return try await self.response(to: outcome, target, interaction, request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
@@ -80,22 +101,28 @@ struct AccountSignInRoutes: Sendable {
         self.requests.server.csrfTokens.isValid(
           form["csrf"], purpose: "change password", session: nil, interaction: AccountPath.page.rawValue)
       else {
-        return self.requests.signInPage(for: target, try await self.requests.session(of: request), failure: .expired, request)
+        let session = try await self.requests.session(of: request)
+        return try await self.requests.signInPage(for: target, session, failure: .expired, request)
       }
       let outcome = try await self.requests.signInForms.changePassword(form, request, context)
-      return try await self.response(to: outcome, target, request)
+      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
   }
 
   private func response(
-    to outcome: SignInForms.Outcome, _ target: AccountTarget, username: String? = nil, _ request: Request
+    to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, username: String? = nil, _ request: Request
   ) async throws -> Response {
     switch outcome {
     case .failed(let failure):
-      return self.requests.signInPage(
+      return try await self.requests.signInPage(
         for: target, try await self.requests.session(of: request), username: username, failure: failure, request)
+    case .code(let entry):
+      let action = self.requests.render.issuer.path + self.requests.signInAddress(.code, target)
+      let startOver = self.requests.render.issuer.path + self.requests.signInAddress(.signIn, target)
+      let page = self.requests.signInForms.page(for: entry, action: action, interaction: interaction, startOver: startOver)
+      return self.requests.render.secondFactor(page, policy: .standalone)
     case .passwordChange(let change):
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.requiredPassword, target)
       return self.requests.render.changePassword(

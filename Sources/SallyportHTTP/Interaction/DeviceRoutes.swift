@@ -16,6 +16,7 @@ struct DeviceRoutes: Sendable {
     case confirm = "/confirm"
     case signIn = "/sign-in"
     case passkey = "/passkey"
+    case code = "/code"
     case changePassword = "/change-password"
     case consent = "/consent"
     case switchAccount = "/switch-account"
@@ -33,6 +34,7 @@ struct DeviceRoutes: Sendable {
     router.get(RouterPath(Path.switchAccount.path), use: self.switchAccount)
     router.post(RouterPath(Path.signIn.path), use: self.signIn)
     router.post(RouterPath(Path.passkey.path), use: self.signInWithPasskey)
+    router.post(RouterPath(Path.code.path), use: self.enterCode)
     router.post(RouterPath(Path.changePassword.path), use: self.changePassword)
     router.post(RouterPath(Path.consent.path), use: self.consent)
   }
@@ -119,7 +121,10 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
-      let outcome = try await self.signInForms.signIn(form, request, context)
+      // Only a user whose earlier sign-in was too weak has entered a code that can be looked up before the sign-in.
+      let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
+      let outcome = try await self.signInForms.signIn(
+        form, request, context, interaction: interaction.id, wantsSecondFactor: waiting?.requiredLevel == .twoFactors)
       return try await self.response(to: outcome, interaction, code, sealed, username: username)
     } catch {
       return self.render.errorResponse(error, context)
@@ -135,6 +140,20 @@ struct DeviceRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
+      return try await self.response(to: outcome, interaction, code, sealed)
+    } catch {
+      return self.render.errorResponse(error, context)
+    }
+  }
+
+  /// Accepts the code after a correct password.
+  @Sendable func enterCode(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, code, sealed) = try self.interaction(of: request)
+      guard request.isSameOrigin(as: self.render.issuer), self.signInForms.isValidCodeForm(form, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
       return try await self.response(to: outcome, interaction, code, sealed)
     } catch {
       return self.render.errorResponse(error, context)
@@ -163,6 +182,11 @@ struct DeviceRoutes: Sendable {
   ) async throws -> Response {
     switch outcome {
     case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
+    case .code(let entry):
+      let page = self.signInForms.page(
+        for: entry, action: self.relativeURL(.code, sealed), interaction: interaction.id,
+        startOver: self.relativeURL(.switchAccount, sealed))
+      return self.render.secondFactor(page, policy: .standalone)
     case .passwordChange(let change):
       return self.render.changePassword(
         self.signInForms.page(for: change, action: self.relativeURL(.changePassword, sealed), interaction: interaction.id),

@@ -5,7 +5,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The pages for sign-in and consent. One address shows the next page, four addresses accept the forms, and one
+/// The pages for sign-in and consent. One address shows the next page, five addresses accept the forms, and one
 /// switches accounts.
 struct InteractionRoutes: Sendable {
   let server: AuthorizationServer
@@ -18,9 +18,10 @@ struct InteractionRoutes: Sendable {
     router.get(RouterPath(InteractionPath.switchAccount.rawValue), use: self.switchAccount)
     router.post(RouterPath(InteractionPath.signIn.rawValue), use: self.signIn)
     router.post(RouterPath(InteractionPath.passkey.rawValue), use: self.signInWithPasskey)
+    router.post(RouterPath(InteractionPath.code.rawValue), use: self.enterCode)
     router.post(RouterPath(InteractionPath.changePassword.rawValue), use: self.changePassword)
     router.post(RouterPath(InteractionPath.consent.rawValue), use: self.consent)
-    for path in [InteractionPath.signIn, .passkey, .changePassword, .consent] {
+    for path in [InteractionPath.signIn, .passkey, .code, .changePassword, .consent] {
       router.get(RouterPath(path.rawValue), use: self.redirectToPage)
     }
   }
@@ -77,7 +78,8 @@ struct InteractionRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
-      let outcome = try await self.signInForms.signIn(form, request, context)
+      let outcome = try await self.signInForms.signIn(
+        form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
       return self.response(to: outcome, interaction, sealed, username: username)
     } catch {
       return self.render.errorResponse(error, context)
@@ -93,6 +95,21 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
+      return self.response(to: outcome, interaction, sealed)
+    } catch {
+      return self.render.errorResponse(error, context)
+    }
+  }
+
+  /// Accepts the code after a correct password.
+  @Sendable func enterCode(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, sealed) = try await self.interaction(of: request)
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.signInForms.isValidCodeForm(form, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
       return self.response(to: outcome, interaction, sealed)
     } catch {
       return self.render.errorResponse(error, context)
@@ -120,6 +137,11 @@ struct InteractionRoutes: Sendable {
   ) -> Response {
     switch outcome {
     case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
+    case .code(let entry):
+      let page = self.signInForms.page(
+        for: entry, action: InteractionPath.code.relativeURL(sealed, self.render.issuer), interaction: interaction.id,
+        startOver: InteractionPath.page.relativeURL(sealed, self.render.issuer))
+      return self.render.secondFactor(page, policy: .interaction)
     case .passwordChange(let change): return self.changePasswordPage(change, interaction, sealed)
     case .signedIn(_, let credentials):
       var response = self.redirect(to: sealed)

@@ -4,6 +4,10 @@ extension SignInFailure {
   /// Why a user who is signed in must sign in again with a stronger method.
   /// - Parameter level: The weakest level that suffices.
   static func tooWeak(for level: AuthenticationContext.Level) -> SignInFailure {
-    level == .hardwareProtected ? .attestedPasskeyRequired : .passkeyRequired
+    switch level {
+    case .password, .phishingResistant: .passkeyRequired
+    case .twoFactors: .secondFactorRequired
+    case .hardwareProtected: .attestedPasskeyRequired
+    }
   }
 }

@@ -20,20 +20,35 @@ struct SignInForms: Sendable {
 
   /// A sign-in that continues only after the user has chosen a new password.
   struct PasswordChange: Sendable {
-    var username: String
+    var account: AccountRecord
+    /// The minimum length of the new password.
+    var minimumLength: Int
     /// Proof that the user entered the current password.
     var proof: Secret<String>
     var failure: ChangePasswordPage.Failure?
   }
 
+  /// A sign-in that continues only after the user has entered a code.
+  struct CodeEntry: Sendable {
+    var challenge: SecondFactorSignIn.Challenge
+    var failure: SecondFactorPage.Failure?
+  }
+
   enum Outcome: Sendable {
     case failed(SignInFailure)
+    case code(CodeEntry)
     case passwordChange(PasswordChange)
     case signedIn(AccountRecord, Credentials)
   }
 
   /// Signs in the user whose name and password are in the form.
-  func signIn(_ form: FormParameters, _ request: Request, _ context: ServerRequestContext) async throws -> Outcome {
+  /// - Parameters:
+  ///   - interaction: The identifier of the interaction for which the user signs in.
+  ///   - wantsSecondFactor: Whether to ask for a code even if the account does not require one at each sign-in.
+  func signIn(
+    _ form: FormParameters, _ request: Request, _ context: ServerRequestContext, interaction: String,
+    wantsSecondFactor: Bool = false
+  ) async throws -> Outcome {
     let (username, password) = (form["username"] ?? "", Secret(form["password"] ?? ""))
     let outcome = try await self.server.passwordSignIn.run(
       username: username, password: password, from: context.address, browser: self.cookies.knownBrowser.value(in: request),
@@ -48,10 +63,34 @@ struct SignInForms: Sendable {
       return .failed(.busy)
     case .throttled(let wait): return .failed(.throttled(seconds: self.noteThrottled(wait, context)))
     case .passwordChangeNeeded(let account, let proof):
-      context.logger.info("new password required", metadata: ["account": "\(account.id.rawValue)"])
-      return .passwordChange(PasswordChange(username: account.username.value, proof: proof))
-    case .success(let account, let browser): return try await self.startSession(account, browser, request, context)
+      switch try await self.server.secondFactorSignIn.nextStep(
+        for: account, interaction: interaction, isWanted: wantsSecondFactor, mustChangePassword: true)
+      {
+      case .code(let challenge): return .code(CodeEntry(challenge: challenge))
+      case .passkey: return .failed(.passkeyForNewPassword)
+      case .none: return try await self.passwordChange(account, proof: proof, context)
+      }
+    case .success(let account, let browser):
+      let step = try await self.server.secondFactorSignIn.nextStep(
+        for: account, interaction: interaction, isWanted: wantsSecondFactor, mustChangePassword: false)
+      if case .code(let challenge) = step { return .code(CodeEntry(challenge: challenge)) }
+      let evidence = AuthenticationContext.Evidence(AuthenticationContext.password, at: self.server.now())
+      return try await self.startSession(account, browser, evidence, request, context)
     }
+  }
+
+  func passwordChange(
+    _ account: AccountRecord, proof: Secret<String>, _ context: ServerRequestContext
+  ) async throws -> Outcome {
+    context.logger.info("new password required", metadata: ["account": "\(account.id.rawValue)"])
+    return .passwordChange(try await self.passwordChange(account, proof))
+  }
+
+  private func passwordChange(
+    _ account: AccountRecord, _ proof: Secret<String>, failure: ChangePasswordPage.Failure? = nil
+  ) async throws -> PasswordChange {
+    let policy = try await self.server.accounts.policy(for: account)
+    return PasswordChange(account: account, minimumLength: policy.minimumLength, proof: proof, failure: failure)
   }
 
   /// Returns the button for a passkey on a sign-in page; nil if passkeys cannot be used.
@@ -72,9 +111,7 @@ struct SignInForms: Sendable {
     for expected: AccountID? = nil
   ) async throws -> Outcome {
     guard let passkeys = self.server.passkeySignIn else { return .failed(.wrongPasskey) }
-    let browser = PasskeySignIn.Browser(
-      session: self.cookies.session.value(in: request), known: self.cookies.knownBrowser.value(in: request),
-      userAgent: request.headers[.userAgent])
+    let browser = self.browser(of: request)
     let outcome = try await passkeys.run(
       response: form["response"] ?? "", challenge: Secret(form["challenge"] ?? ""), interaction: interaction,
       for: expected, browser, from: context.origin)
@@ -111,18 +148,25 @@ struct SignInForms: Sendable {
         self.recordOverload(context)
         failure = .busy
       }
-      return .passwordChange(PasswordChange(username: account.username.value, proof: proof, failure: failure))
-    case .success(let account, let browser):
+      return .passwordChange(try await self.passwordChange(account, proof, failure: failure))
+    case .success(let account, let browser, let evidence):
       context.logger.info("password changed", metadata: ["account": "\(account.id.rawValue)"])
-      return try await self.startSession(account, browser, request, context)
+      return try await self.startSession(account, browser, evidence, request, context)
     }
   }
 
+  func browser(of request: Request) -> SignInBrowser {
+    SignInBrowser(
+      session: self.cookies.session.value(in: request), known: self.cookies.knownBrowser.value(in: request),
+      userAgent: request.headers[.userAgent])
+  }
+
   private func startSession(
-    _ account: AccountRecord, _ browser: Secret<String>?, _ request: Request, _ context: ServerRequestContext
+    _ account: AccountRecord, _ browser: Secret<String>?, _ evidence: AuthenticationContext.Evidence, _ request: Request,
+    _ context: ServerRequestContext
   ) async throws -> Outcome {
     let session = try await self.server.sessions.start(
-      for: account, by: AuthenticationContext.password, replacing: self.cookies.session.value(in: request),
+      for: account, by: evidence.methods, at: evidence.time, replacing: self.cookies.session.value(in: request),
       from: context.origin, userAgent: request.headers[.userAgent])
     guard let session else {
       self.metrics.signedIn(.rejected)
@@ -131,7 +175,7 @@ struct SignInForms: Sendable {
     return self.signedIn(account, session: session, browser, context)
   }
 
-  private func signedIn(
+  func signedIn(
     _ account: AccountRecord, session: Secret<String>, _ browser: Secret<String>?, _ context: ServerRequestContext
   ) -> Outcome {
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
@@ -146,7 +190,7 @@ struct SignInForms: Sendable {
   }
 
   /// - Returns: A number of whole seconds that is longer than `wait` by at most one second.
-  private func noteThrottled(_ wait: Duration, _ context: ServerRequestContext) -> Int {
+  func noteThrottled(_ wait: Duration, _ context: ServerRequestContext) -> Int {
     context.logger.notice("sign-in delayed: too many attempts failed", metadata: ["address": "\(context.address)"])
     self.metrics.signedIn(.slowed)
     return Int(wait.components.seconds) + 1
@@ -156,8 +200,7 @@ struct SignInForms: Sendable {
   /// - Parameter interaction: The identifier of the interaction that continues afterward.
   func page(for change: PasswordChange, action: String, interaction: String) -> ChangePasswordPage {
     ChangePasswordPage(
-      username: change.username, failure: change.failure,
-      minimumLength: self.server.configuration.passwords.minimumLength, action: action,
+      username: change.account.username.value, failure: change.failure, minimumLength: change.minimumLength, action: action,
       csrfToken: self.server.csrfTokens.token(purpose: "change password", session: nil, interaction: interaction),
       proof: change.proof.reveal())
   }

@@ -51,6 +51,25 @@ package struct AccountPage: Sendable {
     }
   }
 
+  /// The user's authenticator app and recovery codes.
+  package struct TwoStep: Sendable {
+    package var appAddedAt: Timestamp?
+    package var appLastUsedAt: Timestamp?
+    /// The number of recovery codes that have not been used.
+    package var recoveryCodes: Int
+    /// Whether the user can create new recovery codes, because the account has a factor besides the password.
+    package var canCreateCodes: Bool
+
+    package init(
+      appAddedAt: Timestamp? = nil, appLastUsedAt: Timestamp? = nil, recoveryCodes: Int = 0, canCreateCodes: Bool = false
+    ) {
+      self.appAddedAt = appAddedAt
+      self.appLastUsedAt = appLastUsedAt
+      self.recoveryCodes = recoveryCodes
+      self.canCreateCodes = canCreateCodes
+    }
+  }
+
   /// An app with access to the account.
   package struct App: Sendable {
     /// The client ID.
@@ -102,6 +121,7 @@ package struct AccountPage: Sendable {
   package var name: String
   package var email: String?
   package var passwordChangedAt: Timestamp
+  package var twoStep = TwoStep()
   /// Nil if passkeys cannot be used.
   package var passkeys: Passkeys?
   package var browsers: [Browser]

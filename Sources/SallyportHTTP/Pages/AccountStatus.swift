@@ -9,6 +9,8 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case passkeyInvalid = "passkey-invalid"
   case passkeyExists = "passkey-exists"
   case tooManyPasskeys = "too-many-passkeys"
+  case appAdded = "app-added"
+  case appRemoved = "app-removed"
   case browserSignedOut = "browser-signed-out"
   case otherBrowsersSignedOut = "other-browsers-signed-out"
   case accessRevoked = "access-revoked"
@@ -31,6 +33,8 @@ package enum AccountStatus: String, Sendable, CaseIterable {
     case .passkeyInvalid: "The passkey was not added. Try again, or use another device or security key."
     case .passkeyExists: "Your account already has this passkey."
     case .tooManyPasskeys: "You have too many passkeys. Remove one that you no longer use."
+    case .appAdded: "The authenticator app was added. Two-step verification is on."
+    case .appRemoved: "Two-step verification is off. You can delete the entry in your authenticator app."
     case .browserSignedOut: "You were signed out in the other browser."
     case .otherBrowsersSignedOut: "You were signed out in all other browsers."
     case .accessRevoked: "The app no longer has access to your account."
@@ -44,8 +48,8 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   var isFailure: Bool {
     switch self {
     case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys: true
-    case .nameChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .browserSignedOut,
-      .otherBrowsersSignedOut, .accessRevoked, .unchanged:
+    case .nameChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
+      .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .unchanged:
       false
     }
   }

@@ -12,6 +12,9 @@ enum PageTemplate: String, CaseIterable {
   case device
   case account
   case accountDeletion = "account-deletion"
+  case secondFactor = "second-factor"
+  case authenticatorApp = "authenticator-app"
+  case recoveryCodes = "recovery-codes"
   case formPost = "form-post"
   case webView = "web-view"
 
@@ -41,6 +44,9 @@ enum PageTemplate: String, CaseIterable {
     case .device: PackageResources.device_mustache
     case .account: PackageResources.account_mustache
     case .accountDeletion: PackageResources.account_deletion_mustache
+    case .secondFactor: PackageResources.second_factor_mustache
+    case .authenticatorApp: PackageResources.authenticator_app_mustache
+    case .recoveryCodes: PackageResources.recovery_codes_mustache
     case .formPost: PackageResources.form_post_mustache
     case .passkey: PackageResources.passkey_mustache
     case .webView: PackageResources.web_view_mustache

@@ -40,6 +40,24 @@ extension Pages {
     }
   }
 
+  private struct AuthenticatorAppEntry {
+    let created: DisplayTime
+    let lastUsed: DisplayTime?
+  }
+
+  private struct RecoveryCodesEntry {
+    let left: String
+
+    init(_ count: Int) {
+      self.left =
+        switch count {
+        case 0: "You have no unused recovery codes."
+        case 1: "You have 1 unused recovery code."
+        default: "You have \(count) unused recovery codes."
+        }
+    }
+  }
+
   private struct AppView {
     let id: String
     let name: String
@@ -78,6 +96,8 @@ extension Pages {
     let name: String
     let email: String?
     let passwordChanged: DisplayTime
+    let app: AuthenticatorAppEntry?
+    let codes: RecoveryCodesEntry?
     let passkeys: PasskeysView?
     let passkey: PasskeyPrompt.View?
     let browsers: [BrowserView]
@@ -108,6 +128,10 @@ extension Pages {
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, passwordChanged: DisplayTime(page.passwordChangedAt),
+        app: page.twoStep.appAddedAt.map { time in
+          AuthenticatorAppEntry(created: DisplayTime(time), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0) })
+        },
+        codes: page.twoStep.canCreateCodes ? RecoveryCodesEntry(page.twoStep.recoveryCodes) : nil,
         passkeys: page.passkeys.map { PasskeysView($0) }, passkey: page.passkeys?.prompt?.view,
         browsers: page.browsers.map { BrowserView($0) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
         apps: page.apps.map { AppView($0) },

@@ -5,6 +5,7 @@ extension Pages {
     let site: Site
     let isForApp: Bool
     let isConfirmation: Bool
+    let confirmation: String?
     let appName: String
     let isVerified: Bool
     let username: String
@@ -21,12 +22,15 @@ extension Pages {
 
   package func signIn(_ page: SignInPage) -> String {
     let username = DisplayText.fieldValue(page.username)
+    var confirmation: SignInPage.Confirmation?
+    if case .confirmation(let value) = page.purpose { confirmation = value }
     return self.render(
       .signIn,
       SignInView(
         site: self.site,
         isForApp: page.purpose == .app,
-        isConfirmation: page.purpose == .confirmation,
+        isConfirmation: confirmation != nil,
+        confirmation: confirmation?.sentence,
         appName: DisplayText.appName(page.appName),
         isVerified: page.isVerified,
         username: username,

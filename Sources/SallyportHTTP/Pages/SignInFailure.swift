@@ -8,6 +8,10 @@ package enum SignInFailure: Sendable, Equatable {
   case passkeyRequired
   /// The user signed in with another method, but a passkey on an authenticator of an attested model is required.
   case attestedPasskeyRequired
+  /// The user signed in with a password, but the app requires two factors.
+  case secondFactorRequired
+  /// The password no longer meets the policy, and the user must sign in with a passkey to change it.
+  case passkeyForNewPassword
   /// Too many sign-ins have failed, so the user must wait this many seconds. The same applies to user names without an
   /// account, so that attackers cannot find out which accounts exist.
   case throttled(seconds: Int)
@@ -27,6 +31,16 @@ package enum SignInFailure: Sendable, Equatable {
     case .passkeyRequired: "This app requires a passkey. Sign in with a passkey to continue."
     case .attestedPasskeyRequired:
       "This app requires a passkey on a security key that this site approves. Sign in with such a passkey to continue."
+    case .secondFactorRequired:
+      """
+      This app requires two factors. Sign in with a passkey, or with your password and a code. You can set up both on your \
+      account page.
+      """
+    case .passkeyForNewPassword:
+      """
+      Your password no longer meets the requirements. Sign in with a passkey, and then choose a new password on your account \
+      page.
+      """
     case .throttled(let seconds):
       "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
@@ -40,7 +54,9 @@ package enum SignInFailure: Sendable, Equatable {
     switch self {
     case .throttled(let seconds): seconds
     case .busy: 5
-    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .attestedPasskeyRequired, .expired, .otherUser: nil
+    case .wrongCredentials, .wrongPasskey, .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired,
+      .passkeyForNewPassword, .expired, .otherUser:
+      nil
     }
   }
 }

@@ -9,7 +9,36 @@ package struct SignInPage: Sendable {
     /// To open the account page.
     case account
     /// To confirm a sensitive change on the account page. The user is signed in already.
-    case confirmation
+    case confirmation(Confirmation)
+  }
+
+  /// What a sensitive change on the account page requires.
+  package struct Confirmation: Sendable, Equatable {
+    /// Whether the user's last sign-in was recent, but the password alone does not suffice.
+    package var isRecent = false
+    /// Whether the account has a passkey that suffices.
+    package var acceptsPasskey = false
+    /// Whether the account has an authenticator app or recovery codes, so that a password and a code suffice.
+    package var acceptsCode = false
+
+    package init(isRecent: Bool = false, acceptsPasskey: Bool = false, acceptsCode: Bool = false) {
+      self.isRecent = isRecent
+      self.acceptsPasskey = acceptsPasskey
+      self.acceptsCode = acceptsCode
+    }
+
+    var sentence: String {
+      let reason =
+        self.isRecent
+        ? "Your password alone is not enough for this change."
+        : "This change requires that you have signed in within the last 10 minutes."
+      return switch (self.acceptsPasskey, self.acceptsCode) {
+      case (true, true): "\(reason) Use a passkey, or your password and a code."
+      case (true, false): "\(reason) Use a passkey."
+      case (false, true): "\(reason) Use your password and a code."
+      case (false, false): reason
+      }
+    }
   }
 
   package var purpose: Purpose

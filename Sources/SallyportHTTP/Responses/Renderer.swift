@@ -47,6 +47,14 @@ struct Renderer: Sendable {
     return response
   }
 
+  /// Returns the page that asks for a code. With a failure, the response has the failure's status and, if the user must
+  /// wait, says when to try again.
+  func secondFactor(_ page: SecondFactorPage, policy: PagePolicy) -> Response {
+    var response = self.page(self.pages.secondFactor(page), status: page.failure?.status ?? .ok, policy: policy)
+    if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
+    return response
+  }
+
   /// Sends an authorization response to the app, by a redirect or by a form that the browser posts.
   func authorizationResponse(_ response: AuthorizationResponse) -> Response {
     switch response.redirect.mode {
@@ -110,7 +118,17 @@ extension SignInFailure {
     case .busy: .serviceUnavailable
     case .expired: .badRequest
     // The sign-in itself succeeded.
-    case .passkeyRequired, .attestedPasskeyRequired: .ok
+    case .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired: .ok
+    case .passkeyForNewPassword: .forbidden
+    }
+  }
+}
+
+extension SecondFactorPage.Failure {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .wrongCode: .forbidden
+    case .throttled: .tooManyRequests
     }
   }
 }

@@ -53,6 +53,43 @@ extension Accounts {
     }
   }
 
+  /// Returns the authenticator app of an account, nil if it has none, and its recovery codes.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  public func secondFactors(of username: String) async throws -> (totp: TOTPRecord?, recoveryCodes: [RecoveryCodeRecord]) {
+    let account = try await self.find(username)
+    return try await self.store.read { (tx) throws(StoreError) in
+      (try tx.totp(of: account.id), try tx.recoveryCodes(of: account.id))
+    }
+  }
+
+  /// Removes the authenticator app, for example because its device was lost. Recovery codes remain, and unused ones are then
+  /// required with the password.
+  /// - Returns: Whether the account had an authenticator app.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  public func removeTOTP(of username: String, from origin: AuditOrigin = .command) async throws -> Bool {
+    let account = try await self.find(username)
+    let now = self.now()
+    return try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.totp(of: account.id) != nil else { return false }
+      let recorded = try tx.record(AuditRecord(.totpRemoved, account: account.id, from: origin, at: now))
+      return try tx.removeTOTP(of: account.id, recorded)
+    }
+  }
+
+  /// Removes all recovery codes of an account.
+  /// - Returns: Whether the account had recovery codes.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  public func removeRecoveryCodes(of username: String, from origin: AuditOrigin = .command) async throws -> Bool {
+    let account = try await self.find(username)
+    let now = self.now()
+    return try await self.store.write { (tx) throws(StoreError) in
+      guard try !tx.recoveryCodes(of: account.id).isEmpty else { return false }
+      let recorded = try tx.record(AuditRecord(.recoveryCodesRemoved, account: account.id, from: origin, at: now))
+      try tx.replaceRecoveryCodes(of: account.id, with: [], at: now, recorded)
+      return true
+    }
+  }
+
   /// Ends all browser sessions of an account, as if the user had signed out of each. Grants with `offline_access` remain.
   /// - Returns: The number of sessions that ended.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.

@@ -1,22 +1,43 @@
 package import SallyportProtocol
 
 extension Accounts {
-  /// Returns why the policy does not accept a new password for the account, or nil if it accepts the password.
-  package func violation(by password: Secret<String>, of account: AccountRecord) -> PasswordPolicy.Violation? {
+  /// Returns why the policy does not accept a new password for the account, or nil if it accepts the password. With an
+  /// authenticator app, the password can be shorter.
+  package func violation(
+    by password: Secret<String>, of account: AccountRecord
+  ) async throws(StoreError) -> PasswordPolicy.Violation? {
     let names = [account.username.value, account.name, account.email].compactMap(\.self)
-    return self.policy.violation(by: password, names: names)
+    guard let violation = self.policy.violation(by: password, names: names) else { return nil }
+    let policy = try await self.policy(for: account)
+    return policy == self.policy ? violation : policy.violation(by: password, names: names)
+  }
+
+  /// Returns the password policy of an account.
+  package func policy(for account: AccountRecord) async throws(StoreError) -> PasswordPolicy {
+    let id = account.id
+    let hasTOTP = try await self.store.read { (tx) throws(StoreError) in try tx.totp(of: id) != nil }
+    return hasTOTP ? self.policy.withSecondFactor : self.policy
   }
 
   /// Sets a password that the user chose, and ends the account's sessions and grants.
-  /// - Parameter account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
-  /// - Returns: The updated account; nil if the account was changed or disabled in the meantime.
+  /// - Parameters:
+  ///   - account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
+  ///   - proof: The user's proof. If the account has other factors, the user must have been authenticated with them.
+  /// - Returns: The updated account; nil if the account was changed or disabled in the meantime, or the user may not change
+  ///   the password.
   func changePassword(
-    of account: AccountRecord, to password: Secret<String>, from origin: AuditOrigin
+    of account: AccountRecord, to password: Secret<String>, _ proof: PasswordChangeProofs.Proof, by rule: SensitiveChanges,
+    from origin: AuditOrigin
   ) async throws -> AccountRecord? {
     let hash = try await self.hasher.hash(password)
     let now = self.now()
     return try await self.store.write { (tx) throws(StoreError) in
       guard let current = try tx.account(account.id), current == account, current.disabledAt == nil else { return nil }
+      if let session = proof.session {
+        guard case .granted = try rule.permission(tx, session: session, at: now) else { return nil }
+      } else {
+        guard try rule.factors(tx, of: account.id).permitChanges(with: proof.evidence.methods) else { return nil }
+      }
       try Self.setPassword(hash, of: account.id, .user, from: origin, at: now, in: &tx)
       return try tx.account(account.id)
     }

@@ -114,7 +114,7 @@ public struct Accounts: Sendable {
     _ password: Secret<String>, of username: String, from origin: AuditOrigin = .command
   ) async throws {
     let account = try await self.find(username)
-    if let violation = self.violation(by: password, of: account) { throw AccountError.password(violation) }
+    if let violation = try await self.violation(by: password, of: account) { throw AccountError.password(violation) }
     let hash = try await self.hasher.hash(password)
     // Take the time after hashing, so that everything created in the meantime is older than the change.
     let now = self.now()

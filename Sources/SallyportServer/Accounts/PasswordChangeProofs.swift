@@ -15,33 +15,50 @@ struct PasswordChangeProofs: Sendable {
 
   struct Proof: Sendable {
     let account: AccountID
+    /// How and when the user was authenticated. The session that begins after the change keeps this.
+    let evidence: AuthenticationContext.Evidence
+    /// The fingerprint of the session in which the user changes the password; nil if the user is signing in.
+    let session: Fingerprint?
     fileprivate let passwordVersion: String
 
     /// Whether the account is enabled and still has the password that it had when the proof was sealed.
     func isCurrent(for account: AccountRecord) -> Bool {
-      self.account == account.id && account.disabledAt == nil
-        && self.passwordVersion == PasswordChangeProofs.passwordVersion(account)
+      self.account == account.id && account.disabledAt == nil && self.passwordVersion == account.passwordVersion
     }
   }
 
-  func seal(_ account: AccountRecord) -> Secret<String>? {
+  /// - Parameters:
+  ///   - evidence: How and when the user was authenticated.
+  ///   - session: The fingerprint of the user's session; nil if the user is signing in.
+  func seal(
+    _ account: AccountRecord, _ evidence: AuthenticationContext.Evidence, session: Fingerprint? = nil
+  ) -> Secret<String>? {
     let end = self.now() + Self.lifetime
-    let lines = [account.id.rawValue, Self.passwordVersion(account), "\(end.milliseconds)"]
+    let lines = [
+      account.id.rawValue, account.passwordVersion, "\(end.milliseconds)", "\(evidence.time.milliseconds)",
+      evidence.methods.joined(separator: " "), session.map { Base64URL.encode($0.bytes) } ?? "",
+    ]
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
   /// - Returns: Nil if the proof has expired, or this server did not seal it.
   func open(_ text: String?) -> Proof? {
     guard let text, text.utf8.count <= 1_024, let plain = self.sealer.openText(text, context: Self.context) else { return nil }
-    let lines = plain.split(separator: "\n").map(String.init)
-    guard lines.count == 3, let end = Int64(lines[2]), self.now() < Timestamp(milliseconds: end) else { return nil }
-    return Proof(account: AccountID(rawValue: lines[0]), passwordVersion: lines[1])
+    let lines = plain.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard lines.count == 6, let end = Int64(lines[2]), self.now() < Timestamp(milliseconds: end), let time = Int64(lines[3])
+    else { return nil }
+    let evidence = AuthenticationContext.Evidence(
+      lines[4].split(separator: " ").map(String.init), at: Timestamp(milliseconds: time))
+    let session = Base64URL.decode(lines[5]).flatMap { $0.count == 32 ? Fingerprint(bytes: $0) : nil }
+    return Proof(account: AccountID(rawValue: lines[0]), evidence: evidence, session: session, passwordVersion: lines[1])
   }
+}
 
-  /// Returns a text that changes whenever the password is set. It includes the fingerprint of the hash, because the time
-  /// alone would not distinguish two passwords that were set within the same millisecond.
-  fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
-    let fingerprint = Fingerprint(of: Secret(account.passwordHash))
-    return "\(account.passwordChangedAt.milliseconds) \(Base64URL.encode(fingerprint.bytes))"
+extension AccountRecord {
+  /// A text that changes whenever the password is set. It includes the fingerprint of the hash, because the time alone would
+  /// not distinguish two passwords that were set within the same millisecond.
+  var passwordVersion: String {
+    let fingerprint = Fingerprint(of: Secret(self.passwordHash))
+    return "\(self.passwordChangedAt.milliseconds) \(Base64URL.encode(fingerprint.bytes))"
   }
 }

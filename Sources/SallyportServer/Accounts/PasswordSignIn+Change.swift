@@ -2,10 +2,13 @@ package import SallyportProtocol
 
 extension PasswordSignIn {
   package enum Change: Sendable {
-    /// - Parameter browser: The new cookie of ``KnownBrowsers``.
-    case success(AccountRecord, browser: Secret<String>?)
+    /// - Parameters:
+    ///   - browser: The new cookie of ``KnownBrowsers``.
+    ///   - evidence: How and when the user was authenticated, for the new session.
+    case success(AccountRecord, browser: Secret<String>?, AuthenticationContext.Evidence)
     case rejected(AccountRecord, ChangeFailure)
-    /// The proof is invalid or has expired, or the account has changed in the meantime.
+    /// The proof is invalid or has expired, the account has changed in the meantime, or the user may not change the password
+    /// without another sign-in.
     case proofInvalid
   }
 
@@ -18,10 +21,11 @@ extension PasswordSignIn {
     case overloaded
   }
 
-  /// Returns the proof with which a user can choose a new password; nil if it cannot be sealed. Call this only for a user
-  /// who was authenticated recently.
-  package func changeProof(for account: AccountRecord) -> Secret<String>? {
-    self.changeProofs.seal(account)
+  /// Returns the proof with which a signed-in user can choose a new password; nil if it cannot be sealed. Whether the user
+  /// may do so is checked again when the password is changed.
+  package func changeProof(for session: BrowserSessions.Active) -> Secret<String>? {
+    let evidence = AuthenticationContext.Evidence(session.record.authenticationMethods, at: session.record.authenticatedAt)
+    return self.changeProofs.seal(session.account, evidence, session: session.record.fingerprint)
   }
 
   /// Sets a new password that the user chose.
@@ -44,10 +48,14 @@ extension PasswordSignIn {
       browser: browser?.hasSignedIn(to: account) == true ? browser?.id : nil)
     if let wait = self.begin(attempt) { return .rejected(account, .throttled(wait)) }
     guard password.reveal() == repeated.reveal() else { return .rejected(account, .entriesDiffer) }
-    if let violation = self.accounts.violation(by: password, of: account) { return .rejected(account, .violation(violation)) }
+    if let violation = try await self.accounts.violation(by: password, of: account) {
+      return .rejected(account, .violation(violation))
+    }
 
     let changed: AccountRecord?
-    do { changed = try await self.accounts.changePassword(of: account, to: password, from: origin) } catch {
+    do {
+      changed = try await self.accounts.changePassword(of: account, to: password, proof, by: self.rule, from: origin)
+    } catch {
       self.refund(attempt)
       guard case PasswordHasherError.overloaded = error else { throw error }
       return .rejected(account, .overloaded)
@@ -55,6 +63,6 @@ extension PasswordSignIn {
     guard let changed else { return .proofInvalid }
     self.succeed(attempt)
     self.deliveries.send()
-    return .success(changed, browser: self.browsers.seal(adding: changed, to: browser))
+    return .success(changed, browser: self.browsers.seal(adding: changed, to: browser), proof.evidence)
   }
 }

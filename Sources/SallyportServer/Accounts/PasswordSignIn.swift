@@ -6,6 +6,7 @@ package final class PasswordSignIn: Sendable {
   let accounts: Accounts
   let browsers: KnownBrowsers
   let changeProofs: PasswordChangeProofs
+  let rule: SensitiveChanges
   /// Signaled when a password change has ended sessions, so that clients are notified of the logout.
   let deliveries: WakeSignal
   private let rejections: AuditRejections
@@ -16,13 +17,15 @@ package final class PasswordSignIn: Sendable {
   private let counters: SignInCounters
 
   init(
-    accounts: Accounts, browsers: KnownBrowsers, changeProofs: PasswordChangeProofs, limits: SignInLimits,
-    counters: SignInCounters, deliveries: WakeSignal, rejections: AuditRejections, now: @escaping TimeSource
+    accounts: Accounts, browsers: KnownBrowsers, changeProofs: PasswordChangeProofs, rule: SensitiveChanges,
+    limits: SignInLimits, counters: SignInCounters, deliveries: WakeSignal, rejections: AuditRejections,
+    now: @escaping TimeSource
   ) {
     self.counters = counters
     self.accounts = accounts
     self.browsers = browsers
     self.changeProofs = changeProofs
+    self.rule = rule
     self.deliveries = deliveries
     self.rejections = rejections
     self.now = now
@@ -78,7 +81,10 @@ package final class PasswordSignIn: Sendable {
     case .success(let account):
       self.succeed(attempt)
       try await self.counters.reset(earlier)
-      if self.accounts.violation(by: password, of: account) != nil, let proof = self.changeProofs.seal(account) {
+      let evidence = AuthenticationContext.Evidence(AuthenticationContext.password, at: self.now())
+      if try await self.accounts.violation(by: password, of: account) != nil,
+        let proof = self.changeProofs.seal(account, evidence)
+      {
         return .passwordChangeNeeded(account, proof: proof)
       }
       return .success(account, browser: self.browsers.seal(adding: account, to: browser))

@@ -15,7 +15,8 @@ package struct PasskeyRegistration: Sendable {
   /// The name of the server, which authenticators show.
   let serverName: String
   let challenges: PasskeyChallenges
-  let lifetimes: Lifetimes
+  let codes: RecoveryCodes
+  let rule: SensitiveChanges
   let now: TimeSource
 
   /// The maximum number of passkeys of an account.
@@ -25,8 +26,9 @@ package struct PasskeyRegistration: Sendable {
   /// The maximum number of bytes in the stored name of a passkey.
   private static var maximumNameSize: Int { 256 }
 
-  package enum Outcome: Sendable, Equatable {
-    case added
+  package enum Outcome: Sendable {
+    /// - Parameter recoveryCodes: The account's first recovery codes; nil if it already has unused ones.
+    case added(recoveryCodes: [RecoveryCode]?)
     /// The challenge has expired, was used before, or belongs to another session; or the session has ended.
     case expired
     /// The browser's response is invalid, or its authenticator is not accepted.
@@ -35,6 +37,8 @@ package struct PasskeyRegistration: Sendable {
     case duplicate
     /// The account has ``PasskeyRegistration/maximum`` passkeys.
     case tooMany
+    /// The user must sign in again (``SensitiveChanges``).
+    case signInNeeded
   }
 
   /// Returns the form for a page; nil if a challenge cannot be sealed.
@@ -75,49 +79,51 @@ package struct PasskeyRegistration: Sendable {
       credential = try await self.relyingParty.verifyRegistration(
         response, challenge: challenge.bytes, attestation: self.attestation, at: self.now())
     } catch { return .invalid }
-    let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
+    let (now, account) = (self.now(), session.account.id)
     let passkey = PasskeyRecord(
       id: credential.id, account: account, relyingPartyID: self.relyingParty.id, publicKey: credential.publicKey,
       aaguid: credential.aaguid.bytes, isAttested: credential.attestation != .none, signatureCount: Int64(credential.signCount),
       transports: credential.transports.filter(Self.isToken), isBackupEligible: credential.isBackupEligible,
       isBackedUp: credential.isBackedUp, name: Self.storable(name), createdAt: now)
-    let fingerprint = session.record.fingerprint
+    let (fingerprint, rule, codes) = (session.record.fingerprint, self.rule, self.codes)
+    let first = RecoveryCodes.random()
     return try await self.store.write { (tx) throws(StoreError) -> Outcome in
-      guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle), try challenge.consume(in: &tx)
-      else {
-        return .expired
+      let live: BrowserSessionRecord
+      switch try rule.permission(tx, session: fingerprint, at: now) {
+      case .granted(let session, _): live = session
+      case .signInNeeded: return .signInNeeded
+      case .signedOut: return .expired
       }
+      guard try challenge.consume(in: &tx) else { return .expired }
       guard try tx.passkey(passkey.id) == nil else { return .duplicate }
       guard try tx.passkeys(of: account).count < Self.maximum else { return .tooMany }
       try tx.insert(passkey)
       try tx.insert(AuditRecord(.passkeyAdded, account: account, session: live.id, from: origin, at: now))
-      return .added
+      let isFirst = try codes.addFirst(first, to: account, session: live.id, from: origin, at: now, in: &tx)
+      return .added(recoveryCodes: isFirst ? first : nil)
     }
   }
 
-  /// - Returns: Whether the account has this passkey, and the session has not ended.
-  package func rename(_ id: [UInt8], session: BrowserSessions.Active, to name: String) async throws(StoreError) -> Bool {
+  package func rename(
+    _ id: [UInt8], session: BrowserSessions.Active, to name: String
+  ) async throws(StoreError) -> ChangeOutcome {
     let name = Self.storable(name)
-    let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
-    let fingerprint = session.record.fingerprint
-    return try await self.store.write { (tx) throws(StoreError) in
-      guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle) else { return false }
-      return try tx.renamePasskey(id, of: account, to: name)
+    return try await self.store.change(session, by: self.rule, at: self.now()) { (tx, _, account) throws(StoreError) in
+      try tx.renamePasskey(id, of: account.id, to: name) ? .done : .nothingToDo
     }
   }
 
-  /// - Returns: Whether the account had this passkey, and the session has not ended.
+  /// Removes a passkey, and the recovery codes too if the account has no other factor left.
   package func remove(
     _ id: [UInt8], session: BrowserSessions.Active, from origin: AuditOrigin
-  ) async throws(StoreError) -> Bool {
-    let (now, idle, account) = (self.now(), self.lifetimes.browserSessionIdle, session.account.id)
-    let fingerprint = session.record.fingerprint
-    return try await self.store.write { (tx) throws(StoreError) in
-      guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle),
-        try tx.passkey(id)?.account == account
-      else { return false }
-      let recorded = try tx.record(AuditRecord(.passkeyRemoved, account: account, session: live.id, from: origin, at: now))
-      return try tx.removePasskey(id, of: account, recorded)
+  ) async throws(StoreError) -> ChangeOutcome {
+    let now = self.now()
+    return try await self.store.change(session, by: self.rule, at: now) { (tx, live, account) throws(StoreError) in
+      guard try tx.passkey(id)?.account == account.id else { return .nothingToDo }
+      let recorded = try tx.record(AuditRecord(.passkeyRemoved, account: account.id, session: live.id, from: origin, at: now))
+      guard try tx.removePasskey(id, of: account.id, recorded) else { return .nothingToDo }
+      try RecoveryCodes.removeWithoutFactor(of: account.id, session: live.id, from: origin, at: now, in: &tx)
+      return .done
     }
   }
 

@@ -32,21 +32,6 @@ package struct PasskeySignIn: Sendable {
     case expired
   }
 
-  /// What a browser sends with a request.
-  package struct Browser: Sendable {
-    /// The cookie of the browser's current session.
-    var session: String?
-    /// The cookie of ``KnownBrowsers``.
-    var known: String?
-    var userAgent: String?
-
-    package init(session: String?, known: String?, userAgent: String?) {
-      self.session = session
-      self.known = known
-      self.userAgent = userAgent
-    }
-  }
-
   /// Returns the form for a page; nil if a challenge cannot be sealed.
   ///
   /// The form names no passkeys, so that nobody can find out which accounts exist.
@@ -66,7 +51,7 @@ package struct PasskeySignIn: Sendable {
   ///   - expected: The only account that is accepted; nil to accept any.
   package func run(
     response: String, challenge sealed: Secret<String>, interaction: String, for expected: AccountID? = nil,
-    _ browser: Browser, from origin: AuditOrigin
+    _ browser: SignInBrowser, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     guard let challenge = self.challenges.open(sealed, for: .signIn(interaction: interaction)) else { return .expired }
     guard let response = try? AssertionResponse(json: Array(response.utf8)) else {

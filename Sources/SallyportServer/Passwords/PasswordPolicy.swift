@@ -26,6 +26,12 @@ public struct PasswordPolicy: Sendable, Equatable {
     self.serverNames = serverNames
   }
 
+  /// The same rules for an account with an authenticator app, whose password is not the only factor (NIST SP 800-63B-4
+  /// §3.1.1.2).
+  package var withSecondFactor: PasswordPolicy {
+    PasswordPolicy(minimumLength: min(self.minimumLength, 8), serverNames: self.serverNames)
+  }
+
   /// Why a password is not accepted.
   public enum Violation: Error, Equatable, Sendable {
     case tooShort(minimumLength: Int)

@@ -26,6 +26,17 @@ package struct AccountData: Encodable, Sendable {
     let isBackedUp: Bool
   }
 
+  struct AuthenticatorApp: Encodable {
+    let createdAt: String
+    let lastUsedAt: String?
+  }
+
+  struct RecoveryCodes: Encodable {
+    let createdAt: String
+    /// The number of codes that have not been used.
+    let unused: Int
+  }
+
   struct Browser: Encodable {
     let signedInAt: String
     let lastSeenAt: String
@@ -75,6 +86,8 @@ package struct AccountData: Encodable, Sendable {
 
   let profile: Profile
   let passkeys: [Passkey]
+  let authenticatorApp: AuthenticatorApp?
+  let recoveryCodes: RecoveryCodes?
   let browsers: [Browser]
   let apps: [App]
   /// The same records as ``AccountOverview/activity``, newest first.
@@ -89,6 +102,12 @@ package struct AccountData: Encodable, Sendable {
       Passkey(
         name: passkey.name, createdAt: passkey.createdAt.text, lastUsedAt: passkey.lastUsedAt?.text,
         isBackedUp: passkey.isBackedUp)
+    }
+    self.authenticatorApp = overview.totp.map { totp in
+      AuthenticatorApp(createdAt: totp.createdAt.text, lastUsedAt: totp.lastUsedAt?.text)
+    }
+    self.recoveryCodes = overview.recoveryCodes.first.map { code in
+      RecoveryCodes(createdAt: code.createdAt.text, unused: overview.factors.recoveryCodes)
     }
     self.browsers = overview.browsers.map { browser in
       Browser(

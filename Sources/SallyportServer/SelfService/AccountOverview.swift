@@ -8,6 +8,11 @@ package struct AccountOverview: Sendable {
   package let browsers: [BrowserSessionRecord]
   /// Oldest first.
   package let passkeys: [PasskeyRecord]
+  /// The authenticator app; nil if there is none.
+  package let totp: TOTPRecord?
+  /// The recovery codes, including those that were used.
+  package let recoveryCodes: [RecoveryCodeRecord]
+  package let factors: AccountFactors
   /// The apps with access, sorted by name.
   package let apps: [AppAccess]
   /// The security activity of the ``activityPeriod``, newest first. Contains at most 200 records.
@@ -21,7 +26,8 @@ package struct AccountOverview: Sendable {
 
   /// - Parameter idle: How long a browser session is valid if it is not used.
   init(
-    _ tx: borrowing any StoreSnapshot, _ session: BrowserSessions.Active, idle: Duration, at now: Timestamp
+    _ tx: borrowing any StoreSnapshot, _ session: BrowserSessions.Active, _ rule: SensitiveChanges, idle: Duration,
+    at now: Timestamp
   ) throws(StoreError) {
     let account = session.account.id
     let current = session.record.fingerprint
@@ -29,6 +35,9 @@ package struct AccountOverview: Sendable {
     self.browsers = try tx.browserSessions(of: account).filter { $0.isValid(at: now, idle: idle) }
       .sorted { ($0.fingerprint == current ? 1 : 0, $0.lastSeenAt) > ($1.fingerprint == current ? 1 : 0, $1.lastSeenAt) }
     self.passkeys = try tx.passkeys(of: account)
+    self.totp = try tx.totp(of: account)
+    self.recoveryCodes = try tx.recoveryCodes(of: account)
+    self.factors = try rule.factors(tx, of: account)
     let grants = try tx.grants(of: account).filter { now < $0.grant.expiresAt }
     let consents = try tx.consents(of: account)
     let devices = try tx.deviceApprovals(of: account).filter { now < $0.expiresAt }

@@ -7,30 +7,37 @@ import SallyportProtocol
 package struct SelfService: Sendable {
   let store: any Store
   let sessions: BrowserSessions
+  let rule: SensitiveChanges
   let allowsDeletion: Bool
 
-  /// The result of a change.
-  package enum Outcome: Sendable, Equatable {
-    case done
-    /// There is nothing to change, for example because the user made the same change in another window.
-    case nothingToDo
-    /// The session has ended.
-    case signedOut
-  }
+  package typealias Outcome = ChangeOutcome
 
   private var now: TimeSource { self.sessions.now }
 
   /// Returns what the account page shows; nil if the cookie belongs to no valid session.
   package func overview(_ cookie: String?) async throws(StoreError) -> AccountOverview? {
-    let (now, idle) = (self.now(), self.sessions.lifetimes.browserSessionIdle)
+    let (now, idle, rule) = (self.now(), self.sessions.lifetimes.browserSessionIdle, self.rule)
     return try await self.sessions.active(cookie) { (tx, session) throws(StoreError) in
-      try AccountOverview(tx, session, idle: idle, at: now)
+      try AccountOverview(tx, session, rule, idle: idle, at: now)
     }?.more
   }
 
-  /// Whether the user of a session may make a sensitive change without authenticating again.
+  /// Whether the user of a session was authenticated recently, in any way.
   package func isRecentlyAuthenticated(_ session: BrowserSessions.Active) -> Bool {
     session.isRecentlyAuthenticated(at: self.now())
+  }
+
+  /// Whether the user of a session may make sensitive changes (``SensitiveChanges``) without authenticating again. The
+  /// transaction of each change checks this again.
+  package func permitsSensitiveChanges(_ session: BrowserSessions.Active) async throws(StoreError) -> Bool {
+    guard self.isRecentlyAuthenticated(session) else { return false }
+    return try await self.factors(of: session.account.id).permitChanges(with: session.record.authenticationMethods)
+  }
+
+  /// Returns the factors of an account besides its password.
+  package func factors(of account: AccountID) async throws(StoreError) -> AccountFactors {
+    let rule = self.rule
+    return try await self.store.read { (tx) throws(StoreError) in try rule.factors(tx, of: account) }
   }
 
   /// Sets the user's name.
@@ -89,7 +96,8 @@ package struct SelfService: Sendable {
     of session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     guard self.allowsDeletion else { return .nothingToDo }
-    let outcome = try await self.change(session) { (tx, account, now) throws(StoreError) -> Outcome in
+    let now = self.now()
+    let outcome = try await self.store.change(session, by: self.rule, at: now) { (tx, _, account) throws(StoreError) in
       try Accounts.remove(account.id, from: origin, at: now, in: &tx)
       return .done
     }

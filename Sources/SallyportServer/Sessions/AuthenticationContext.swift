@@ -1,10 +1,25 @@
+package import SallyportProtocol
 import SallyportWebAuthn
 
 /// How users are authenticated, as clients see it: the `amr` values of RFC 8176 §2, and the `acr` value that follows from
 /// them.
 package enum AuthenticationContext {
+  /// How and when a user was authenticated: the `amr` and the `auth_time` of a session.
+  package struct Evidence: Sendable, Equatable {
+    package let methods: [String]
+    package let time: Timestamp
+
+    package init(_ methods: [String], at time: Timestamp) {
+      self.methods = methods
+      self.time = time
+    }
+  }
+
   /// The `amr` of a password.
   package static let password = ["pwd"]
+  /// The `amr` of a password together with a code of an authenticator app, or with a recovery code. RFC 8176 has no value
+  /// for recovery codes, which are one-time passwords too.
+  package static let twoFactors = ["pwd", "otp", "mfa"]
   /// The `amr` of a passkey whose authenticator has verified the user: proof of possession of a key, presence of the user,
   /// and several factors.
   package static let passkey = ["pop", "user", "mfa"]
@@ -14,6 +29,8 @@ package enum AuthenticationContext {
   /// The `acr` values, from weak to strong.
   package enum Level: String, CaseIterable, Comparable {
     case password = "1"
+    /// A password and a code.
+    case twoFactors = "2"
     /// A factor that cannot be phished (OpenID Connect Extended Authentication Profile ACR Values 1.0 §2).
     case phishingResistant = "phr"
     /// A factor that cannot be phished, with a key in attested hardware.
@@ -25,6 +42,7 @@ package enum AuthenticationContext {
         switch methods {
         case AuthenticationContext.attestedPasskey: .hardwareProtected
         case AuthenticationContext.passkey: .phishingResistant
+        case AuthenticationContext.twoFactors: .twoFactors
         default: .password
         }
     }
@@ -44,7 +62,7 @@ package enum AuthenticationContext {
 extension ServerConfiguration {
   /// The `acr` values that the server offers.
   var authenticationContexts: [String] {
-    var levels = [AuthenticationContext.Level.password]
+    var levels = [AuthenticationContext.Level.password, .twoFactors]
     if let passkeys = self.passkeys, self.relyingParty != nil {
       levels.append(.phishingResistant)
       if case .required = passkeys.attestation { levels.append(.hardwareProtected) }

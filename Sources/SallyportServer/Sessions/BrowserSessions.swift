@@ -65,19 +65,20 @@ package struct BrowserSessions: Sendable {
   /// (``SessionEnd``).
   /// - Parameters:
   ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
+  ///   - time: When the user was authenticated; nil for now.
   ///   - userAgent: The `User-Agent` of the browser.
   ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What it
   ///     wrote is committed in both cases.
   /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in, or if `confirm`
   ///   returned a reason.
   package func start(
-    for account: AccountRecord, by methods: [String], replacing cookie: String?, from origin: AuditOrigin,
-    userAgent: String? = nil,
+    for account: AccountRecord, by methods: [String], at time: Timestamp? = nil, replacing cookie: String?,
+    from origin: AuditOrigin, userAgent: String? = nil,
     confirm: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? = { _ in nil }
   ) async throws(StoreError) -> Secret<String>? {
     let (now, token) = (self.now(), OpaqueToken.random(.browserSession))
     let new = BrowserSessionRecord(
-      fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: now,
+      fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: time ?? now,
       authenticationMethods: methods, lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession,
       userAgent: userAgent.flatMap { StorableText.clean($0, maximumBytes: Self.maximumUserAgentSize) }, address: origin.address)
     let previous = cookie.flatMap { OpaqueToken(.browserSession, $0)?.fingerprint }
@@ -116,7 +117,12 @@ package struct BrowserSessions: Sendable {
     for surplus in others.sorted(by: { $0.lastSeenAt > $1.lastSeenAt }).dropFirst(Self.maximumSessions - 1) {
       try SessionEnd.end(surplus, SessionEnd.Cause(reason: .evicted, origin: origin), at: now, in: &tx)
     }
-    let reason: AuditReason? = new.authenticationMethods == AuthenticationContext.password ? nil : .passkey
+    let reason: AuditReason? =
+      switch AuthenticationContext.Level(of: new.authenticationMethods) {
+      case .password: nil
+      case .twoFactors: .secondFactor
+      case .phishingResistant, .hardwareProtected: .passkey
+      }
     let recorded = try tx.record(AuditRecord(.signedIn, reason, account: new.account, session: new.id, from: origin, at: now))
     if let ownSession {
       _ = try tx.endBrowserSession(ownSession.fingerprint, at: now, recorded)

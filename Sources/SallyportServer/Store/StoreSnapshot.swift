@@ -15,6 +15,12 @@ public protocol StoreSnapshot {
   /// Returns the passkeys of an account, oldest first.
   func passkeys(of account: AccountID) throws(StoreError) -> [PasskeyRecord]
 
+  // Second factors
+  /// Returns the authenticator app of an account; nil if it has none.
+  func totp(of account: AccountID) throws(StoreError) -> TOTPRecord?
+  /// Returns the recovery codes of an account, including those that were used, sorted by their fingerprints.
+  func recoveryCodes(of account: AccountID) throws(StoreError) -> [RecoveryCodeRecord]
+
   // Clients
   func client(_ id: ClientID) throws(StoreError) -> ClientRecord?
   func clients() throws(StoreError) -> [ClientRecord]
@@ -123,7 +129,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Replaces the name and the email address of an account.
   /// - Returns: Whether the account exists.
   mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool
-  /// Removes an account with its sessions, consents, grants, and device approvals. Queued logout deliveries remain.
+  /// Removes an account with its factors, sessions, consents, grants, and device approvals. Queued logout deliveries remain.
   /// - Returns: Whether the account existed.
   mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
 
@@ -141,6 +147,25 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Returns: Whether the account had this passkey.
   mutating func removePasskey(
     _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+
+  // Second factors
+  /// - Throws: ``StoreError/conflict`` if the account already has an authenticator app, or does not exist.
+  mutating func insert(_ totp: TOTPRecord) throws(StoreError)
+  /// Stores the time step of a code that is about to be accepted, in a single statement.
+  /// - Returns: True for exactly one caller for each step, and only if no later step was accepted before.
+  mutating func useTOTP(of account: AccountID, step: Int64, at now: Timestamp) throws(StoreError) -> Bool
+  /// - Returns: Whether the account had an authenticator app.
+  mutating func removeTOTP(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
+  /// Replaces all recovery codes of an account.
+  /// - Parameter fingerprints: The fingerprints of the new codes; empty to remove all codes.
+  mutating func replaceRecoveryCodes(
+    of account: AccountID, with fingerprints: [Fingerprint], at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError)
+  /// Marks a recovery code as used, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func useRecoveryCode(
+    _ fingerprint: Fingerprint, of account: AccountID, at now: Timestamp
   ) throws(StoreError) -> Bool
 
   // Clients. Each change increments the configuration version.

@@ -20,6 +20,8 @@ extension EndToEndTests {
             let authenticator = try await browser.addAuthenticator()
             try await Self.addPasskey(at: server, in: browser)
             #expect(try await browser.countPasskeys(of: authenticator) == 1)
+            try await browser.click("main a[href$='/account']")
+            try await browser.wait(for: "the account page") { try await $0.text.contains("Signed-in browsers") }
             try await keepScreenshot(of: browser, "account-with-passkey")
             try await Self.signOut(in: browser)
 

@@ -161,7 +161,8 @@ struct PasskeyAttackTests {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
       let browser = TestBrowser(site)
-      let page = try await browser.addPasskey(&authenticator)
+      _ = try await browser.addPasskey(&authenticator)
+      let page = try await browser.signIn(try await browser.open("/account/sign-in?for=passkeys"), with: &authenticator)
       let form = try #require(PasskeyFormFields(page))
       var second = try SoftwareAuthenticator(origin: Self.origin)
       let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: form.options)

@@ -26,7 +26,7 @@ struct PasskeyFormFields {
 
 extension TestBrowser {
   /// Signs in with a password on the account page, and adds a passkey.
-  /// - Returns: The account page.
+  /// - Returns: The page with the recovery codes for a first factor, and otherwise the account page.
   func addPasskey(_ authenticator: inout SoftwareAuthenticator, as username: String = "ada") async throws -> Reply {
     let signIn = try await self.open("/account")
     let page = signIn.isSignInPage ? try await self.signIn(signIn, as: username) : signIn

@@ -32,7 +32,7 @@ struct PasskeyTests {
       }
       #expect(try await browser.open("/account").body.contains("You signed in with a passkey."))
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
-      #expect(metadata.contains(#""acr_values_supported":["1","phr"]"#))
+      #expect(metadata.contains(#""acr_values_supported":["1","2","phr"]"#))
     }
   }
 
@@ -40,7 +40,9 @@ struct PasskeyTests {
   func options() async throws {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
-      let page = try await TestBrowser(site).addPasskey(&authenticator)
+      let browser = TestBrowser(site)
+      _ = try await browser.addPasskey(&authenticator)
+      let page = try await browser.signIn(try await browser.open("/account/sign-in?for=passkeys"), with: &authenticator)
       let form = try #require(PasskeyFormFields(page))
       let options = try JSONDecoder().decode(PublicKeyCredentialCreationOptionsJSON.self, from: form.options)
       #expect(options.rp.id == "id.example" && options.attestation == .none)

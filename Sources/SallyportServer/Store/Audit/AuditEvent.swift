@@ -49,6 +49,14 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case passwordChanged = "password-changed"
   case passkeyAdded = "passkey-added"
   case passkeyRemoved = "passkey-removed"
+  /// An authenticator app was added: a code of it is required when the user signs in with the password.
+  case totpAdded = "totp-added"
+  case totpRemoved = "totp-removed"
+  /// New recovery codes were created. Earlier ones are no longer accepted.
+  case recoveryCodesCreated = "recovery-codes-created"
+  case recoveryCodesRemoved = "recovery-codes-removed"
+  /// A recovery code was accepted after the password, and cannot be used again.
+  case recoveryCodeUsed = "recovery-code-used"
 
   /// A signing key was added. It signs immediately, or from the time at which the key that it replaces stops.
   case keyAdded = "key-added"

@@ -14,14 +14,20 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case passkeyReplayed = "passkey-replayed"
   /// The signature counter did not increase, so the passkey may have been copied.
   case passkeyCopied = "passkey-copied"
+  /// The password was correct, but the code of the authenticator app or the recovery code was not.
+  case wrongCode = "wrong-code"
+  /// The password was correct, but the code was accepted before, or an even later code was.
+  case usedCode = "used-code"
   /// Too many attempts had failed before.
   case throttled
   /// Too many passwords were being checked at the same time.
   case overloaded
 
   // Sign-ins
-  /// The user signed in with a passkey. A sign-in without a reason used a password.
+  /// The user signed in with a passkey. A sign-in without a reason used only a password.
   case passkey
+  /// The user signed in with a password and a code.
+  case secondFactor = "second-factor"
 
   // Sign-outs and password changes
   /// The user signed out, or changed the password, on the server's pages. The raw value is an earlier name, which

@@ -38,6 +38,8 @@ package struct StoredTable: Sendable {
       id* account_id rp_id public_key* aaguid* is_attested? signature_count# transports is_backup_eligible? is_backed_up? name \
       created_at# last_used_at#
       """),
+    StoredTable("totp", "account_id sealed_secret* last_step# created_at# last_used_at#"),
+    StoredTable("recovery_code", key: 2, "account_id fingerprint* created_at# used_at#"),
     StoredTable("signing_key", "id algorithm sealed_private_key* created_at# active_at# retired_at# removed_at#"),
     StoredTable(
       "client",

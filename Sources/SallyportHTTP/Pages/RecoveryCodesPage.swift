@@ -1,0 +1,30 @@
+package import SallyportProtocol
+
+/// The page that shows new recovery codes, once.
+package struct RecoveryCodesPage: Sendable {
+  /// What the user has just done.
+  package enum Occasion: Sendable {
+    case appAdded, passkeyAdded, newCodes
+
+    var sentence: String {
+      switch self {
+      case .appAdded: "The authenticator app was added. Two-step verification is on."
+      case .passkeyAdded: "The passkey was added. You can now sign in with it."
+      case .newCodes: "New recovery codes were created. Earlier ones no longer work."
+      }
+    }
+  }
+
+  package var occasion: Occasion
+  package var username: String
+  package var codes: [Secret<String>]
+  /// The path of the account page.
+  package var accountAction: String
+
+  package init(_ occasion: Occasion, username: String, codes: [Secret<String>], accountAction: String) {
+    self.occasion = occasion
+    self.username = username
+    self.codes = codes
+    self.accountAction = accountAction
+  }
+}

@@ -1,0 +1,58 @@
+/// The page that asks for a code after a correct password.
+///
+/// Its forms have the field `code`, and the hidden fields `csrf` and `state`. One form is for a code of the authenticator app,
+/// the other one for a recovery code.
+package struct SecondFactorPage: Sendable {
+  package enum Failure: Sendable, Equatable {
+    /// The code is wrong, or was used before. The user does not learn which.
+    case wrongCode
+    /// There were too many wrong codes. The user must wait this many seconds.
+    case throttled(seconds: Int)
+  }
+
+  package var username: String
+  /// Whether the account has an authenticator app.
+  package var acceptsApp: Bool
+  /// Whether the account has unused recovery codes.
+  package var acceptsRecoveryCode: Bool
+  package var failure: Failure?
+  /// The address to which the forms are posted.
+  package var action: String
+  package var csrfToken: String
+  /// The sealed state of the sign-in.
+  package var state: String
+  /// The address of the sign-in page.
+  package var startOverAction: String
+
+  package init(
+    username: String, acceptsApp: Bool, acceptsRecoveryCode: Bool, failure: Failure? = nil, action: String, csrfToken: String,
+    state: String, startOverAction: String
+  ) {
+    self.username = username
+    self.acceptsApp = acceptsApp
+    self.acceptsRecoveryCode = acceptsRecoveryCode
+    self.failure = failure
+    self.action = action
+    self.csrfToken = csrfToken
+    self.state = state
+    self.startOverAction = startOverAction
+  }
+}
+
+extension SecondFactorPage.Failure {
+  var sentence: String {
+    switch self {
+    case .wrongCode: "The code is incorrect or was used before. Enter the code that the app shows now, or a recovery code."
+    case .throttled(let seconds):
+      "There were too many wrong codes, so this one was not checked. Sign in again in \(WaitingTime.words(seconds))."
+    }
+  }
+
+  /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
+  package var retryAfter: Int? {
+    switch self {
+    case .throttled(let seconds): seconds
+    case .wrongCode: nil
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import SallyportProtocol
+
+/// The factors of an account besides its password.
+package struct AccountFactors: Sendable, Equatable {
+  package let hasTOTP: Bool
+  /// The number of passkeys that can be used with the current RP ID.
+  package let passkeys: Int
+  /// The number of recovery codes that have not been used.
+  package let recoveryCodes: Int
+
+  /// - Parameter relyingPartyID: The current RP ID; nil if passkeys cannot be used.
+  init(_ tx: borrowing any StoreSnapshot, of account: AccountID, relyingPartyID: String?) throws(StoreError) {
+    self.hasTOTP = try tx.totp(of: account) != nil
+    self.passkeys = try tx.passkeys(of: account).count { $0.relyingPartyID == relyingPartyID }
+    self.recoveryCodes = try tx.recoveryCodes(of: account).count { $0.usedAt == nil }
+  }
+
+  /// Whether a code can complete a sign-in with the password.
+  package var acceptCodes: Bool { self.hasTOTP || self.recoveryCodes > 0 }
+
+  /// Whether every sign-in with the password requires a code. If an operator removed the only other factor, the remaining
+  /// recovery codes are still required. Next to a passkey, recovery codes are only for users who have lost it.
+  package var requireCodes: Bool { self.hasTOTP || (self.passkeys == 0 && self.recoveryCodes > 0) }
+
+  /// Whether the password alone does not suffice for sensitive changes.
+  package var protectChanges: Bool { self.acceptCodes || self.passkeys > 0 }
+
+  /// Whether a user who was authenticated with these `amr` values may make sensitive changes.
+  package func permitChanges(with methods: [String]) -> Bool {
+    !self.protectChanges || AuthenticationContext.Level(of: methods) >= .twoFactors
+  }
+}

@@ -1,0 +1,67 @@
+import SallyportProtocol
+
+/// The rule for sensitive changes of an account, such as a new password or a new factor.
+///
+/// The user must have been authenticated recently: with a passkey or two factors if the account has such factors, and
+/// otherwise with the password. Someone who has only the password can therefore not add, remove, or replace factors. The
+/// rule is checked in the transaction of each change.
+package struct SensitiveChanges: Sendable {
+  /// The current RP ID; nil if passkeys cannot be used.
+  let relyingPartyID: String?
+  /// How long a browser session is valid if it is not used.
+  let idle: Duration
+
+  enum Permission: Sendable {
+    case granted(BrowserSessionRecord, AccountRecord)
+    case signInNeeded
+    /// The session has ended, or the account is disabled.
+    case signedOut
+  }
+
+  /// - Parameter session: The fingerprint of the user's session.
+  func permission(
+    _ tx: borrowing any StoreSnapshot, session: Fingerprint, at now: Timestamp
+  ) throws(StoreError) -> Permission {
+    guard let (live, account) = try tx.browserSessionAndAccount(session), live.isValid(at: now, idle: self.idle),
+      account.disabledAt == nil
+    else { return .signedOut }
+    let isRecent = BrowserSessions.Active(record: live, account: account).isRecentlyAuthenticated(at: now)
+    let factors = try self.factors(tx, of: account.id)
+    return isRecent && factors.permitChanges(with: live.authenticationMethods) ? .granted(live, account) : .signInNeeded
+  }
+
+  func factors(_ tx: borrowing any StoreSnapshot, of account: AccountID) throws(StoreError) -> AccountFactors {
+    try AccountFactors(tx, of: account, relyingPartyID: self.relyingPartyID)
+  }
+}
+
+/// The result of a change that a signed-in user makes.
+package enum ChangeOutcome: Sendable, Equatable {
+  case done
+  /// There is nothing to change, for example because the user made the same change in another window.
+  case nothingToDo
+  /// The user must sign in again, with a passkey or two factors if the account has them.
+  case signInNeeded
+  /// The session has ended.
+  case signedOut
+}
+
+extension Store {
+  /// Runs `body` in a transaction, if the session's user may make sensitive changes.
+  func change(
+    _ session: BrowserSessions.Active, by rule: SensitiveChanges, at now: Timestamp,
+    _ body:
+      @escaping @Sendable (
+        _ tx: inout any StoreTransaction, _ session: BrowserSessionRecord, _ account: AccountRecord
+      ) throws(StoreError) -> ChangeOutcome
+  ) async throws(StoreError) -> ChangeOutcome {
+    let fingerprint = session.record.fingerprint
+    return try await self.write { (tx) throws(StoreError) in
+      switch try rule.permission(tx, session: fingerprint, at: now) {
+      case .granted(let live, let account): try body(&tx, live, account)
+      case .signInNeeded: .signInNeeded
+      case .signedOut: .signedOut
+      }
+    }
+  }
+}

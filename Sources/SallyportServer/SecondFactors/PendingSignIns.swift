@@ -1,0 +1,46 @@
+import SallyportProtocol
+
+/// Sign-ins whose password was correct, and that continue with a code. Each is sealed in a hidden form field, and is no
+/// session.
+struct PendingSignIns: Sendable {
+  let sealer: Sealer
+  let now: TimeSource
+
+  /// How long the user may take to enter the code.
+  static var lifetime: Duration { .seconds(300) }
+  private static var context: String { "second factor" }
+
+  struct Pending: Sendable {
+    let account: AccountID
+    /// Whether the password no longer meets the policy.
+    let mustChangePassword: Bool
+    fileprivate let passwordVersion: String
+
+    /// Whether the account is enabled and still has the password that the user entered.
+    func isCurrent(for account: AccountRecord) -> Bool {
+      self.account == account.id && account.disabledAt == nil && self.passwordVersion == account.passwordVersion
+    }
+  }
+
+  /// - Parameter interaction: The identifier of the interaction for which the user signs in.
+  func seal(_ account: AccountRecord, interaction: String, mustChangePassword: Bool) -> Secret<String>? {
+    let end = self.now() + Self.lifetime
+    let lines = [
+      account.id.rawValue, account.passwordVersion, "\(end.milliseconds)", mustChangePassword ? "change" : "keep", interaction,
+    ]
+    return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
+  }
+
+  /// - Returns: Nil if the time is over, or the value is for another interaction or was not sealed by this server.
+  func open(_ sealed: Secret<String>, interaction: String) -> Pending? {
+    guard sealed.reveal().utf8.count <= 2_048, let plain = self.sealer.openText(sealed.reveal(), context: Self.context) else {
+      return nil
+    }
+    let lines = plain.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
+    guard lines.count == 5, let end = Int64(lines[2]), self.now() < Timestamp(milliseconds: end), lines[4] == interaction else {
+      return nil
+    }
+    return Pending(
+      account: AccountID(rawValue: lines[0]), mustChangePassword: lines[3] == "change", passwordVersion: lines[1])
+  }
+}

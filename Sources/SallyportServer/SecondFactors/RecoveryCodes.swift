@@ -1,0 +1,55 @@
+import Crypto
+import SallyportProtocol
+
+/// Creates and uses the recovery codes of accounts. Only their keyed fingerprints are stored.
+struct RecoveryCodes: Sendable {
+  /// The number of codes in a set.
+  static var count: Int { 10 }
+
+  private let key: SymmetricKey
+
+  init(_ masterKey: MasterKey) {
+    self.key = masterKey.key(for: "recovery codes")
+  }
+
+  func fingerprint(of code: RecoveryCode, account: AccountID) -> Fingerprint {
+    let input = Array("\(account.rawValue)\n\(code.text.reveal())".utf8)
+    return Fingerprint(bytes: Array(HMAC<SHA256>.authenticationCode(for: input, using: self.key)))
+  }
+
+  /// Replaces all codes of an account by new ones. Nobody can read the codes later, so they must be shown to the user.
+  /// - Parameter codes: New codes. They are created before the transaction, whose body may run more than once.
+  func replace(
+    of account: AccountID, with codes: [RecoveryCode], session: String?, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
+  ) throws(StoreError) {
+    let recorded = try tx.record(AuditRecord(.recoveryCodesCreated, account: account, session: session, from: origin, at: now))
+    let fingerprints = codes.map { self.fingerprint(of: $0, account: account) }
+    try tx.replaceRecoveryCodes(of: account, with: fingerprints, at: now, recorded)
+  }
+
+  /// Stores the first codes of an account, unless it has unused ones.
+  /// - Returns: Whether the codes were stored and must be shown.
+  func addFirst(
+    _ codes: [RecoveryCode], to account: AccountID, session: String?, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
+  ) throws(StoreError) -> Bool {
+    guard try !tx.recoveryCodes(of: account).contains(where: { $0.usedAt == nil }) else { return false }
+    try self.replace(of: account, with: codes, session: session, from: origin, at: now, in: &tx)
+    return true
+  }
+
+  /// Removes the codes of a user who has just removed a factor, if no other factor is left that they could replace.
+  static func removeWithoutFactor(
+    of account: AccountID, session: String?, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
+  ) throws(StoreError) {
+    guard try tx.totp(of: account) == nil, try tx.passkeys(of: account).isEmpty, try !tx.recoveryCodes(of: account).isEmpty
+    else { return }
+    let recorded = try tx.record(AuditRecord(.recoveryCodesRemoved, account: account, session: session, from: origin, at: now))
+    try tx.replaceRecoveryCodes(of: account, with: [], at: now, recorded)
+  }
+
+  static func random() -> [RecoveryCode] {
+    (0..<self.count).map { _ in .random() }
+  }
+}

@@ -1,0 +1,155 @@
+package import SallyportProtocol
+
+/// The second step of a sign-in with a password: a code of the authenticator app, or a recovery code.
+package struct SecondFactorSignIn: Sendable {
+  let store: any Store
+  let pending: PendingSignIns
+  let secrets: TOTPSecrets
+  let codes: RecoveryCodes
+  let rule: SensitiveChanges
+  let changeProofs: PasswordChangeProofs
+  let sessions: BrowserSessions
+  let browsers: KnownBrowsers
+  let rejections: AuditRejections
+  let now: TimeSource
+
+  /// What the page that asks for a code needs.
+  package struct Challenge: Sendable {
+    package let account: AccountRecord
+    /// The sealed ``PendingSignIns``, which the form sends back.
+    package let sealed: Secret<String>
+    package let factors: AccountFactors
+  }
+
+  /// What a sign-in with a correct password continues with.
+  package enum NextStep: Sendable {
+    /// The session can begin.
+    case none
+    case code(Challenge)
+    /// The password must be changed, which requires a passkey, because the account has no other factor.
+    case passkey
+  }
+
+  package enum Outcome: Sendable {
+    /// - Parameters:
+    ///   - session: The cookie of the new session.
+    ///   - browser: The new cookie of ``KnownBrowsers``.
+    case success(AccountRecord, session: Secret<String>, browser: Secret<String>?)
+    /// The code is correct, but the password no longer meets the policy.
+    case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
+    /// The code is wrong or was used before. The user does not learn which.
+    case rejected(Challenge)
+    /// There were too many wrong codes. The code was not checked.
+    case throttled(Challenge, Duration)
+    /// The time is over, the form belongs to another interaction, or the account has changed since the password was entered.
+    case expired
+  }
+
+  /// Returns what follows a correct password. Call this only after the password was checked, because the result says whether
+  /// the account has a second factor.
+  /// - Parameters:
+  ///   - interaction: The identifier of the interaction for which the user signs in.
+  ///   - isWanted: Whether to ask for a code even if the account does not require one at each sign-in, because the request
+  ///     or the change needs two factors.
+  ///   - mustChangePassword: Whether the password no longer meets the policy.
+  package func nextStep(
+    for account: AccountRecord, interaction: String, isWanted: Bool, mustChangePassword: Bool
+  ) async throws(StoreError) -> NextStep {
+    let rule = self.rule
+    let factors = try await self.store.read { (tx) throws(StoreError) in try rule.factors(tx, of: account.id) }
+    guard factors.requireCodes || (factors.acceptCodes && (isWanted || mustChangePassword)) else {
+      return mustChangePassword && factors.protectChanges ? .passkey : .none
+    }
+    guard let sealed = self.pending.seal(account, interaction: interaction, mustChangePassword: mustChangePassword) else {
+      throw .unavailable(reason: "the state of a sign-in cannot be encrypted")
+    }
+    return .code(Challenge(account: account, sealed: sealed, factors: factors))
+  }
+
+  /// The result of checking a code in a transaction.
+  private enum Check: Sendable {
+    case accepted(AccountRecord)
+    case rejected(AccountRecord, AccountFactors, AuditReason)
+    case throttled(AccountRecord, AccountFactors, Duration)
+    case expired
+  }
+
+  /// Checks a code, and starts a session.
+  /// - Parameters:
+  ///   - text: The code of the authenticator app or the recovery code, as the user entered it.
+  ///   - sealed: The sealed value of ``Challenge``.
+  ///   - interaction: The identifier of the interaction for which the form was shown.
+  package func run(
+    code text: Secret<String>, sealed: Secret<String>, interaction: String, _ browser: SignInBrowser, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    guard let pending = self.pending.open(sealed, interaction: interaction) else { return .expired }
+    let now = self.now()
+    let check = try await self.store.write { (tx) throws(StoreError) in
+      try self.check(text, pending, from: origin, at: now, in: &tx)
+    }
+    switch check {
+    case .expired: return .expired
+    case .throttled(let account, let factors, let wait):
+      self.rejections.note(.signInRejected, .throttled, account: account.id, from: origin)
+      return .throttled(Challenge(account: account, sealed: sealed, factors: factors), wait)
+    case .rejected(let account, let factors, let reason):
+      self.rejections.note(.signInRejected, reason, account: account.id, from: origin)
+      return .rejected(Challenge(account: account, sealed: sealed, factors: factors))
+    case .accepted(let account):
+      return try await self.succeed(account, mustChangePassword: pending.mustChangePassword, browser, from: origin, at: now)
+    }
+  }
+
+  private func succeed(
+    _ account: AccountRecord, mustChangePassword: Bool, _ browser: SignInBrowser, from origin: AuditOrigin, at now: Timestamp
+  ) async throws(StoreError) -> Outcome {
+    let methods = AuthenticationContext.twoFactors
+    if mustChangePassword {
+      guard let proof = self.changeProofs.seal(account, .init(methods, at: now)) else { return .expired }
+      return .passwordChangeNeeded(account, proof: proof)
+    }
+    let cookie = try await self.sessions.start(
+      for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent)
+    guard let cookie else { return .expired }
+    let known = self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
+    return .success(account, session: cookie, browser: known)
+  }
+
+  private func check(
+    _ text: Secret<String>, _ pending: PendingSignIns.Pending, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
+  ) throws(StoreError) -> Check {
+    guard let account = try tx.account(pending.account), pending.isCurrent(for: account) else { return .expired }
+    let factors = try self.rule.factors(tx, of: account.id)
+    let limit = CodeLimit(account.id)
+    if let wait = try limit.wait(tx, at: now) { return .throttled(account, factors, wait) }
+    if let reason = try self.use(text.reveal(), of: account.id, from: origin, at: now, in: &tx) {
+      try limit.fail(in: &tx, at: now)
+      return .rejected(account, factors, reason)
+    }
+    try limit.succeed(in: &tx)
+    return .accepted(account)
+  }
+
+  /// Uses a code, so that it is not accepted again.
+  /// - Returns: Why the code is rejected; nil if it is accepted.
+  private func use(
+    _ text: String, of account: AccountID, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
+  ) throws(StoreError) -> AuditReason? {
+    if let digits = TOTP.digits(in: text) {
+      guard let record = try tx.totp(of: account), let secret = self.secrets.open(record) else { return .wrongCode }
+      guard let step = TOTP.step(of: digits, secret, after: record.lastStep, at: now) else {
+        return TOTP.isRecent(digits, secret, at: now) ? .usedCode : .wrongCode
+      }
+      return try tx.useTOTP(of: account, step: step, at: now) ? nil : .usedCode
+    }
+    guard let code = RecoveryCode(text) else { return .wrongCode }
+    let fingerprint = self.codes.fingerprint(of: code, account: account)
+    guard let record = try tx.recoveryCodes(of: account).first(where: { $0.fingerprint == fingerprint }) else {
+      return .wrongCode
+    }
+    guard record.usedAt == nil, try tx.useRecoveryCode(fingerprint, of: account, at: now) else { return .usedCode }
+    try tx.insert(AuditRecord(.recoveryCodeUsed, account: account, from: origin, at: now))
+    return nil
+  }
+}

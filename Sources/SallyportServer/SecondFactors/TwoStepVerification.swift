@@ -1,0 +1,96 @@
+package import SallyportProtocol
+
+/// Adds and removes the authenticator app and the recovery codes of a signed-in user. Each change requires what
+/// ``SensitiveChanges`` describes.
+package struct TwoStepVerification: Sendable {
+  let store: any Store
+  let secrets: TOTPSecrets
+  let codes: RecoveryCodes
+  let rule: SensitiveChanges
+  /// The name of the server, which authenticator apps show.
+  let serverName: String
+  let now: TimeSource
+
+  package enum Addition: Sendable {
+    /// - Parameter recoveryCodes: The account's first recovery codes; nil if it already has unused ones.
+    case added(recoveryCodes: [RecoveryCode]?)
+    /// The code is not a current code of the app.
+    case wrongCode
+    /// The time to set up the app is over, or the form belongs to another session.
+    case expired
+    case failed(ChangeOutcome)
+  }
+
+  /// Returns what a page needs to set up an authenticator app; nil if the secret cannot be sealed.
+  package func enrollment(for session: BrowserSessions.Active) -> TOTPEnrollment? {
+    self.enrollment(Secret(RandomText.bytes(count: TOTP.secretSize)), for: session)
+  }
+
+  /// Returns the same enrollment again, for a user who entered a wrong code.
+  /// - Returns: Nil if the time to set up the app is over, or the form belongs to another session.
+  package func enrollment(again sealed: Secret<String>, for session: BrowserSessions.Active) -> TOTPEnrollment? {
+    guard let secret = self.secrets.openEnrollment(sealed, session: session.record.fingerprint) else { return nil }
+    return TOTPEnrollment(secret, sealed: sealed, server: self.serverName, username: session.account.username.value)
+  }
+
+  private func enrollment(_ secret: Secret<[UInt8]>, for session: BrowserSessions.Active) -> TOTPEnrollment? {
+    self.secrets.sealEnrollment(secret, session: session.record.fingerprint).map { sealed in
+      TOTPEnrollment(secret, sealed: sealed, server: self.serverName, username: session.account.username.value)
+    }
+  }
+
+  /// Adds the authenticator app, if the user has entered one of its codes.
+  /// - Parameter sealed: The sealed secret of ``TOTPEnrollment``.
+  package func add(
+    code: String, enrollment sealed: Secret<String>, session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws -> Addition {
+    let (now, account, fingerprint) = (self.now(), session.account.id, session.record.fingerprint)
+    guard let secret = self.secrets.openEnrollment(sealed, session: fingerprint) else { return .expired }
+    guard let digits = TOTP.digits(in: code), let step = TOTP.step(of: digits, secret, after: -1, at: now) else {
+      return .wrongCode
+    }
+    let record = TOTPRecord(
+      account: account, sealedSecret: try self.secrets.seal(secret, of: account), lastStep: step, createdAt: now)
+    let (codes, first) = (self.codes, RecoveryCodes.random())
+    let (outcome, isFirst) = try await self.store.write { [rule] (tx) throws(StoreError) -> (ChangeOutcome, Bool) in
+      switch try rule.permission(tx, session: fingerprint, at: now) {
+      case .signInNeeded: return (.signInNeeded, false)
+      case .signedOut: return (.signedOut, false)
+      case .granted(let live, _):
+        guard try tx.totp(of: account) == nil else { return (.nothingToDo, false) }
+        try tx.insert(record)
+        try tx.insert(AuditRecord(.totpAdded, account: account, session: live.id, from: origin, at: now))
+        return (.done, try codes.addFirst(first, to: account, session: live.id, from: origin, at: now, in: &tx))
+      }
+    }
+    return outcome == .done ? .added(recoveryCodes: isFirst ? first : nil) : .failed(outcome)
+  }
+
+  /// Removes the authenticator app, and the recovery codes too if the account has no passkey.
+  package func remove(
+    session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> ChangeOutcome {
+    let now = self.now()
+    return try await self.store.change(session, by: self.rule, at: now) { (tx, live, account) throws(StoreError) in
+      guard try tx.totp(of: account.id) != nil else { return .nothingToDo }
+      let recorded = try tx.record(AuditRecord(.totpRemoved, account: account.id, session: live.id, from: origin, at: now))
+      guard try tx.removeTOTP(of: account.id, recorded) else { return .nothingToDo }
+      try RecoveryCodes.removeWithoutFactor(of: account.id, session: live.id, from: origin, at: now, in: &tx)
+      return .done
+    }
+  }
+
+  /// Creates new recovery codes, which replace all earlier ones.
+  /// - Returns: The codes; nil if they were not created.
+  package func createRecoveryCodes(
+    session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> (codes: [RecoveryCode]?, outcome: ChangeOutcome) {
+    let (now, codes, rule, new) = (self.now(), self.codes, self.rule, RecoveryCodes.random())
+    let outcome = try await self.store.change(session, by: rule, at: now) { (tx, live, account) throws(StoreError) in
+      guard try rule.factors(tx, of: account.id).protectChanges else { return .nothingToDo }
+      try codes.replace(of: account.id, with: new, session: live.id, from: origin, at: now, in: &tx)
+      return .done
+    }
+    return (outcome == .done ? new : nil, outcome)
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import SallyportWebAuthn
+import ServerTestSupport
+import TestSupport
+import Testing
+import WebAuthnTestSupport
+
+@Suite("Sensitive changes of an account with other factors than the password")
+struct SensitiveChangeTests {
+  private static let origin = "https://id.example"
+
+  /// The forms of sensitive changes, with the names of their pages.
+  private static let forms: [(page: String, path: String, fields: [(name: String, value: String)])] = [
+    ("", "two-step", [("action", "remove-app")]), ("", "two-step", [("action", "new-codes")]),
+    ("", "passkey", [("action", "remove-passkey"), ("passkey", "AAAA")]),
+    ("", "passkey", [("action", "rename"), ("passkey", "AAAA")]),
+    ("", "passkeys", [("response", "{}"), ("challenge", "x")]),
+    ("password", "password", [("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)]),
+    ("delete", "delete", [("username", "ada")]),
+  ]
+
+  /// All that an attack could change.
+  private func state(_ site: Site) async throws -> [String] {
+    let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
+    return try await site.fixture.store.read { (tx) throws(StoreError) in
+      [
+        account.passwordHash, "\(String(describing: try tx.totp(of: account.id)))", "\(try tx.passkeys(of: account.id))",
+        "\(try tx.recoveryCodes(of: account.id))",
+      ]
+    }
+  }
+
+  /// Starts a session with only a password, as before the user added factors, and returns its CSRF tokens.
+  private func thief(_ site: Site) async throws -> (TestBrowser, [String: String]) {
+    let browser = TestBrowser(site)
+    var tokens = ["": try #require(try await browser.openAccount().accountCSRF)]
+    for page in ["password", "delete"] { tokens[page] = try await browser.get("/account/\(page)").csrf }
+    return (browser, tokens)
+  }
+
+  @Test(
+    "a stolen session with only the password can change no factor, no password, and not delete the account",
+    arguments: ["totp", "passkey"])
+  func stolenSession(factor: String) async throws {
+    try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
+      let (thief, tokens) = try await self.thief(site)
+      if factor == "totp" {
+        try await TestBrowser(site).addApp()
+      } else {
+        var authenticator = try SoftwareAuthenticator(origin: Self.origin)
+        _ = try await TestBrowser(site).addPasskey(&authenticator)
+      }
+      let before = try await self.state(site)
+      for (page, path, fields) in Self.forms {
+        let reply = try await thief.post("/account/\(path)", [("csrf", try #require(tokens[page]))] + fields)
+        #expect(reply.location?.hasPrefix("https://id.example/account/sign-in?for=") == true, "\(path) \(fields)")
+        #expect(try await self.state(site) == before, "\(path) \(fields)")
+      }
+      for path in ["password", "delete", "authenticator"] {
+        let page = try await thief.open("/account/\(path)")
+        #expect(page.isSignInPage && page.body.contains("Your password alone is not enough for this change."), "\(path)")
+      }
+      // The password again leads to the request for a code.
+      #expect(try await thief.signIn(try await thief.open("/account/password")).isCodePage)
+      #expect(try await thief.get("/account").body.contains("data-kind") == false)
+      #expect(try await self.state(site) == before)
+    }
+  }
+
+  @Test("the transaction of each change checks the session again, not only the page")
+  func checkedInTransaction() async throws {
+    try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
+      let (thief, _) = try await self.thief(site)
+      let server = site.fixture.server
+      let session = try #require(try await server.sessions.active(thief.session))
+      let enrollment = try #require(server.twoStepVerification.enrollment(for: session))
+      let other = TestBrowser(site)
+      try await other.addApp()
+      let before = try await self.state(site)
+      #expect(try await server.twoStepVerification.remove(session: session, from: .server) == .signInNeeded)
+      #expect(try await server.twoStepVerification.createRecoveryCodes(session: session, from: .server).outcome == .signInNeeded)
+      let passkeys = try #require(server.passkeys)
+      #expect(try await passkeys.remove([1], session: session, from: .server) == .signInNeeded)
+      #expect(try await passkeys.rename([1], session: session, to: "x") == .signInNeeded)
+      #expect(try await server.selfService.deleteAccount(of: session, from: .server) == .signInNeeded)
+      let proof = try #require(server.passwordSignIn.changeProof(for: session))
+      let change = try await server.passwordSignIn.changePassword(
+        to: Secret(TestServer.otherPassword), repeated: Secret(TestServer.otherPassword), proof: proof, from: .unknown,
+        browser: nil, origin: .server)
+      if case .proofInvalid = change {} else { Issue.record("the password was changed") }
+      let app = try #require(TestAuthenticatorApp(key: enrollment.secret.reveal()))
+      let addition = try await server.twoStepVerification.add(
+        code: app.code(at: site.fixture.clock.now), enrollment: enrollment.sealed, session: session, from: .server)
+      if case .failed(.signInNeeded) = addition {} else { Issue.record("an app was added") }
+      #expect(try await self.state(site) == before)
+    }
+  }
+
+  @Test("with a passkey or a code, the same changes are made")
+  func strongSession() async throws {
+    try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
+      var authenticator = try SoftwareAuthenticator(origin: Self.origin)
+      let browser = TestBrowser(site)
+      let codes = try await browser.addPasskey(&authenticator).recoveryCodes
+      #expect(codes.count == 10)
+      // A user who has lost the passkey signs in with the password, and confirms the removal with a recovery code.
+      let lost = TestBrowser(site)
+      #expect(try await lost.openAccount().isAccountPage)
+      let page = try await lost.signIn(try await lost.open("/account/sign-in?for=passkeys"))
+      #expect(page.isCodePage && !page.body.contains("one-time-code"))
+      #expect(try await lost.enter(codes[0], on: page).isAccountPage)
+      let (app, more) = try await lost.addApp()
+      #expect(more.isEmpty)
+      let removal = [("passkey", Base64URL.encode(authenticator.credentialID)), ("action", "remove-passkey")]
+      let reply = try await lost.postAccount("passkey", removal)
+      #expect(try await lost.get(try #require(reply.location)).statusText?.hasPrefix("The passkey was removed.") == true)
+
+      let other = TestBrowser(site)
+      try await other.openAccount(with: app)
+      let form = try await other.open("/account/delete")
+      #expect(try await other.submit(form, [("username", "ada")]).body.contains("The account is deleted"))
+      #expect(try site.fixture.database.query("SELECT account_id FROM totp").isEmpty)
+    }
+  }
+
+  @Test("the state for confirming a change in one session is not accepted in another session")
+  func confirmationOfOtherSession() async throws {
+    try await withSite { site in
+      let first = TestBrowser(site)
+      let (app, _) = try await first.addApp()
+      let second = TestBrowser(site)
+      try await second.openAccount(with: app)
+      site.fixture.clock.advance(by: .seconds(600))
+      let page = try await first.signIn(try await first.open("/account/password"))
+      let own = try await second.signIn(try await second.open("/account/password"))
+      #expect(page.isCodePage && own.isCodePage && page.csrf != own.csrf)
+      let state = try #require(page.hidden("state"))
+      let reply = try await second.submit(own, [("state", state), ("code", app.code(at: site.fixture.clock.now))])
+      #expect(reply.isSignInPage)
+      #expect(try await first.enter(app.code(at: site.fixture.clock.now), on: page).body.contains("Choose a new password"))
+    }
+  }
+
+  @Test("a passkey that the current RP ID cannot use protects nothing, so that its owner can add a new one")
+  func otherRelyingParty() async throws {
+    try await withSite { site in
+      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
+      let now = site.fixture.clock.now
+      try await site.fixture.store.write { (tx) throws(StoreError) in
+        try tx.insert(
+          PasskeyRecord(
+            id: [1], account: account.id, relyingPartyID: "other.example", publicKey: [1],
+            aaguid: Array(repeating: 0, count: 16), signatureCount: 0, isBackupEligible: false, isBackedUp: false, name: "Old",
+            createdAt: now))
+      }
+      let page = try await TestBrowser(site).openAccount()
+      #expect(PasskeyFormFields(page) != nil)
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Two-step verification")
+struct TwoStepTests {
+  @Test("after the password, a user enters a code of the authenticator app, and the tokens of the app say so")
+  func signIn() async throws {
+    try await withSite { site in
+      let (app, codes) = try await TestBrowser(site).addApp()
+      #expect(codes.count == 10 && Set(codes).count == 10)
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      #expect(page.isCodePage && page.status == .ok && browser.session == nil)
+      #expect(page.body.contains(#"autocomplete="one-time-code""#) && page.body.contains(#"inputmode="numeric""#))
+      let consent = try await browser.enter(app.code(at: site.fixture.clock.now), on: page)
+      #expect(consent.isConsentPage)
+      let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
+      let tokens = try Tokens(try await site.redeem(code))
+      for token in [tokens.id, tokens.access] {
+        let claims = try decodedClaims(of: token)
+        #expect(claims["acr"] as? String == "2" && claims["amr"] as? [String] == ["pwd", "otp", "mfa"])
+      }
+      let account = try await browser.open("/account")
+      #expect(account.body.contains("You signed in with your password and a code."))
+      #expect(account.body.contains("You set up an authenticator app."))
+      #expect(account.body.contains("You have 10 unused recovery codes."))
+    }
+  }
+
+  @Test("each recovery code works once, in any spelling, and new codes replace all earlier ones")
+  func recoveryCodes() async throws {
+    try await withSite { site in
+      let (_, codes) = try await TestBrowser(site).addApp()
+      let browser = TestBrowser(site)
+      let first = try #require(codes.first)
+      let typed = first.uppercased().replacing("-", with: " ")
+      #expect(try await browser.enter(typed, on: try await browser.openAccount()).isAccountPage)
+      let again = TestBrowser(site)
+      let rejected = try await again.enter(first, on: try await again.openAccount())
+      #expect(rejected.isCodePage && rejected.status == .forbidden && again.session == nil)
+      let page = try await browser.open("/account")
+      #expect(page.body.contains("You have 9 unused recovery codes.") && page.body.contains("You signed in with a recovery code"))
+
+      let new = try await browser.postAccount("two-step", [("action", "new-codes")])
+      #expect(new.status == .ok && new.recoveryCodes.count == 10 && Set(new.recoveryCodes).isDisjoint(with: codes))
+      #expect(try await again.enter(codes[1], on: try await again.openAccount()).status == .forbidden)
+      #expect(try await again.enter(new.recoveryCodes[3], on: try await again.openAccount()).isAccountPage)
+      #expect(try await site.trail(.recoveryCodesCreated).count == 2)
+      #expect(try await site.trail(.recoveryCodeUsed).count == 2)
+    }
+  }
+
+  @Test("the page for the app shows a QR code with an accessible name and the key, and only a correct code adds the app")
+  func enrollment() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.open("/account/authenticator"))
+      let app = try #require(TestAuthenticatorApp(page))
+      #expect(page.body.contains(#"role="img" aria-label="QR code for your authenticator app""#))
+      #expect(page.headers[.contentSecurityPolicy]?.contains("unsafe") == false && !page.body.contains("style="))
+      #expect(page.headers[.cacheControl] == "no-store" && page.isUnframeable)
+      let code = app.code(at: site.fixture.clock.now)
+      for wrong in ["", "000000x", String(code.dropLast()), app.code(at: site.fixture.clock.now + .seconds(90))] {
+        let reply = try await browser.submitApp(page, code: wrong)
+        #expect(reply.status == .badRequest && TestAuthenticatorApp(reply)?.code(at: .now()) == app.code(at: .now()))
+      }
+      #expect(try await site.trail(.totpAdded).isEmpty)
+
+      // Another session of the same user has its own secret.
+      let other = TestBrowser(site)
+      let form = try await other.signIn(try await other.open("/account/authenticator"))
+      let stolen = try #require(page.hidden("enrollment"))
+      _ = try await other.submit(form, [("enrollment", stolen), ("code", code), ("action", "add-app")])
+      #expect(try await site.trail(.totpAdded).isEmpty)
+
+      let spaced = "\(code.prefix(3)) \(code.suffix(3))"
+      #expect(try await browser.submitApp(page, code: spaced).recoveryCodes.count == 10)
+      // The form again, after the app was added.
+      #expect(try await browser.submitApp(page, code: code).recoveryCodes.isEmpty)
+      #expect(try await site.trail(.totpAdded).count == 1)
+    }
+  }
+
+  @Test("the time to set up an app ends after ten minutes")
+  func enrollmentExpiry() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.open("/account/authenticator"))
+      let app = try #require(TestAuthenticatorApp(page))
+      site.fixture.clock.advance(by: .seconds(599))
+      #expect(try await browser.submitApp(page, code: "000000").status == .badRequest)
+      site.fixture.clock.advance(by: .seconds(1))
+      let reply = try await browser.submitApp(page, code: app.code(at: site.fixture.clock.now))
+      #expect(reply.isSignInPage)
+      #expect(try await site.trail(.totpAdded).isEmpty)
+    }
+  }
+
+  @Test("a user turns two-step verification off with a second factor, and then signs in with the password alone")
+  func removal() async throws {
+    try await withSite { site in
+      let (app, _) = try await TestBrowser(site).addApp()
+      let browser = TestBrowser(site)
+      try await browser.openAccount(with: app)
+      let reply = try await browser.postAccount("two-step", [("action", "remove-app")])
+      let page = try await browser.open(try #require(reply.location))
+      #expect(page.statusText?.hasPrefix("Two-step verification is off.") == true)
+      #expect(!page.body.contains("recovery code\u{20}left") && !page.body.contains("Create new recovery codes"))
+      #expect(try await TestBrowser(site).openAccount().isAccountPage)
+      #expect(try await site.trail(.totpRemoved).count == 1)
+      #expect(try await site.trail(.recoveryCodesRemoved).count == 1)
+      #expect(try site.fixture.database.query("SELECT * FROM recovery_code").isEmpty)
+    }
+  }
+
+  @Test("if an operator removes the app, the remaining recovery codes are required; without them, the password suffices")
+  func operatorRemoval() async throws {
+    try await withSite { site in
+      let (_, codes) = try await TestBrowser(site).addApp()
+      let accounts = site.fixture.server.accounts
+      // A new password from an operator removes no factor.
+      try await accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
+      let browser = TestBrowser(site)
+      #expect(try await browser.openAccount(password: TestServer.otherPassword).isCodePage)
+      #expect(try await accounts.removeTOTP(of: "ada"))
+      #expect(try await !accounts.removeTOTP(of: "ada"))
+      let page = try await browser.openAccount(password: TestServer.otherPassword)
+      #expect(page.isCodePage && !page.body.contains("one-time-code"))
+      #expect(try await browser.enter(codes[0], on: page).isAccountPage)
+      // The recovery code counts as a second factor, so the user can set up a new app.
+      let new = try await browser.addApp()
+      #expect(new.codes.isEmpty)
+      #expect(try await accounts.removeTOTP(of: "ada"))
+      #expect(try await accounts.removeRecoveryCodes(of: "ada"))
+      #expect(try await !accounts.removeRecoveryCodes(of: "ada"))
+      #expect(try await TestBrowser(site).openAccount(password: TestServer.otherPassword).isAccountPage)
+    }
+  }
+
+  @Test("a device's user enters a code too, and the device's tokens say so")
+  func device() async throws {
+    try await withSite { site in
+      let (app, _) = try await TestBrowser(site).addApp()
+      let device = try await site.beginDevice()
+      let browser = TestBrowser(site)
+      let signIn = try await browser.submit(try await browser.open("/device"), [("user_code", device.userCode)])
+      let page = try await browser.signIn(signIn)
+      #expect(page.isCodePage)
+      let consent = try await browser.enter(app.code(at: site.fixture.clock.now), on: page)
+      #expect(consent.isConsentPage)
+      _ = try await browser.decide(consent, "allow")
+      let claims = try decodedClaims(of: try #require(try await site.poll(device).json["access_token"]))
+      #expect(claims["acr"] as? String == "2")
+    }
+  }
+
+  @Test("with an authenticator app, a password needs 8 characters; without it, the user must choose one with 15")
+  func passwordLength() async throws {
+    try await withSite { site in
+      let password = "vuXq7#pZ"
+      let (app, _) = try await TestBrowser(site).addApp()
+      let browser = TestBrowser(site)
+      try await browser.openAccount(with: app)
+      let form = try await browser.open("/account/password")
+      #expect(form.body.contains("at least 8 characters"))
+      let page = try await browser.submit(form, [("new-password", password), ("new-password-repeat", password)])
+      #expect(page.isAccountPage)
+      let code = { app.code(at: site.fixture.clock.now) }
+      let other = TestBrowser(site)
+      #expect(try await other.enter(code(), on: try await other.openAccount(password: password)).isAccountPage)
+      _ = try await other.postAccount("two-step", [("action", "remove-app")])
+      let required = try await TestBrowser(site).openAccount(password: password)
+      #expect(required.body.contains("at least 15 characters") && required.hidden("proof") != nil)
+    }
+  }
+
+  @Test("if the password must be changed, the code comes first, and the session after the change has both methods")
+  func requiredPasswordChange() async throws {
+    try await withSite { site in
+      let (app, _) = try await TestBrowser(site).addApp()
+      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
+      let weak = try await TestPasswordHasher().hash(Secret("horse"))
+      try await site.fixture.store.write { (tx) throws(StoreError) in
+        _ = try tx.renewPasswordHash(account.passwordHash, by: weak, of: account.id)
+      }
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: "horse")
+      #expect(page.isCodePage && page.hidden("proof") == nil)
+      let change = try await browser.enter(app.code(at: site.fixture.clock.now), on: page)
+      let proof = try #require(change.hidden("proof"))
+      #expect(browser.session == nil)
+      let consent = try await browser.submit(
+        change, [("proof", proof), ("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)])
+      #expect(consent.isConsentPage)
+      let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
+      #expect(try decodedClaims(of: try Tokens(try await site.redeem(code)).id)["acr"] as? String == "2")
+    }
+  }
+
+  @Test("a password change on the account page keeps the methods and the time of the sign-in")
+  func passwordChangeKeepsEvidence() async throws {
+    try await withSite { site in
+      let (app, _) = try await TestBrowser(site).addApp()
+      let browser = TestBrowser(site)
+      try await browser.openAccount(with: app)
+      let time = site.fixture.clock.now - .seconds(30)
+      site.fixture.clock.advance(by: .seconds(300))
+      let form = try await browser.open("/account/password")
+      let fields = [("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)]
+      #expect(try await browser.submit(form, fields).isAccountPage)
+      let session = try #require(try await site.fixture.server.sessions.active(browser.session)).record
+      #expect(session.authenticationMethods == ["pwd", "otp", "mfa"] && session.authenticatedAt == time)
+      // The ten minutes for changes still begin with the sign-in.
+      site.fixture.clock.advance(by: .seconds(300))
+      #expect(try await browser.open("/account/password").isSignInPage)
+    }
+  }
+
+  @Test("an essential acr of 2 leads from a password session to the code, and tells a user without a second factor what to do")
+  func essentialContext() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.claimed).with("claims", #"{"id_token":{"acr":{"essential":true,"value":"2"}}}"#)
+      let browser = TestBrowser(site)
+      try await browser.openAccount()
+      let page = try await browser.authorize(request)
+      #expect(page.isSignInPage && page.body.contains("This app requires two factors."))
+      #expect(try await browser.signIn(page).body.contains("You can set up both on your account page."))
+      #expect(try await browser.authorize(request.with("prompt", "none")).parameters["error"] == "login_required")
+
+      let (app, _) = try await browser.addApp()
+      let code = try await browser.signIn(try await browser.authorize(request))
+      #expect(code.isCodePage)
+      let reply = try await browser.enter(app.code(at: site.fixture.clock.now), on: code)
+      let response = reply.isConsentPage ? try await browser.decide(reply, "allow") : reply
+      #expect(response.parameters["code"] != nil)
+      // A session of level 2 satisfies the preference without a page.
+      let silent = AuthorizeParameters(.claimed).with("acr_values", "2").with("prompt", "none")
+      #expect(try await browser.authorize(silent).parameters["code"] != nil)
+    }
+  }
+
+  @Test("the data of a user says when the app and the codes were created, and contains no secret; neither does the database")
+  func secrets() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.open("/account/authenticator"))
+      let key = try #require(page.body.firstMatch(of: /<code>([A-Z2-7 ]*)<\/code>/)).1
+      let app = try #require(TestAuthenticatorApp(page))
+      let codes = try await browser.submitApp(page, code: app.code(at: site.fixture.clock.now)).recoveryCodes
+      let data = try await browser.get("/account/data").body
+      #expect(data.contains("authenticatorApp") && data.contains(#""unused":10"#))
+      let stored = try site.fixture.contents()
+      for secret in codes + codes.map({ $0.replacing("-", with: "") }) + [String(key), String(key).replacing(" ", with: "")] {
+        #expect(!data.contains(secret) && !stored.contains(secret))
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Simultaneous uses of codes at two servers")
+struct SecondFactorRaceTests {
+  /// A sign-in that waits for a code.
+  private func challenge(_ server: AuthorizationServer) async throws -> Secret<String> {
+    let account = try #require(try await server.accounts.account(named: Username("ada")))
+    let step = try await server.secondFactorSignIn.nextStep(
+      for: account, interaction: "i", isWanted: false, mustChangePassword: false)
+    guard case .code(let challenge) = step else { throw StoreError.conflict }
+    return challenge.sealed
+  }
+
+  /// Adds an authenticator app and recovery codes, and returns the first code of each.
+  private func addFactors(_ fixture: TestServer) async throws -> (totp: String, recovery: String) {
+    let server = fixture.server
+    let account = try #require(try await server.accounts.account(named: Username("ada")))
+    let cookie = try #require(try await server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server))
+    let session = try #require(try await server.sessions.active(cookie.reveal()))
+    let enrollment = try #require(server.twoStepVerification.enrollment(for: session))
+    let app = try #require(TestAuthenticatorApp(key: enrollment.secret.reveal()))
+    let addition = try await server.twoStepVerification.add(
+      code: app.code(at: fixture.clock.now), enrollment: enrollment.sealed, session: session, from: .server)
+    guard case .added(let codes?) = addition, let first = codes.first else { throw StoreError.conflict }
+    fixture.clock.advance(by: .seconds(30))
+    return (app.code(at: fixture.clock.now), first.displayed.reveal())
+  }
+
+  private func successes(
+    _ servers: [AuthorizationServer], _ code: String, _ state: Secret<String>, of count: Int
+  ) async throws -> Int {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<count {
+        group.addTask {
+          let outcome = try await servers[number % servers.count].secondFactorSignIn.run(
+            code: Secret(code), sealed: state, interaction: "i", SignInBrowser(session: nil, known: nil, userAgent: nil),
+            from: .server)
+          if case .success = outcome { return true }
+          return false
+        }
+      }
+      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+  }
+
+  @Test("of 1,000 simultaneous uses of one recovery code, exactly one starts a session", arguments: TestDatabase.Kind.allCases)
+  func recoveryCode(kind: TestDatabase.Kind) async throws {
+    let fixture = try await TestServer(database: kind)
+    let codes = try await self.addFactors(fixture)
+    let servers = [fixture.server, try fixture.otherProcess()]
+    let state = try await self.challenge(fixture.server)
+    #expect(try await self.successes(servers, codes.recovery, state, of: 1_000) == 1)
+  }
+
+  @Test("of 100 simultaneous uses of one code of the app, exactly one starts a session", arguments: TestDatabase.Kind.allCases)
+  func totp(kind: TestDatabase.Kind) async throws {
+    let fixture = try await TestServer(database: kind)
+    let codes = try await self.addFactors(fixture)
+    let servers = [fixture.server, try fixture.otherProcess()]
+    let state = try await self.challenge(fixture.server)
+    #expect(try await self.successes(servers, codes.totp, state, of: 100) == 1)
+  }
+}
