@@ -145,7 +145,11 @@ let package = Package(
     // A module of its own, because the list takes a long time to compile and rarely changes.
     library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),
     serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
-    serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWebAuthn", "SallyportWordList", crypto, cryptoExtras]),
+    serverLibrary(
+      "SallyportServer", ["SallyportRemote", "SallyportWebAuthn", "SallyportWordList", crypto, cryptoExtras],
+      resources: ["invitation", "password-reset", "email-verification", "notification", "phrases"].map { name in
+        .embedInCode("Resources/Mail/en/\(name).en.txt")
+      }),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
       "SallyportSQLite",

@@ -87,6 +87,7 @@ extension Schema {
         DROP INDEX logout_delivery_account;
         """),
     Migration(number: 3, statements: passkeys),
+    Migration(number: 4, statements: mail),
   ]
 
   /// What a database contains.

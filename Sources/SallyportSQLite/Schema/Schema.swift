@@ -21,6 +21,7 @@ enum Schema {
     migrator.registerMigration("10 numbered tokens") { db in try db.execute(sql: Self.numberedTokens) }
     migrator.registerMigration("11 browsers of sessions") { db in try db.execute(sql: Self.sessionBrowsers) }
     migrator.registerMigration("12 passkeys") { db in try db.execute(sql: Self.passkeys) }
+    migrator.registerMigration("13 mail") { db in try db.execute(sql: Self.mail) }
     return migrator
   }
 

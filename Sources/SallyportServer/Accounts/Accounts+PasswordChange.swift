@@ -8,21 +8,23 @@ extension Accounts {
   }
 
   /// Sets a password that the user chose, and ends the account's sessions and grants.
-  /// - Parameter account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
+  /// - Parameters:
+  ///   - account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
+  ///   - reason: How the user proved to be allowed to change the password.
   /// - Returns: The updated account; nil if the account was changed or disabled in the meantime.
   func changePassword(
-    of account: AccountRecord, to password: Secret<String>, from origin: AuditOrigin
+    of account: AccountRecord, to password: Secret<String>, _ reason: AuditReason = .user, from origin: AuditOrigin
   ) async throws -> AccountRecord? {
     let hash = try await self.hasher.hash(password)
     let now = self.now()
     return try await self.store.write { (tx) throws(StoreError) in
       guard let current = try tx.account(account.id), current == account, current.disabledAt == nil else { return nil }
-      try Self.setPassword(hash, of: account.id, .user, from: origin, at: now, in: &tx)
+      try Self.setPassword(hash, of: account.id, reason, from: origin, at: now, in: &tx)
       return try tx.account(account.id)
     }
   }
 
-  /// Stores a password hash, and ends the account's sessions and grants.
+  /// Stores a password hash, and ends the account's sessions, grants, and one-time links.
   static func setPassword(
     _ hash: String, of account: AccountID, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction

@@ -27,6 +27,8 @@ public struct ServerConfiguration: Sendable {
   public var signIn = SignInLimits()
   /// Whether users can delete their own accounts.
   public var allowsAccountDeletion = false
+  /// The sender of mail; nil to send no mail.
+  package var mail: MailPolicy?
   /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
 

@@ -31,13 +31,16 @@ package struct StoredTable: Sendable {
 
   /// All tables with data. A table comes after those that its foreign keys refer to.
   package static let all = [
-    StoredTable("account", "id username password_hash password_changed_at# name email created_at# disabled_at#"),
+    StoredTable("account", "id username password_hash password_changed_at# name email created_at# disabled_at# email_verified_at#"),
     StoredTable(
       "passkey",
       """
       id* account_id rp_id public_key* aaguid* is_attested? signature_count# transports is_backup_eligible? is_backed_up? name \
       created_at# last_used_at#
       """),
+    StoredTable(
+      "account_link", "fingerprint* purpose account_id email created_at# expires_at# consumed_at#"),
+    StoredTable("mail", "id recipient content sealed_link* attempts# created_at# due_at# expires_at#"),
     StoredTable("signing_key", "id algorithm sealed_private_key* created_at# active_at# retired_at# removed_at#"),
     StoredTable(
       "client",
