@@ -197,13 +197,16 @@ let package = Package(
         .embedInCode("Resources/passkey.js"),
         .embedInCode("Resources/account.mustache"),
         .embedInCode("Resources/account-deletion.mustache"),
+        .embedInCode("Resources/account-link.mustache"),
+        .embedInCode("Resources/forgot-password.mustache"),
       ]),
     command(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportPostgres",
         "SallyportArgon2", "SallyportWebAuthn",
-        "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
+        // The daemon starts the mail command with the functions that start the browser.
+        "SallyportDesktop", "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),

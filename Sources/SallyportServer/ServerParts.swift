@@ -106,8 +106,8 @@ extension ServerParts {
   /// - Parameter mailSignal: Wakes the delivery of mail.
   func accountLinks(_ accounts: Accounts, mailSignal: WakeSignal) -> AccountLinks {
     AccountLinks(
-      accounts: accounts, issuer: self.configuration.issuer, masterKey: self.masterKey, mailSignal: mailSignal,
-      logoutSignal: self.deliveries.signal)
+      accounts: accounts, issuer: self.configuration.issuer, lifetimes: self.configuration.lifetimes, masterKey: self.masterKey,
+      mailSignal: mailSignal, logoutSignal: self.deliveries.signal)
   }
 
   /// - Returns: Nil if the server sends no mail.

@@ -28,6 +28,7 @@ extension AccountPage {
         }
       },
       path: path, csrfToken: csrfToken, signOutAction: signOutAction, signOutCSRFToken: signOutCSRFToken)
+    self.isEmailVerified = account.emailVerifiedAt != nil
   }
 }
 

@@ -31,7 +31,7 @@ struct AccountPasskeyRoutes: Sendable {
       }
       let outcome = try await self.passkeys.add(
         response: response, challenge: Secret(challenge), name: BrowserName.words(for: request.headers[.userAgent]),
-        session: session, from: context.origin)
+        session: session, from: context.origin(of: request))
       switch outcome {
       case .added: context.logger.info("passkey added", metadata: ["account": "\(session.account.id.rawValue)"])
       case .invalid: context.logger.notice("passkey rejected", metadata: ["account": "\(session.account.id.rawValue)"])
@@ -51,7 +51,7 @@ struct AccountPasskeyRoutes: Sendable {
         let isRenamed = try await self.passkeys.rename(id, session: session, to: form["name"] ?? "")
         return self.requests.redirect(with: isRenamed ? .passkeyRenamed : .unchanged, session)
       case "remove-passkey":
-        let isRemoved = try await self.passkeys.remove(id, session: session, from: context.origin)
+        let isRemoved = try await self.passkeys.remove(id, session: session, from: context.origin(of: request))
         if isRemoved { context.logger.info("passkey removed", metadata: ["account": "\(session.account.id.rawValue)"]) }
         return self.requests.redirect(with: isRemoved ? .passkeyRemoved : .unchanged, session)
       default: return self.requests.redirect(with: .unchanged, session)

@@ -31,6 +31,10 @@ struct AccountRequests: Sendable {
     case deletion = "account deletion"
     /// The status in the address of the account page.
     case status = "account status"
+    case link = "account link"
+    /// The password of a user who has used a one-time link.
+    case linkPassword = "account link password"
+    case forgotPassword = "forgot password"
   }
 
   func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ interaction: String? = nil) -> String {
@@ -115,7 +119,7 @@ struct AccountRequests: Sendable {
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInQuery(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
-      purpose: session == nil ? .account : .confirmation)
+      forgotAction: self.signInForms.forgotAction, purpose: session == nil ? .account : .confirmation)
     return self.render.signIn(page, policy: .standalone)
   }
 

@@ -12,6 +12,8 @@ enum PageTemplate: String, CaseIterable {
   case device
   case account
   case accountDeletion = "account-deletion"
+  case accountLink = "account-link"
+  case forgotPassword = "forgot-password"
   case formPost = "form-post"
 
   /// Compiles all templates. A template includes another one by its raw value.
@@ -40,6 +42,8 @@ enum PageTemplate: String, CaseIterable {
     case .device: PackageResources.device_mustache
     case .account: PackageResources.account_mustache
     case .accountDeletion: PackageResources.account_deletion_mustache
+    case .accountLink: PackageResources.account_link_mustache
+    case .forgotPassword: PackageResources.forgot_password_mustache
     case .formPost: PackageResources.form_post_mustache
     case .passkey: PackageResources.passkey_mustache
     }

@@ -75,6 +75,9 @@ extension Pages {
     let username: String
     let name: String
     let email: String?
+    let isEmailVerified: Bool
+    let canVerifyEmail: Bool
+    let canChangeEmail: Bool
     let passwordChanged: DisplayTime
     let passkeys: PasskeysView?
     let passkey: PasskeyPrompt.View?
@@ -105,7 +108,9 @@ extension Pages {
       .account,
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
-        email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, passwordChanged: DisplayTime(page.passwordChangedAt),
+        email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
+        canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
+        passwordChanged: DisplayTime(page.passwordChangedAt),
         passkeys: page.passkeys.map { PasskeysView($0) }, passkey: page.passkeys?.prompt?.view,
         browsers: page.browsers.map { BrowserView($0) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
         apps: page.apps.map { AppView($0) },

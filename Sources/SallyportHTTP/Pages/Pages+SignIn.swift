@@ -14,6 +14,7 @@ extension Pages {
     let action: String
     let csrfToken: String
     let passkey: PasskeyPrompt.View?
+    let forgotAction: String?
     let documentHost: String?
     let facts: AppFacts.View?
   }
@@ -35,6 +36,7 @@ extension Pages {
         action: page.action,
         csrfToken: page.csrfToken,
         passkey: page.passkey?.view,
+        forgotAction: page.forgotAction,
         documentHost: page.documentHost,
         facts: page.facts.view))
   }

@@ -6,6 +6,7 @@ package import SallyportProtocol
 package struct AccountLinks: Sendable {
   let accounts: Accounts
   let issuer: Issuer
+  let lifetimes: Lifetimes
   let mailLinks: MailLinkSealer
   /// The proofs of browsers in which a link was consumed.
   let proofs: PasswordChangeProofs
@@ -22,9 +23,13 @@ package struct AccountLinks: Sendable {
   /// The query parameter that contains the token.
   package static var parameter: String { "token" }
 
-  init(accounts: Accounts, issuer: Issuer, masterKey: MasterKey, mailSignal: WakeSignal, logoutSignal: WakeSignal) {
+  init(
+    accounts: Accounts, issuer: Issuer, lifetimes: Lifetimes, masterKey: MasterKey, mailSignal: WakeSignal,
+    logoutSignal: WakeSignal
+  ) {
     self.accounts = accounts
     self.issuer = issuer
+    self.lifetimes = lifetimes
     self.mailLinks = MailLinkSealer(masterKey)
     self.proofs = PasswordChangeProofs(
       sealer: masterKey.sealer(for: "account links"), now: accounts.now, lifetime: Self.proofLifetime)
@@ -34,7 +39,9 @@ package struct AccountLinks: Sendable {
 
   /// For a command, whose mail and logout deliveries the server sends.
   package init(accounts: Accounts, issuer: Issuer, masterKey: MasterKey) {
-    self.init(accounts: accounts, issuer: issuer, masterKey: masterKey, mailSignal: WakeSignal(), logoutSignal: WakeSignal())
+    self.init(
+      accounts: accounts, issuer: issuer, lifetimes: Lifetimes(), masterKey: masterKey, mailSignal: WakeSignal(),
+      logoutSignal: WakeSignal())
   }
 
   // MARK: Creation
