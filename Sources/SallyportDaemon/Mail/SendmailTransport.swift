@@ -42,9 +42,11 @@ struct SendmailTransport: MailTransport {
 
   /// This program's environment without its own settings and those of the database, which can contain passwords.
   private static var environment: [String: String] {
-    ProcessInfo.processInfo.environment.filter { name, _ in
-      !name.hasPrefix(Setting.variablePrefix) && !name.hasPrefix("PG") && name != "NOTIFY_SOCKET"
-    }
+    ProcessInfo.processInfo.environment.filter { name, _ in self.isPassedOn(name) }
+  }
+
+  static func isPassedOn(_ variable: String) -> Bool {
+    !variable.hasPrefix(Setting.variablePrefix) && !variable.hasPrefix("PG") && variable != "NOTIFY_SOCKET"
   }
 
   /// Waits until the process ends, and kills its group if it takes too long or the task is canceled.

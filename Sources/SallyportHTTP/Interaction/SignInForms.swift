@@ -164,7 +164,7 @@ struct SignInForms: Sendable {
 
   /// The address of the page for forgotten passwords; nil if the server sends no mail.
   var forgotAction: String? {
-    self.server.resetRequests == nil ? nil : self.server.configuration.issuer.path + AccountPath.forgotPassword.rawValue
+    self.server.resetRequests == nil ? nil : self.server.configuration.issuer.path + EndpointPath.forgotPassword
   }
 
   /// Sets the cookies of a new session.

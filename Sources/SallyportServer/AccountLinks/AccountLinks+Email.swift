@@ -1,4 +1,4 @@
-package import SallyportProtocol
+import SallyportProtocol
 
 // Links with which users confirm email addresses.
 extension AccountLinks {

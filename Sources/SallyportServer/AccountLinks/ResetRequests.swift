@@ -1,5 +1,5 @@
 import Crypto
-package import SallyportProtocol
+import SallyportProtocol
 
 /// Mails links to users who have forgotten their passwords.
 ///

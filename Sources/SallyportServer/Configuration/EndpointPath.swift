@@ -13,6 +13,8 @@ package enum EndpointPath {
   package static let account = "/account"
   /// The page of a one-time link.
   package static let accountLink = "/account/link"
+  /// The page on which users who have forgotten their passwords ask for a link.
+  package static let forgotPassword = "/account/forgot-password"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
   /// The path of a client's registration is this path followed by a slash and the client ID.

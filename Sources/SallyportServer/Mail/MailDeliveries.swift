@@ -1,4 +1,4 @@
-package import SallyportProtocol
+import SallyportProtocol
 import Synchronization
 
 /// Sends queued mail.
