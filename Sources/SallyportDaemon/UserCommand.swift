@@ -8,7 +8,8 @@ struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Manage the users who can sign in.",
     subcommands: [
-      Add.self, Invite.self, List.self, Edit.self, Password.self, Reset.self, Disable.self, Enable.self, SignOut.self, Factors.self, Remove.self,
+      Add.self, Invite.self, List.self, Edit.self, Password.self, Reset.self, Disable.self, Enable.self, SignOut.self,
+      Factors.self, Remove.self,
     ])
 
   struct Add: AsyncParsableCommand {
@@ -93,8 +94,10 @@ struct User: AsyncParsableCommand {
     do { return try await body() } catch let error as AccountLinkError {
       switch error {
       case .disabled: throw Failure("the user is disabled; enable the user first, with 'sallyportd user enable'")
-      case .hasPassword: throw Failure("the user already has a password; use 'sallyportd user reset' to create a link for a new one")
-      case .noAddress: throw Failure("the user has no email address to which mail can be sent; set one with 'sallyportd user edit'")
+      case .hasPassword:
+        throw Failure("the user already has a password; use 'sallyportd user reset' to create a link for a new one")
+      case .noAddress:
+        throw Failure("the user has no email address to which mail can be sent; set one with 'sallyportd user edit'")
       }
     } catch let error as AccountError {
       switch error {

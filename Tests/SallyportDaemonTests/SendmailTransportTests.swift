@@ -28,7 +28,8 @@ struct SendmailTransportTests {
 
   @Test("a failure is described without the output of the program")
   func fails() async {
-    #expect(await self.failure(self.transport("echo secret; echo secret >&2; exit 75")) == "the mail command ended with exit status 75")
+    #expect(
+      await self.failure(self.transport("echo secret; echo secret >&2; exit 75")) == "the mail command ended with exit status 75")
     #expect(await self.failure(self.transport("kill -9 $$")) == "the mail command ended with signal 9")
     #expect(await self.failure(SendmailTransport(command: ["/nonexistent/sendmail"]))?.contains("cannot be started") == true)
     #expect(await self.failure(self.transport("true"), Array(repeating: 0x78, count: 70_000)) == "the message is too long")

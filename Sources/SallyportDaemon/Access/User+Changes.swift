@@ -6,7 +6,9 @@ extension User {
   struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change a user's name or email address.",
-      discussion: "An empty text removes the name or the email address. A new email address is not verified, unless --email-verified is given.")
+      discussion:
+        "An empty text removes the name or the email address. A new email address is not verified, unless --email-verified is given."
+    )
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
     @Option(help: "The user's full name.") var name: String?

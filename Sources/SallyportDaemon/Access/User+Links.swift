@@ -6,7 +6,9 @@ import SallyportServer
 extension User {
   /// What the commands print.
   private static func printLink(_ link: Secret<String>, of username: String, isMailed: Bool, json: Bool) throws {
-    if json { return try Console.print(json: LinkResult(username: username, link: isMailed ? nil : link.reveal(), sent: isMailed)) }
+    if json {
+      return try Console.print(json: LinkResult(username: username, link: isMailed ? nil : link.reveal(), sent: isMailed))
+    }
     if isMailed { Console.printMessage("queued the mail to \(username)") } else { Console.print(link.reveal()) }
   }
 

@@ -101,7 +101,8 @@ struct DataOptions: ParsableArguments {
     }
     let directory = try await self.open()
     let stored = IssuerFile(path: "\(try self.path(environment: environment))/\(DataFiles.issuer)").issuer
-    guard let issuer = Self.value(of: .issuer, in: try self.sources(environment)) ?? stored, let issuer = try? Issuer(issuer) else {
+    guard let issuer = Self.value(of: .issuer, in: try self.sources(environment)) ?? stored, let issuer = try? Issuer(issuer)
+    else {
       throw Failure("the issuer is not known, because the server has never run with this data directory; specify --config")
     }
     let accounts = Accounts(store: directory.store, hasher: Argon2PasswordHasher())

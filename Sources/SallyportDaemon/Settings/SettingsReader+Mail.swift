@@ -7,7 +7,8 @@ extension SettingsReader {
   mutating func readMail() -> MailPolicy? {
     let from = self.read(.mailFrom, "an email address such as accounts@example.com") { EmailAddress($0) }
     let name = self.read(.mailName, "a name of at most 128 bytes without control characters") { name in
-      (1...128).contains(name.utf8.count) && !name.unicodeScalars.contains { $0.properties.generalCategory == .control } ? name : nil
+      (1...128).contains(name.utf8.count) && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        ? name : nil
     }
     for setting in [Setting.mailName, .mailCommand] where self.given(setting) != nil && self.given(.mailFrom) == nil {
       self.report(setting, "requires \(Setting.mailFrom.rawValue)")

@@ -46,7 +46,9 @@ struct AccountLinkRoutes: Sendable {
         self.isValid(form, .link, token), let found = try await self.links.find(token)
       else { return self.invalid(context) }
       if found.link.purpose == .emailVerification { return try await self.confirmEmail(found, token, request, context) }
-      guard let proof = try await self.links.consume(token, from: context.origin(of: request)) else { return self.invalid(context) }
+      guard let proof = try await self.links.consume(token, from: context.origin(of: request)) else {
+        return self.invalid(context)
+      }
       context.logger.info("one-time link used", metadata: ["account": "\(found.account.id.rawValue)"])
       var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.chosenPassword.rawValue))
       self.requests.cookies.linkProof.set(proof, on: &response)

@@ -36,7 +36,8 @@ package struct SignInPage: Sendable {
 
   package init(
     appName: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, documentHost: String? = nil, facts: AppFacts = AppFacts(),
+    csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, documentHost: String? = nil,
+    facts: AppFacts = AppFacts(),
     purpose: Purpose = .app
   ) {
     self.purpose = purpose

@@ -16,7 +16,7 @@ struct SecurityHeaders: Sendable {
 
   /// The headers of pages and redirects.
   private static let pages = [
-    HTTPField(name: .xFrameOptions, value: "DENY"),
+    HTTPField(name: .xFrameOptions, value: "DENY")
   ]
   /// Not `no-referrer`, because browsers then send `Origin: null` with the server's own forms.
   private static let referrerPolicy = HTTPField(name: .referrerPolicy, value: "same-origin")

@@ -41,14 +41,16 @@ package struct ResetRequests: Sendable {
     let outcome = try await self.links.store.write { (tx) throws(StoreError) -> Outcome in
       if !address.network.isEmpty, try !networkLimit.count(in: &tx, at: now) { return .throttled }
       guard try textLimit.count(in: &tx, at: now) else { return .accepted }
-      var accounts = try email.map { (email) throws(StoreError) in
-        try tx.accounts(withVerifiedEmail: email.value, limit: Self.maximumAccounts)
-      } ?? []
+      var accounts =
+        try email.map { (email) throws(StoreError) in
+          try tx.accounts(withVerifiedEmail: email.value, limit: Self.maximumAccounts)
+        } ?? []
       if let username, let named = try tx.account(named: username), !accounts.contains(where: { $0.id == named.id }) {
         accounts.insert(named, at: 0)
       }
       for (account, link) in zip(accounts, newLinks) {
-        guard account.disabledAt == nil, account.emailVerifiedAt != nil, let recipient = account.email.flatMap({ EmailAddress($0) }),
+        guard account.disabledAt == nil, account.emailVerifiedAt != nil,
+          let recipient = account.email.flatMap({ EmailAddress($0) }),
           try self.limit("account", Array(account.id.rawValue.utf8), Self.limits.account).count(in: &tx, at: now)
         else { continue }
         try AccountLinks.store(link, for: .passwordReset, of: account, to: recipient, from: origin, at: now, in: &tx)

@@ -6,7 +6,9 @@ extension StoreConformance {
     [
       Case("a one-time link is stored with all its values, and belongs to an existing account") { try await self.findsLinks($0) },
       Case("only one of 50 concurrent uses of a link succeeds, and none after it expires") { try await self.consumesOnce($0) },
-      Case("links are removed by account and purpose, with their account, and when they expire") { try await self.removesLinks($0) },
+      Case("links are removed by account and purpose, with their account, and when they expire") {
+        try await self.removesLinks($0)
+      },
       Case("accounts are found by verified email address, without regard to case") { try await self.findsVerified($0) },
       Case("mail is claimed in the order in which it is due, until it expires, and stays claimed until the retry") {
         try await self.claimsMail($0)
@@ -88,7 +90,8 @@ extension StoreConformance {
         "changing an account must return true")
       try check(tx.account(self.account)?.emailVerifiedAt == .start + .seconds(5), "the time of the verification must be stored")
       try tx.insert(AccountRecord.example("unverified", username: "cat"))
-      return try [("ada@Example.com", 5), ("ada@example.com", 1), ("ben@example.com", 5)].map { (email, limit) throws(StoreError) in
+      return try [("ada@Example.com", 5), ("ada@example.com", 1), ("ben@example.com", 5)].map {
+        (email, limit) throws(StoreError) in
         try tx.accounts(withVerifiedEmail: email, limit: limit).map(\.id.rawValue)
       }
     }
@@ -102,7 +105,8 @@ extension StoreConformance {
       .example(3, expiresAt: .start + .seconds(5)), .example(4, dueAt: .start + .seconds(90)),
     ]
     try await store.write { (tx) throws(StoreError) in for mail in mails { try tx.insert(mail) } }
-    let (all, next) = try await store.read { (snapshot) throws(StoreError) in (try snapshot.mails(), try snapshot.nextMailTime()) }
+    let (all, next) = try await store.read { (snapshot) throws(StoreError) in (try snapshot.mails(), try snapshot.nextMailTime())
+    }
     try expect(all, is: [mails[2], mails[1], mails[0], mails[3]], "the messages in the order in which they are due")
     try expect(next, is: .start, "the time of the next attempt")
     let now = Timestamp.start + .seconds(10)

@@ -41,7 +41,9 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let smtp = try ChildProcess(ChildCommand("/usr/bin/python3", [Peers.path(of: "smtp_server.py"), folder]), folder: folder)
         defer { smtp.end() }
-        let port = try await eventually("the port of the SMTP server") { try? String(contentsOfFile: "\(folder)/port", encoding: .utf8) }
+        let port = try await eventually("the port of the SMTP server") {
+          try? String(contentsOfFile: "\(folder)/port", encoding: .utf8)
+        }
         let settings = "\(folder)/msmtprc"
         try "account default\nhost 127.0.0.1\nport \(port)\nfrom accounts@example.com\n".write(
           toFile: settings, atomically: true, encoding: .utf8)
@@ -57,7 +59,9 @@ extension EndToEndTests {
             try await browser.type("ada@example.com", into: "input[name=username]")
             try await browser.pressEnter(in: "input[name=username]")
             try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
-            let message = try await eventually("the message") { try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8) }
+            let message = try await eventually("the message") {
+              try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
+            }
             #expect(message.hasPrefix("RCPT <ada@example.com>\n") && message.contains("\nAuto-Submitted: auto-generated\n"))
             let link = try #require(Self.link(in: message))
             try await self.choosePassword(browser, link, as: "ada", home)

@@ -87,12 +87,14 @@ struct AccountLinkPageTests {
         #expect(try await browser.post("/account/link", form, headers: headers).status == .notFound)
       }
       #expect(try await browser.post("/account/link", [("token", token)]).status == .notFound)
-      #expect(try await browser.post("/account/link", [("csrf", csrf), ("token", try self.token(invitation))]).status == .notFound)
+      #expect(
+        try await browser.post("/account/link", [("csrf", csrf), ("token", try self.token(invitation))]).status == .notFound)
       let password = try await self.use(link, browser)
       let passwords = [("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)]
       #expect(try await browser.post("/account/choose-password", passwords).status == .notFound)
       let good = [("csrf", try #require(password.csrf))] + passwords
-      #expect(try await browser.post("/account/choose-password", good, headers: [.origin: "https://evil.example"]).status == .notFound)
+      #expect(
+        try await browser.post("/account/choose-password", good, headers: [.origin: "https://evil.example"]).status == .notFound)
       #expect(try await TestBrowser(site).post("/account/choose-password", good).status == .notFound)
       #expect(try await browser.post("/account/choose-password", good).status == .ok)
       #expect(try await browser.post("/account/choose-password", good).status == .notFound)
@@ -104,7 +106,8 @@ struct AccountLinkPageTests {
     try await withSite { site in
       let (browser, link) = (TestBrowser(site), try await self.link(site))
       for url in [link, "/account/link?token=x"] {
-        let reply = try await site.send(.get, url, headers: [.init("Host")!: "evil.example", .init("X-Forwarded-Host")!: "evil.example"])
+        let reply = try await site.send(
+          .get, url, headers: [.init("Host")!: "evil.example", .init("X-Forwarded-Host")!: "evil.example"])
         #expect(reply.headers[.init("Referrer-Policy")!] == "strict-origin")
         #expect(reply.headers[.cacheControl] == "no-store" && reply.headers[.init("X-Frame-Options")!] == "DENY")
         #expect(reply.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)

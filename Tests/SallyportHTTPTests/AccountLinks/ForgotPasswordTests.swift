@@ -62,7 +62,9 @@ struct ForgotPasswordTests {
       let browser = TestBrowser(site)
       let csrf = try #require(try await browser.open("/account/forgot-password").csrf)
       let form = [("csrf", csrf), ("username", "ada")]
-      #expect(try await !browser.post("/account/forgot-password", form, headers: [.origin: "https://evil.example"]).body.contains("Check"))
+      #expect(
+        try await !browser.post("/account/forgot-password", form, headers: [.origin: "https://evil.example"]).body.contains(
+          "Check"))
       #expect(try await !browser.post("/account/forgot-password", [("username", "ada")]).body.contains("Check"))
       #expect(try await self.mail(site).isEmpty)
       let forged: HTTPFields = [
@@ -102,7 +104,8 @@ struct ForgotPasswordTests {
   func changesEmail() async throws {
     try await self.withMail { site in
       let browser = TestBrowser(site)
-      #expect(try await browser.openAccount().body.contains(#"<bdi>ada@example.com</bdi> <span class="badge new">verified</span>"#))
+      #expect(
+        try await browser.openAccount().body.contains(#"<bdi>ada@example.com</bdi> <span class="badge new">verified</span>"#))
       let asked = try await browser.postAccount("email", [("action", "change-email"), ("email", "new@example.com")])
       #expect(try await browser.open(try #require(asked.location)).statusText?.hasPrefix("A link was mailed") == true)
       let link = try #require(try await self.mail(site).first?.link)

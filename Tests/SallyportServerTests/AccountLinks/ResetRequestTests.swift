@@ -41,7 +41,10 @@ struct ResetRequestTests {
     try await fixture.server.accounts.disable("dan")
     let mailbox = TestMailbox()
     _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
-    for text in ["nobody", "nobody@example.com", "bob", "bob@example.com", "dan", "dan@example.com", "a\nb", String(repeating: "x", count: 999)] {
+    for text in [
+      "nobody", "nobody@example.com", "bob", "bob@example.com", "dan", "dan@example.com", "a\nb",
+      String(repeating: "x", count: 999),
+    ] {
       let result = try await self.request(text, fixture)
       #expect(result.outcome == .accepted && result.recipients.isEmpty, "\(text.prefix(20))")
     }

@@ -47,7 +47,8 @@ struct MailDeliveryTests {
     }
     while try await deliveries.sendDue(by: mailbox, report: report) == 1 { fixture.clock.advance(by: .seconds(7_200)) }
     let all = outcomes.withLock { $0 }
-    #expect(all.last == .givenUp(reason: "exit status 75") && all.dropLast().allSatisfy { $0 == .failed(reason: "exit status 75") })
+    #expect(
+      all.last == .givenUp(reason: "exit status 75") && all.dropLast().allSatisfy { $0 == .failed(reason: "exit status 75") })
     #expect(try await self.mails(fixture).isEmpty)
   }
 
@@ -103,7 +104,9 @@ struct MailDeliveryTests {
     let deliveries = try #require(fixture.server.mailDeliveries)
     let transport = StuckTransport()
     let running = Task {
-      await deliveries.run(by: transport, pause: .milliseconds(20)) { _ in } failure: { _ in }
+      await deliveries.run(by: transport, pause: .milliseconds(20)) { _ in
+      } failure: { _ in
+      }
     }
     for _ in 0..<3 { _ = try await fixture.server.accountLinks.reset("ada", isMailed: true) }
     for await count in transport.counts where count == 3 { break }

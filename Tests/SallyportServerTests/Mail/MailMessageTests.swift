@@ -10,7 +10,8 @@ struct MailMessageTests {
     fromName: String = "Example Accounts", subject: String = "Hello", plainText: String = "Hello\n", html: String = "<p>Hello</p>"
   ) throws -> MailMessage {
     MailMessage(
-      from: try #require(EmailAddress("accounts@id.example")), fromName: fromName, to: try #require(EmailAddress("ada@example.com")),
+      from: try #require(EmailAddress("accounts@id.example")), fromName: fromName,
+      to: try #require(EmailAddress("ada@example.com")),
       subject: subject, sentAt: Timestamp(seconds: 1_800_000_000), id: "0001-abc_DEF", plainText: plainText, html: html)
   }
 
@@ -36,7 +37,9 @@ struct MailMessageTests {
     #expect(TestMail(bytes).subject == long && TestMail(bytes).plainText == long)
   }
 
-  @Test("a name or a subject cannot add a header field", arguments: ["x\nBcc: eve@example.net", "x\r\n\r\n<p>", "x\u{2028}y", "=?utf-8?Q?=0ABcc:?="])
+  @Test(
+    "a name or a subject cannot add a header field",
+    arguments: ["x\nBcc: eve@example.net", "x\r\n\r\n<p>", "x\u{2028}y", "=?utf-8?Q?=0ABcc:?="])
   func injection(_ text: String) throws {
     let mail = TestMail(try self.message(fromName: text, subject: text).bytes)
     #expect(mail.subject == text && mail.senderName == text)
