@@ -78,6 +78,7 @@ struct User: AsyncParsableCommand {
     let sub: String
     let name: String?
     let email: String?
+    let emailVerified: Bool
     let disabled: Bool
 
     init(_ account: AccountRecord) {
@@ -85,6 +86,7 @@ struct User: AsyncParsableCommand {
       self.sub = account.id.rawValue
       self.name = account.name
       self.email = account.email
+      self.emailVerified = account.emailVerifiedAt != nil
       self.disabled = account.disabledAt != nil
     }
   }

@@ -14,7 +14,7 @@ struct AccountEmailRoutes: Sendable {
   }
 
   /// Mails a link to a new address, or to the current one if the form contains none. Requires a recent sign-in, because
-  /// whoever has the address can choose a new password.
+  /// a user with the address can choose a new password.
   @Sendable func sendLink(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.account, requiringRecentSignInFor: .email, request, context) { form, session in
       let email = form["action"] == "verify-email" ? session.account.email : form["email"]

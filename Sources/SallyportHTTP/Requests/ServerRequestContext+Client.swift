@@ -12,7 +12,7 @@ extension ServerRequestContext {
     .request(self.id, from: self.remoteAddress.network.isEmpty ? nil : self.remoteAddress.description)
   }
 
-  /// Like ``origin``, with the browser, for changes of which the user is notified.
+  /// Like ``origin``, with the browser, for changes that cause a notification.
   func origin(of request: Request) -> AuditOrigin {
     var origin = self.origin
     origin.userAgent = request.headers[.userAgent]

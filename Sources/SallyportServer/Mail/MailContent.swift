@@ -19,7 +19,7 @@ struct MailContent: Codable, Equatable, Sendable {
   var username: String
   /// The event of a notification (``AuditEvent``).
   var event: String?
-  /// Whether an operator made the change of which the user is notified.
+  /// Whether an operator made the change.
   var isByOperator = false
   /// The name of the browser that made the change, such as `Firefox on Linux`.
   var browser: String?

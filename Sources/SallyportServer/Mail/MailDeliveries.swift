@@ -60,7 +60,7 @@ package struct MailDeliveries: Sendable {
     }
   }
 
-  /// Sends all messages that are due, one after the other.
+  /// Sends all messages whose time has come, one after the other.
   /// - Returns: The number of attempts.
   package func sendDue(
     by transport: any MailTransport, report: @escaping @Sendable (Outcome) -> Void = { _ in }

@@ -40,7 +40,7 @@ extension MailRecord {
   /// How long the server tries to send a message.
   static var lifetime: Duration { .seconds(86_400) }
 
-  /// Creates a message that is due immediately.
+  /// Creates a message that is sent as soon as possible.
   /// - Parameter expiry: The time at which the link in the message expires; nil for ``lifetime`` after `now`.
   init(
     _ content: MailContent, to recipient: EmailAddress, sealedLink: [UInt8]? = nil, until expiry: Timestamp? = nil,

@@ -10,7 +10,7 @@ extension StoreConformance {
         try await self.removesLinks($0)
       },
       Case("accounts are found by verified email address, without regard to case") { try await self.findsVerified($0) },
-      Case("mail is claimed in the order in which it is due, until it expires, and stays claimed until the retry") {
+      Case("mail is claimed in the order of its next attempts, until it expires, and stays claimed until the retry") {
         try await self.claimsMail($0)
       },
       Case("each of 20 messages is claimed by only one of 40 concurrent callers") { try await self.claimsOnce($0) },
@@ -58,7 +58,9 @@ extension StoreConformance {
     let store = try await harness.openWithClient()
     func remaining() async throws(StoreError) -> [Int] {
       try await store.read { (snapshot) throws(StoreError) in
-        try (1...5).filter { (number) throws(StoreError) in try snapshot.accountLink(.example(number)) != nil }
+        var found: [Int] = []
+        for number in 1...5 where try snapshot.accountLink(.example(number)) != nil { found.append(number) }
+        return found
       }
     }
     try await store.write { (tx) throws(StoreError) in
@@ -107,7 +109,7 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in for mail in mails { try tx.insert(mail) } }
     let (all, next) = try await store.read { (snapshot) throws(StoreError) in (try snapshot.mails(), try snapshot.nextMailTime())
     }
-    try expect(all, is: [mails[2], mails[1], mails[0], mails[3]], "the messages in the order in which they are due")
+    try expect(all, is: [mails[2], mails[1], mails[0], mails[3]], "the messages in the order of their next attempts")
     try expect(next, is: .start, "the time of the next attempt")
     let now = Timestamp.start + .seconds(10)
     let claimed = try await store.write { (tx) throws(StoreError) in
@@ -115,10 +117,10 @@ extension StoreConformance {
     }
     var (first, second) = (mails[1], mails[0])
     (first.attempts, first.dueAt, second.attempts, second.dueAt) = (1, now + .seconds(60), 1, now + .seconds(60))
-    try expect(claimed, is: [first, second, nil], "the claimed messages: one has expired, and one is not due")
-    let results = try await store.write { (tx) throws(StoreError) -> [Bool] in
-      try tx.postponeMail(first.id, to: now + .seconds(5))
-      return [try tx.removeMail(second.id), try tx.removeMail(second.id)]
+    try expect(claimed, is: [first, second, nil], "the claimed messages: one has expired, and one is for later")
+    let results = try await store.write { [id = first.id, other = second.id] (tx) throws(StoreError) -> [Bool] in
+      try tx.postponeMail(id, to: now + .seconds(5))
+      return [try tx.removeMail(other), try tx.removeMail(other)]
     }
     try expect(results, is: [true, false], "removing a message twice")
     let again = try await store.write { (tx) throws(StoreError) in

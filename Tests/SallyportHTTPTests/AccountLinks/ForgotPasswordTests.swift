@@ -77,7 +77,7 @@ struct ForgotPasswordTests {
     }
   }
 
-  @Test("a network that sends too many requests is told to wait")
+  @Test("a network that sends too many requests must wait")
   func throttles() async throws {
     try await self.withMail { site in
       let site = site.from("203.0.113.9")

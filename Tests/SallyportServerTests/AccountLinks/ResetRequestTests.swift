@@ -64,7 +64,7 @@ struct ResetRequestTests {
     #expect(try await self.request("ada", fixture).recipients.count == 1)
   }
 
-  @Test("a network is told to wait after 20 requests per hour, and other networks are not affected; servers share the counters")
+  @Test("a network must wait after 20 requests per hour, and other networks are not affected; servers share the counters")
   func limitsNetworks() async throws {
     let fixture = try await self.server()
     let other = try #require(try fixture.otherProcess().resetRequests)
