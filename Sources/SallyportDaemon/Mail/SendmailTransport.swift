@@ -27,14 +27,16 @@ struct SendmailTransport: MailTransport {
   /// Starts the program with the message as its standard input.
   /// - Returns: The identifier of the process and of its process group.
   private func start(_ message: [UInt8]) throws(MailTransportError) -> pid_t {
-    var pipe: [Int32] = [-1, -1]
-    guard pipe2(&pipe, O_CLOEXEC) == 0 else { throw MailTransportError(reason: FileSystem.systemError) }
-    defer { close(pipe[0]) }
-    let written = message.withUnsafeBytes { write(pipe[1], $0.baseAddress, $0.count) }
-    close(pipe[1])
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw MailTransportError(reason: FileSystem.systemError) }
+    defer { close(ends[0]) }
+    // The launcher closes all descriptors in its child except for the standard streams.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let written = message.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    close(ends[1])
     guard written == message.count else { throw MailTransportError(reason: "the message was not passed to the mail command") }
     do throws(SystemError) {
-      return try ProcessLauncher(self.command, environment: Self.environment, input: .descriptor(pipe[0])).launch()
+      return try ProcessLauncher(self.command, environment: Self.environment, input: .descriptor(ends[0])).launch()
     } catch {
       throw MailTransportError(reason: "the mail command cannot be started: \(error)")
     }

@@ -107,9 +107,14 @@ struct AccountLinkPageTests {
       let (browser, link) = (TestBrowser(site), try await self.link(site))
       for url in [link, "/account/link?token=x"] {
         let reply = try await site.send(
-          .get, url, headers: [.init("Host")!: "evil.example", .init("X-Forwarded-Host")!: "evil.example"])
-        #expect(reply.headers[.init("Referrer-Policy")!] == "strict-origin")
-        #expect(reply.headers[.cacheControl] == "no-store" && reply.headers[.init("X-Frame-Options")!] == "DENY")
+          .get, url,
+          headers: [
+            try #require(HTTPField.Name("Host")): "evil.example",
+            try #require(HTTPField.Name("X-Forwarded-Host")): "evil.example",
+          ])
+        #expect(reply.headers[try #require(HTTPField.Name("Referrer-Policy"))] == "strict-origin")
+        #expect(
+          reply.headers[.cacheControl] == "no-store" && reply.headers[try #require(HTTPField.Name("X-Frame-Options"))] == "DENY")
         #expect(reply.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
         #expect(!reply.body.contains("evil.example"))
       }

@@ -49,7 +49,7 @@ struct ForgotPasswordTests {
       var responses: Set<String> = []
       for text in ["ada", "ada@example.com", "nobody", "nobody@example.com", "bob", "\u{1F511}"] {
         let reply = try await self.request(text, site)
-        let fields = reply.headers.filter { $0.name != .init("X-Request-ID") }.map { "\($0)" }.sorted()
+        let fields = reply.headers.filter { $0.name.canonicalName != "x-request-id" }.map { "\($0)" }.sorted()
         responses.insert("\(reply.status) \(fields) \(reply.body)")
       }
       #expect(responses.count == 1)
@@ -68,8 +68,9 @@ struct ForgotPasswordTests {
       #expect(try await !browser.post("/account/forgot-password", [("username", "ada")]).body.contains("Check"))
       #expect(try await self.mail(site).isEmpty)
       let forged: HTTPFields = [
-        .origin: site.issuer.origin, .init("Host")!: "evil.example", .init("X-Forwarded-Host")!: "evil.example",
-        .init("Forwarded")!: "host=evil.example",
+        .origin: site.issuer.origin, try #require(HTTPField.Name("Host")): "evil.example",
+        try #require(HTTPField.Name("X-Forwarded-Host")): "evil.example",
+        try #require(HTTPField.Name("Forwarded")): "host=evil.example",
       ]
       #expect(try await browser.post("/account/forgot-password", form, headers: forged).status == .ok)
       let mail = try #require(try await self.mail(site).first)

@@ -1,3 +1,4 @@
+import Foundation
 import SallyportProtocol
 import ServerTestSupport
 import Testing
