@@ -145,7 +145,11 @@ let package = Package(
     // A module of its own, because the list takes a long time to compile and rarely changes.
     library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),
     serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
-    serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWebAuthn", "SallyportWordList", crypto, cryptoExtras]),
+    serverLibrary(
+      "SallyportServer", ["SallyportRemote", "SallyportWebAuthn", "SallyportWordList", crypto, cryptoExtras],
+      resources: ["invitation", "password-reset", "email-verification", "notification", "phrases"].map { name in
+        .embedInCode("Resources/Mail/en/\(name).en.txt")
+      }),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
       "SallyportSQLite",
@@ -199,13 +203,17 @@ let package = Package(
         .embedInCode("Resources/second-factor.mustache"),
         .embedInCode("Resources/authenticator-app.mustache"),
         .embedInCode("Resources/recovery-codes.mustache"),
+        .embedInCode("Resources/account-link.mustache"),
+        .embedInCode("Resources/forgot-password.mustache"),
       ]),
     command(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportPostgres",
         "SallyportArgon2", "SallyportWebAuthn",
-        "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
+        // The daemon starts the mail command with the functions that start the browser.
+        "SallyportDesktop", "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing,
+        hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),

@@ -8,7 +8,8 @@ struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Manage the users who can sign in.",
     subcommands: [
-      Add.self, List.self, Edit.self, Password.self, Disable.self, Enable.self, SignOut.self, Factors.self, Remove.self,
+      Add.self, Invite.self, List.self, Edit.self, Password.self, Reset.self, Disable.self, Enable.self, SignOut.self,
+      Factors.self, Remove.self,
     ])
 
   struct Add: AsyncParsableCommand {
@@ -77,6 +78,7 @@ struct User: AsyncParsableCommand {
     let sub: String
     let name: String?
     let email: String?
+    let emailVerified: Bool
     let disabled: Bool
 
     init(_ account: AccountRecord) {
@@ -84,13 +86,22 @@ struct User: AsyncParsableCommand {
       self.sub = account.id.rawValue
       self.name = account.name
       self.email = account.email
+      self.emailVerified = account.emailVerifiedAt != nil
       self.disabled = account.disabledAt != nil
     }
   }
 
   /// Replaces an `AccountError` of `body` with a message for the operator.
   static func explaining<R>(_ body: () async throws -> R) async throws -> R {
-    do { return try await body() } catch let error as AccountError {
+    do { return try await body() } catch let error as AccountLinkError {
+      switch error {
+      case .disabled: throw Failure("the user is disabled; enable the user first, with 'sallyportd user enable'")
+      case .hasPassword:
+        throw Failure("the user already has a password; use 'sallyportd user reset' to create a link for a new one")
+      case .noAddress:
+        throw Failure("the user has no email address to which mail can be sent; set one with 'sallyportd user edit'")
+      }
+    } catch let error as AccountError {
       switch error {
       case .invalidUsername: throw Failure("the user name is invalid: it must have 1 to 128 bytes and no control characters")
       case .usernameTaken: throw Failure("a user with this user name already exists")

@@ -19,6 +19,11 @@ public final class AuthorizationServer: Sendable {
   package let secondFactorSignIn: SecondFactorSignIn
   package let twoStepVerification: TwoStepVerification
   package let selfService: SelfService
+  package let accountLinks: AccountLinks
+  /// Nil if the server sends no mail.
+  package let resetRequests: ResetRequests?
+  /// Sends queued mail. Run it alongside the endpoints. Nil if the server sends no mail.
+  package let mailDeliveries: MailDeliveries?
   package let interactions: Interactions
   package let authorization: AuthorizationFlow
   package let token: TokenEndpoint
@@ -76,6 +81,10 @@ public final class AuthorizationServer: Sendable {
     self.twoStepVerification = parts.twoStepVerification()
     self.selfService = SelfService(
       store: store, sessions: self.sessions, rule: parts.sensitiveChanges, allowsDeletion: configuration.allowsAccountDeletion)
+    let mailSignal = WakeSignal()
+    self.accountLinks = parts.accountLinks(self.accounts, mailSignal: mailSignal)
+    self.mailDeliveries = parts.mailDeliveries(signal: mailSignal)
+    self.resetRequests = configuration.mail == nil ? nil : ResetRequests(links: self.accountLinks, masterKey: masterKey)
     self.returningUser = parts.returningUser()
     self.csrfTokens = CSRFTokens(masterKey)
     self.logout = parts.logoutRequests()

@@ -131,6 +131,23 @@ extension ServerParts {
       deliveries: self.deliveries.signal, rejections: self.rejections, now: self.now)
   }
 
+  /// - Parameter mailSignal: Wakes the delivery of mail.
+  func accountLinks(_ accounts: Accounts, mailSignal: WakeSignal) -> AccountLinks {
+    AccountLinks(
+      accounts: accounts, issuer: self.configuration.issuer, lifetimes: self.configuration.lifetimes,
+      rule: self.sensitiveChanges, masterKey: self.masterKey, mailSignal: mailSignal, logoutSignal: self.deliveries.signal)
+  }
+
+  /// - Returns: Nil if the server sends no mail.
+  func mailDeliveries(signal: WakeSignal) -> MailDeliveries? {
+    self.configuration.mail.map { policy in
+      let composer = MailComposer(
+        policy: policy, serverName: self.configuration.name, issuer: self.configuration.issuer,
+        links: MailLinkSealer(self.masterKey))
+      return MailDeliveries(store: self.store, composer: composer, now: self.now, signal: signal)
+    }
+  }
+
   func sessions() -> BrowserSessions {
     BrowserSessions(
       store: self.store, lifetimes: self.configuration.lifetimes, now: self.now, deliveries: self.deliveries.signal,

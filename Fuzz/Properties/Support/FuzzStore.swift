@@ -44,6 +44,10 @@ extension FuzzState {
   func account(_ id: AccountID) throws(StoreError) -> AccountRecord? { nil }
   func account(named username: Username) throws(StoreError) -> AccountRecord? { nil }
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
+  func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord] { [] }
+  func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord? { nil }
+  func mails() throws(StoreError) -> [MailRecord] { [] }
+  func nextMailTime() throws(StoreError) -> Timestamp? { nil }
   func passkey(_ id: [UInt8]) throws(StoreError) -> PasskeyRecord? { nil }
   func passkeys(of account: AccountID) throws(StoreError) -> [PasskeyRecord] { [] }
   func totp(of account: AccountID) throws(StoreError) -> TOTPRecord? { nil }
@@ -106,7 +110,16 @@ extension FuzzState {
   mutating func setDisabled(
     _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool { false }
-  mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool { false }
+  mutating func setProfile(
+    name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
+  ) throws(StoreError) -> Bool { false }
+  mutating func insert(_ link: AccountLinkRecord) throws(StoreError) {}
+  mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func removeAccountLinks(of account: AccountID, for purpose: AccountLinkRecord.Purpose?) throws(StoreError) {}
+  mutating func insert(_ mail: MailRecord) throws(StoreError) {}
+  mutating func claimMail(retry: Timestamp, at now: Timestamp) throws(StoreError) -> MailRecord? { nil }
+  mutating func postponeMail(_ id: String, to time: Timestamp) throws(StoreError) {}
+  mutating func removeMail(_ id: String) throws(StoreError) -> Bool { false }
   mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
   mutating func insert(_ client: ClientRecord) throws(StoreError) {}
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool { false }
@@ -173,6 +186,6 @@ extension FuzzState {
   func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] { [:] }
   mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError) {}
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError) {}
-  mutating func insert(_ record: AuditRecord) throws(StoreError) {}
+  mutating func append(_ record: AuditRecord) throws(StoreError) {}
   mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int { 0 }
 }

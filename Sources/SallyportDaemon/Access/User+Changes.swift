@@ -6,21 +6,27 @@ extension User {
   struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change a user's name or email address.",
-      discussion: "An empty text removes the name or the email address. Tokens never state that an email address is verified.")
+      discussion:
+        "An empty text removes the name or the email address. A new email address is not verified, unless --email-verified is given."
+    )
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
     @Option(help: "The user's full name.") var name: String?
     @Option(help: "The user's email address.") var email: String?
+    @Flag(help: "State in tokens that the email address is verified. The user can then reset the password by mail.")
+    var emailVerified = false
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-      guard self.name != nil || self.email != nil else { throw ValidationError("specify --name or --email") }
+      guard self.name != nil || self.email != nil || self.emailVerified else {
+        throw ValidationError("specify --name, --email, or --email-verified")
+      }
     }
 
     func run() async throws {
       let accounts = try await self.data.accounts()
       let account = try await User.explaining {
-        try await accounts.edit(self.username, name: self.name, email: self.email)
+        try await accounts.edit(self.username, name: self.name, email: self.email, isEmailVerified: self.emailVerified)
       }
       if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("changed \(account.username)") }
     }

@@ -7,15 +7,22 @@ import SallyportProtocol
 struct IssuerFile {
   let path: String
 
+  /// The issuer in the file; nil if the file does not exist or cannot be read.
+  var issuer: String? {
+    FileManager.default.contents(atPath: self.path).flatMap { content in
+      String(decoding: content.prefix(2_048), as: UTF8.self).split(separator: "\n").first.map(String.init)
+    }
+  }
+
   /// Creates the file if it does not exist.
   /// - Returns: The issuer in the file if it is another one, otherwise `nil`. `nil` also if the file cannot be read or
   ///   written, because the server does not need it.
   func formerIssuer(insteadOf issuer: Issuer) -> String? {
-    guard let content = FileManager.default.contents(atPath: self.path) else {
+    guard FileManager.default.contents(atPath: self.path) != nil else {
       try? FileSystem.write(Array("\(issuer)\n".utf8), to: self.path)
       return nil
     }
-    let former = String(decoding: content.prefix(2_048), as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+    let former = self.issuer ?? ""
     return former == issuer.value ? nil : former
   }
 }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Glibc
 import SallyportProtocol
 import SallyportRemote
 import SallyportServer
@@ -5,6 +7,13 @@ import SallyportServer
 /// Warns about settings that are allowed but risky.
 struct SettingsCheckup {
   let settings: ServerSettings
+
+  /// Whether a program exists. A name without a slash is searched for on `PATH`.
+  private static func isExecutable(_ program: String) -> Bool {
+    if program.contains("/") { return access(program, X_OK) == 0 }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+  }
 
   func findings() -> [Finding] {
     let server = self.settings.server
@@ -41,6 +50,10 @@ struct SettingsCheckup {
           "settings",
           "apps that register themselves can use the device grant (registration.device), which makes phishing easy (RFC 8628 §5.4)"
         ))
+    }
+    if server.mail != nil, let program = self.settings.mailCommand.first, !Self.isExecutable(program) {
+      found.append(
+        .problem("settings", "the mail command \(program) does not exist or is not executable; install it, or set mail.command"))
     }
     return Finding.list("settings", found, otherwise: "issuer \(server.issuer)")
   }

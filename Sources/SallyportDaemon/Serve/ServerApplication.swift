@@ -102,10 +102,13 @@ struct ServerApplication: Sendable {
     let audit = AuditService(server: self.server, logger: self.logger)
     let logoutDelivery = LogoutDeliveryService(
       deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
+    let mailDelivery = MailDeliveryService(
+      deliveries: self.server.mailDeliveries, transport: SendmailTransport(command: self.settings.mailCommand),
+      metrics: self.monitor.metrics, logger: self.logger)
     let httpServer = ListeningService(base: application, host: self.settings.host, port: self.settings.port)
     let services = [
       NamedService("audit", audit), NamedService("server", httpServer), NamedService("expiry", expiry),
-      NamedService("logout", logoutDelivery), NamedService("store", self.preparation),
+      NamedService("logout", logoutDelivery), NamedService("mail", mailDelivery), NamedService("store", self.preparation),
       NamedService("schemes", SharedSchemeService(store: self.directory.store, logger: self.logger)),
     ]
     return self.monitor.group(of: services + others, signals: signals)

@@ -89,6 +89,27 @@ struct DataOptions: ParsableArguments {
       store: try await self.open().store, hasher: Argon2PasswordHasher(), policy: PasswordPolicy(serverNames: names))
   }
 
+  /// The one-time links of accounts.
+  /// - Parameter sendingMail: Whether the links are mailed, which requires the settings of mail.
+  func accountLinks(
+    sendingMail: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) async throws -> AccountLinks {
+    var reader = SettingsReader(try self.sources(environment))
+    let mail = reader.readMail()
+    guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
+    if sendingMail, mail == nil {
+      throw Failure("the settings do not contain mail.from, so the server sends no mail; specify its settings file with --config")
+    }
+    let directory = try await self.open()
+    let stored = IssuerFile(path: "\(try self.path(environment: environment))/\(DataFiles.issuer)").issuer
+    guard let issuer = Self.value(of: .issuer, in: try self.sources(environment)) ?? stored, let issuer = try? Issuer(issuer)
+    else {
+      throw Failure("the issuer is not known, because the server has never run with this data directory; specify --config")
+    }
+    let accounts = Accounts(store: directory.store, hasher: Argon2PasswordHasher())
+    return AccountLinks(accounts: accounts, issuer: issuer, masterKey: directory.masterKey)
+  }
+
   /// The sources of settings, in the order of their precedence.
   private func sources(_ environment: [String: String]) throws(SettingsMistakes) -> [SettingSource] {
     var sources = [SettingSource(environment: environment)]

@@ -26,6 +26,8 @@ struct ServerSettings: Sendable {
   var hashingThreads: Int?
   /// The maximum number of sign-ins that wait for a hashing thread.
   var hashingWaiting = 64
+  /// The program that sends mail, and its arguments.
+  var mailCommand = ["/usr/sbin/sendmail", "-t", "-i"]
   var logLevel = Logger.Level.notice
   var monitoring = MonitoringSettings()
   var logFormat = LogFormat.text
@@ -59,6 +61,8 @@ struct ServerSettings: Sendable {
     self.readCertificate(&reader, issuer: configuredIssuer, checkingFiles: loadingCertificate)
     self.readServer(&reader)
     self.readRegistration(&reader)
+    self.server.mail = reader.readMail()
+    self.mailCommand = reader.readMailCommand() ?? self.mailCommand
     self.server.lifetimes.read(&reader)
     self.hashingThreads = reader.readNumber(.hashingThreads, 1...256)
     self.hashingWaiting = reader.readNumber(.hashingWaiting, 1...10_000) ?? self.hashingWaiting

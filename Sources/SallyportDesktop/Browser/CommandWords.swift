@@ -1,10 +1,10 @@
 /// Splits a command line into words, using the quotes and backslashes of a POSIX shell but no other shell syntax.
-enum CommandWords {
+package enum CommandWords {
   private enum Quote {
     case none, single, double
   }
 
-  static func split(_ text: String) throws(BrowserCommandError) -> [String] {
+  package static func split(_ text: String) throws(BrowserCommandError) -> [String] {
     var words: [String] = []
     var word: String?
     var quote = Quote.none

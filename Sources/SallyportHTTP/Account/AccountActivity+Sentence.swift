@@ -34,6 +34,9 @@ extension AccountActivity {
     case .accountDisabled: "An operator disabled your account."
     case .accountEnabled: "An operator enabled your account again."
     case .profileChanged: self.isByOperator ? "An operator changed your profile." : "You changed your name."
+    case .emailChanged: self.isByOperator ? "An operator changed your email address." : "You changed your email address."
+    case .emailVerified: self.isByOperator ? "An operator confirmed your email address." : "You confirmed your email address."
+    case .accountLinkIssued: self.linkSentence
     case .passwordChanged: self.isByOperator ? "An operator set a new password." : "You changed your password."
     case .passkeyAdded: "You added a passkey."
     case .passkeyRemoved: self.isByOperator ? "An operator removed a passkey." : "You removed a passkey."
@@ -53,6 +56,14 @@ extension AccountActivity {
   }
 
   private var isByOperator: Bool { self.record.origin.source == .command }
+
+  private var linkSentence: String {
+    switch self.record.reason {
+    case .invitation: "An operator invited you."
+    case .emailVerification: "You asked for a link to confirm an email address."
+    default: self.isByOperator ? "An operator created a link for a new password." : "Someone asked for a link for a new password."
+    }
+  }
 
   private var rejectionSentence: String {
     switch self.record.reason {

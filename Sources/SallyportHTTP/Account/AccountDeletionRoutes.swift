@@ -35,7 +35,7 @@ struct AccountDeletionRoutes: Sendable {
       guard let name = form["username"].flatMap({ Username($0) }), name == session.account.username else {
         return self.response(session, isNameWrong: true)
       }
-      switch try await self.requests.server.selfService.deleteAccount(of: session, from: context.origin) {
+      switch try await self.requests.server.selfService.deleteAccount(of: session, from: context.origin(of: request)) {
       case .done:
         context.logger.notice("account deleted", metadata: ["account": "\(session.account.id.rawValue)"])
         var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.deleted.rawValue))

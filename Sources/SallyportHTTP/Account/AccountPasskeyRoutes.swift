@@ -31,7 +31,7 @@ struct AccountPasskeyRoutes: Sendable {
       }
       let outcome = try await self.passkeys.add(
         response: response, challenge: Secret(challenge), name: BrowserName.words(for: request.headers[.userAgent]),
-        session: session, from: context.origin)
+        session: session, from: context.origin(of: request))
       switch outcome {
       case .added(let codes):
         context.logger.info("passkey added", metadata: ["account": "\(session.account.id.rawValue)"])
@@ -58,7 +58,7 @@ struct AccountPasskeyRoutes: Sendable {
         let outcome = try await self.passkeys.rename(id, session: session, to: form["name"] ?? "")
         return self.requests.response(to: outcome, .passkeyRenamed, .passkeys, session)
       case "remove-passkey":
-        let outcome = try await self.passkeys.remove(id, session: session, from: context.origin)
+        let outcome = try await self.passkeys.remove(id, session: session, from: context.origin(of: request))
         if outcome == .done { context.logger.info("passkey removed", metadata: ["account": "\(session.account.id.rawValue)"]) }
         return self.requests.response(to: outcome, .passkeyRemoved, .passkeys, session)
       default: return self.requests.redirect(with: .unchanged, session)

@@ -24,12 +24,19 @@ enum AccountPath: String {
   case data = "/account/data"
   case deletion = "/account/delete"
   case deleted = "/account/deleted"
+  /// Mails a link to an email address.
+  case email = "/account/email"
+  /// The page of a one-time link.
+  case link = "/account/link"
+  /// Asks for the password of a user who has used a one-time link.
+  case chosenPassword = "/account/choose-password"
+  case forgotPassword = "/account/forgot-password"
 }
 
 /// The page to which a sign-in leads. The addresses of the sign-in form name one of these pages, and never another
 /// address, so that the form cannot be used to redirect users to other sites.
 enum AccountTarget: String {
-  case page, password, authenticator, passkeys, browsers, deletion
+  case page, password, email, authenticator, passkeys, browsers, deletion
   case twoStep = "two-step"
 
   /// The query parameter that contains the target.
@@ -40,7 +47,7 @@ enum AccountTarget: String {
   var isSensitive: Bool {
     switch self {
     case .page, .browsers: false
-    case .password, .authenticator, .twoStep, .passkeys, .deletion: true
+    case .password, .email, .authenticator, .twoStep, .passkeys, .deletion: true
     }
   }
 
@@ -51,6 +58,7 @@ enum AccountTarget: String {
     case .password: AccountPath.password.rawValue
     case .authenticator: AccountPath.authenticator.rawValue
     case .twoStep: AccountPath.page.rawValue + "#two-step"
+    case .email: AccountPath.page.rawValue + "#profile"
     case .passkeys: AccountPath.page.rawValue + "#passkeys"
     case .browsers: AccountPath.page.rawValue + "#browsers"
     case .deletion: AccountPath.deletion.rawValue

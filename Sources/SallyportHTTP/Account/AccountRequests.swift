@@ -32,6 +32,10 @@ struct AccountRequests: Sendable {
     case authenticator = "account authenticator"
     /// The status in the address of the account page.
     case status = "account status"
+    case link = "account link"
+    /// The password of a user who has used a one-time link.
+    case linkPassword = "account link password"
+    case forgotPassword = "forgot password"
   }
 
   func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ interaction: String? = nil) -> String {
@@ -156,7 +160,7 @@ struct AccountRequests: Sendable {
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
-      purpose: purpose)
+      forgotAction: self.signInForms.forgotAction, purpose: purpose)
     return self.render.signIn(page, policy: .standalone)
   }
 

@@ -30,6 +30,7 @@ struct AccountRoutes: Sendable {
         signOutAction: self.requests.render.issuer.path + SignOutRoutes.path,
         signOutCSRFToken: self.requests.server.csrfTokens.token(
           purpose: SignOutRoutes.purpose, session: session.record, interaction: nil))
+      page.canChangeEmail = self.requests.server.mailDeliveries != nil
       page.canDelete = self.requests.server.configuration.allowsAccountDeletion
       page.status = self.requests.status(in: request, session)
       page.passkeys = self.passkeys(overview, csrfToken: page.csrfToken)

@@ -39,7 +39,7 @@ struct AccountTwoStepRoutes: Sendable {
     try await self.requests.accept(.authenticator, requiringRecentSignInFor: .authenticator, request, context) { form, session in
       let sealed = Secret(form["enrollment"] ?? "")
       let addition = try await self.twoStep.add(
-        code: form["code"] ?? "", enrollment: sealed, session: session, from: context.origin)
+        code: form["code"] ?? "", enrollment: sealed, session: session, from: context.origin(of: request))
       switch addition {
       case .added(let codes):
         context.logger.info("authenticator app added", metadata: ["account": "\(session.account.id.rawValue)"])
@@ -60,10 +60,10 @@ struct AccountTwoStepRoutes: Sendable {
     try await self.requests.accept(.account, requiringRecentSignInFor: .twoStep, request, context) { form, session in
       switch form["action"] {
       case "remove-app":
-        let outcome = try await self.twoStep.remove(session: session, from: context.origin)
+        let outcome = try await self.twoStep.remove(session: session, from: context.origin(of: request))
         return self.requests.response(to: outcome, .appRemoved, .twoStep, session)
       case "new-codes":
-        let (codes, outcome) = try await self.twoStep.createRecoveryCodes(session: session, from: context.origin)
+        let (codes, outcome) = try await self.twoStep.createRecoveryCodes(session: session, from: context.origin(of: request))
         return codes.map { self.requests.recoveryCodesPage($0, .newCodes, session) }
           ?? self.requests.response(to: outcome, .unchanged, .twoStep, session)
       default: return self.requests.redirect(with: .unchanged, session)

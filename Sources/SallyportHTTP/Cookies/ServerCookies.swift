@@ -14,6 +14,8 @@ struct ServerCookies: Sendable {
   /// not delay sign-ins with this browser. A sign-out does not delete it, because failed sign-ins elsewhere could
   /// otherwise lock out the user. `SameSite` is `Strict`, because only the server's own forms need the cookie.
   let knownBrowser: ServerCookie
+  /// Proof that a one-time link was used in this browser (``AccountLinks``).
+  let linkProof: ServerCookie
 
   init(issuer: Issuer, sessionLifetime: Duration) {
     self.session = ServerCookie("sallyport", issuer: issuer, lifetime: sessionLifetime, sameSite: .lax)
@@ -22,5 +24,7 @@ struct ServerCookies: Sendable {
       "sallyport-person", issuer: issuer, lifetime: ReturningUser.lifetime, sameSite: .lax)
     self.knownBrowser = ServerCookie(
       "sallyport-browser", issuer: issuer, lifetime: KnownBrowsers.lifetime, sameSite: .strict)
+    self.linkProof = ServerCookie(
+      "sallyport-link", issuer: issuer, lifetime: AccountLinks.proofLifetime, sameSite: .strict)
   }
 }

@@ -271,7 +271,8 @@ struct DeviceRoutes: Sendable {
       appName: "a device", username: username, failure: failure, action: self.relativeURL(.signIn, sealed),
       csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
-        action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id))
+        action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
+      forgotAction: self.signInForms.forgotAction)
     return self.render.signIn(page, policy: .standalone)
   }
 

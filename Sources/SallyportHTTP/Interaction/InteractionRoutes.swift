@@ -206,7 +206,8 @@ struct InteractionRoutes: Sendable {
       passkey: self.signInForms.passkey(
         action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id
       ),
-      documentHost: interaction.redirect.client.documentHost, facts: AppFacts(interaction.redirect.client))
+      forgotAction: self.signInForms.forgotAction, documentHost: interaction.redirect.client.documentHost,
+      facts: AppFacts(interaction.redirect.client))
     return self.render.signIn(page, policy: .interaction)
   }
 

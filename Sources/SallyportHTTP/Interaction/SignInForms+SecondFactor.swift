@@ -19,7 +19,7 @@ extension SignInForms {
   ) async throws -> Outcome {
     let outcome = try await self.server.secondFactorSignIn.run(
       code: Secret(form["code"] ?? ""), sealed: Secret(form["state"] ?? ""), interaction: interaction, self.browser(of: request),
-      from: context.origin)
+      from: context.origin(of: request))
     switch outcome {
     case .expired: return .failed(.expired)
     case .rejected(let challenge):

@@ -135,7 +135,7 @@ struct SignInForms: Sendable {
     let proof = proof ?? Secret(form["proof"] ?? "")
     let outcome = try await self.server.passwordSignIn.changePassword(
       to: Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
-      from: context.address, browser: self.cookies.knownBrowser.value(in: request), origin: context.origin)
+      from: context.address, browser: self.cookies.knownBrowser.value(in: request), origin: context.origin(of: request))
     switch outcome {
     case .proofInvalid: return .failed(.expired)
     case .rejected(let account, let reason):
@@ -203,6 +203,11 @@ struct SignInForms: Sendable {
       username: change.account.username.value, failure: change.failure, minimumLength: change.minimumLength, action: action,
       csrfToken: self.server.csrfTokens.token(purpose: "change password", session: nil, interaction: interaction),
       proof: change.proof.reveal())
+  }
+
+  /// The address of the page for forgotten passwords; nil if the server sends no mail.
+  var forgotAction: String? {
+    self.server.resetRequests == nil ? nil : self.server.configuration.issuer.path + EndpointPath.forgotPassword
   }
 
   /// Sets the cookies of a new session.

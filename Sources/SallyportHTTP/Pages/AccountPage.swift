@@ -120,6 +120,9 @@ package struct AccountPage: Sendable {
   package var username: String
   package var name: String
   package var email: String?
+  package var isEmailVerified = false
+  /// Whether the user can change and verify the email address, because the server sends mail.
+  package var canChangeEmail = false
   package var passwordChangedAt: Timestamp
   package var twoStep = TwoStep()
   /// Nil if passkeys cannot be used.

@@ -14,6 +14,12 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case browserSignedOut = "browser-signed-out"
   case otherBrowsersSignedOut = "other-browsers-signed-out"
   case accessRevoked = "access-revoked"
+  case emailLinkSent = "email-link-sent"
+  case emailConfirmed = "email-confirmed"
+  /// The server cannot send mail to the address.
+  case emailInvalid = "email-invalid"
+  /// The user has asked for too many links.
+  case emailThrottled = "email-throttled"
   /// There was nothing to change.
   case unchanged
   /// The name is too long or contains control characters.
@@ -38,6 +44,10 @@ package enum AccountStatus: String, Sendable, CaseIterable {
     case .browserSignedOut: "You were signed out in the other browser."
     case .otherBrowsersSignedOut: "You were signed out in all other browsers."
     case .accessRevoked: "The app no longer has access to your account."
+    case .emailLinkSent: "A link was mailed to the address. Open it in this browser to confirm the address."
+    case .emailConfirmed: "Your email address was confirmed."
+    case .emailInvalid: "Mail cannot be sent to this address. Check it and try again."
+    case .emailThrottled: "You have asked for too many links. Wait an hour, then try again."
     case .unchanged: "Nothing was changed, because the change was already made."
     case .nameInvalid: "The name is too long or contains characters that are not allowed. Enter a shorter name."
     case .expired: "Nothing was changed, because the page was out of date. Try again."
@@ -47,9 +57,9 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   /// Whether the user's request failed.
   var isFailure: Bool {
     switch self {
-    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys: true
+    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled: true
     case .nameChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
-      .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .unchanged:
+      .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .emailLinkSent, .emailConfirmed, .unchanged:
       false
     }
   }

@@ -15,6 +15,8 @@ enum PageTemplate: String, CaseIterable {
   case secondFactor = "second-factor"
   case authenticatorApp = "authenticator-app"
   case recoveryCodes = "recovery-codes"
+  case accountLink = "account-link"
+  case forgotPassword = "forgot-password"
   case formPost = "form-post"
   case webView = "web-view"
 
@@ -47,6 +49,8 @@ enum PageTemplate: String, CaseIterable {
     case .secondFactor: PackageResources.second_factor_mustache
     case .authenticatorApp: PackageResources.authenticator_app_mustache
     case .recoveryCodes: PackageResources.recovery_codes_mustache
+    case .accountLink: PackageResources.account_link_mustache
+    case .forgotPassword: PackageResources.forgot_password_mustache
     case .formPost: PackageResources.form_post_mustache
     case .passkey: PackageResources.passkey_mustache
     case .webView: PackageResources.web_view_mustache

@@ -95,6 +95,9 @@ extension Pages {
     let username: String
     let name: String
     let email: String?
+    let isEmailVerified: Bool
+    let canVerifyEmail: Bool
+    let canChangeEmail: Bool
     let passwordChanged: DisplayTime
     let app: AuthenticatorAppEntry?
     let codes: RecoveryCodesEntry?
@@ -127,7 +130,9 @@ extension Pages {
       .account,
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
-        email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, passwordChanged: DisplayTime(page.passwordChangedAt),
+        email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
+        canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
+        passwordChanged: DisplayTime(page.passwordChangedAt),
         app: page.twoStep.appAddedAt.map { time in
           AuthenticatorAppEntry(created: DisplayTime(time), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0) })
         },

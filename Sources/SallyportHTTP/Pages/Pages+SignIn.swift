@@ -15,6 +15,7 @@ extension Pages {
     let action: String
     let csrfToken: String
     let passkey: PasskeyPrompt.View?
+    let forgotAction: String?
     let documentHost: String?
     let facts: AppFacts.View?
     let webView: WebViewWarning?
@@ -40,6 +41,7 @@ extension Pages {
         action: page.action,
         csrfToken: page.csrfToken,
         passkey: page.passkey?.view,
+        forgotAction: page.forgotAction,
         documentHost: page.documentHost,
         facts: page.facts.view,
         webView: page.webView))

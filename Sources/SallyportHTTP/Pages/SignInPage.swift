@@ -56,6 +56,8 @@ package struct SignInPage: Sendable {
   package var csrfToken: String
   /// The button for a passkey; nil if passkeys cannot be used.
   package var passkey: PasskeyPrompt?
+  /// The address of the page for forgotten passwords; nil if there is none.
+  package var forgotAction: String?
   /// The host of the client metadata document; nil if the app is not identified by one.
   package var documentHost: String?
   /// The app's own links and contacts, from its registration. None of them is verified.
@@ -65,7 +67,8 @@ package struct SignInPage: Sendable {
 
   package init(
     appName: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String, passkey: PasskeyPrompt? = nil, documentHost: String? = nil, facts: AppFacts = AppFacts(),
+    csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, documentHost: String? = nil,
+    facts: AppFacts = AppFacts(),
     purpose: Purpose = .app
   ) {
     self.purpose = purpose
@@ -76,6 +79,7 @@ package struct SignInPage: Sendable {
     self.action = action
     self.csrfToken = csrfToken
     self.passkey = passkey
+    self.forgotAction = forgotAction
     self.documentHost = documentHost
     self.facts = facts
   }

@@ -16,10 +16,10 @@ struct SecurityHeaders: Sendable {
 
   /// The headers of pages and redirects.
   private static let pages = [
-    HTTPField(name: .xFrameOptions, value: "DENY"),
-    // With `no-referrer`, browsers would send `Origin: null` with the server's own forms.
-    HTTPField(name: .referrerPolicy, value: "same-origin"),
+    HTTPField(name: .xFrameOptions, value: "DENY")
   ]
+  /// Not `no-referrer`, because browsers then send `Origin: null` with the server's own forms.
+  private static let referrerPolicy = HTTPField(name: .referrerPolicy, value: "same-origin")
   /// The content security policy of responses that are not pages: they load nothing and cannot be framed.
   private static let policy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
   /// How soon a client may repeat a request that failed because the store was not available, in seconds.
@@ -31,7 +31,11 @@ struct SecurityHeaders: Sendable {
     // The fields are appended and not set, because setting a field searches for an existing one first, and nothing else
     // adds these fields.
     response.headers.append(contentsOf: self.common)
-    if isPage || response.status.kind == .redirection { response.headers.append(contentsOf: Self.pages) }
+    if isPage || response.status.kind == .redirection {
+      response.headers.append(contentsOf: Self.pages)
+      // The page of a one-time link has a stricter policy.
+      if !response.headers.contains(.referrerPolicy) { response.headers.append(Self.referrerPolicy) }
+    }
     if !isPage { response.headers.append(Self.policy) }
     if !response.headers.contains(.cacheControl) { response.headers.append(Self.noStore) }
     if response.status == .serviceUnavailable, !response.headers.contains(.retryAfter) {

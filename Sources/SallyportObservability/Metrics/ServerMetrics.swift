@@ -16,6 +16,7 @@ public struct ServerMetrics: Sendable {
   private let signIns: CounterTable
   private let storeErrors: CounterTable
   private let deliveries: CounterTable
+  private let mails: CounterTable
   private let passwordDuration: Timer
   private let writeDuration: Timer
   private let commitDuration: Timer
@@ -41,6 +42,7 @@ public struct ServerMetrics: Sendable {
     self.storeErrors = CounterTable(
       .storeErrors, ["operation"], factory, known: StoreOperation.allCases.map { [$0.rawValue] })
     self.deliveries = CounterTable(.logoutDeliveries, ["outcome"], factory)
+    self.mails = CounterTable(.mails, ["outcome"], factory)
     self.passwordDuration = Timer(label: ServerMetric.passwordDuration.rawValue, dimensions: [], factory: factory)
     self.writeDuration = Timer(label: ServerMetric.writeDuration.rawValue, dimensions: [], factory: factory)
     self.commitDuration = Timer(label: ServerMetric.commitDuration.rawValue, dimensions: [], factory: factory)
@@ -105,6 +107,14 @@ public struct ServerMetrics: Sendable {
 
   public func logoutDeliveryEnded(_ outcome: LogoutDeliveries.Outcome) {
     self.deliveries.count(outcome == .givenUp ? "given_up" : outcome.rawValue)
+  }
+
+  package func mailEnded(_ outcome: MailDeliveries.Outcome) {
+    switch outcome {
+    case .sent: self.mails.count("sent")
+    case .failed: self.mails.count("failed")
+    case .givenUp: self.mails.count("given_up")
+    }
   }
 
   public func connectionOpened() { self.connections.increment() }

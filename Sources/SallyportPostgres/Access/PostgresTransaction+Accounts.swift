@@ -26,10 +26,19 @@ extension PostgresAccess {
     try self.rows("SELECT \(Columns.account.text) FROM account ORDER BY username", [], Self.account)
   }
 
+  func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord] {
+    try self.rows(
+      """
+      SELECT \(Columns.account.text) FROM account WHERE lower(email) = $1 AND email_verified_at IS NOT NULL
+      ORDER BY created_at, id LIMIT $2
+      """, [email.lowercased(), limit], Self.account)
+  }
+
   static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
     try AccountRecord(
       id: AccountID(rawValue: row[0]), username: readable(Username(row[1] as String), "user name"), passwordHash: row[2],
-      passwordChangedAt: row.time(3), name: row[4], email: row[5], createdAt: row.time(6), disabledAt: row.optionalTime(7))
+      passwordChangedAt: row.time(3), name: row[4], email: row[5], emailVerifiedAt: row.optionalTime(8),
+      createdAt: row.time(6), disabledAt: row.optionalTime(7))
   }
 }
 
@@ -37,12 +46,13 @@ extension PostgresTransaction {
   mutating func insert(_ account: AccountRecord) throws(StoreError) {
     try self.queue(
       """
-      INSERT INTO account (id, username, password_hash, password_changed_at, name, email, created_at, disabled_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      INSERT INTO account (id, username, password_hash, password_changed_at, name, email, created_at, disabled_at,
+        email_verified_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
       """,
       [
         account.id.rawValue, account.username.value, account.passwordHash, account.passwordChangedAt, account.name,
-        account.email, account.createdAt, account.disabledAt,
+        account.email, account.createdAt, account.disabledAt, account.emailVerifiedAt,
       ])
   }
 
@@ -63,9 +73,13 @@ extension PostgresTransaction {
   ) throws(StoreError) -> Bool {
     try self.expectOne("UPDATE account SET disabled_at = $1 WHERE id = $2", [at, account.rawValue])
   }
-  mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool {
+
+  mutating func setProfile(
+    name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
+  ) throws(StoreError) -> Bool {
     try self.expectOne(
-      "UPDATE account SET name = $1, email = $2 WHERE id = $3", [name, email, account.rawValue])
+      "UPDATE account SET name = $1, email = $2, email_verified_at = $3 WHERE id = $4",
+      [name, email, emailVerifiedAt, account.rawValue])
   }
 
   mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {

@@ -47,7 +47,7 @@ extension PostgresAccess {
 }
 
 extension PostgresTransaction {
-  mutating func insert(_ record: AuditRecord) throws(StoreError) {
+  mutating func append(_ record: AuditRecord) throws(StoreError) {
     try self.queue(
       insertion,
       [

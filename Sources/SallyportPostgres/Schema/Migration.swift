@@ -109,6 +109,7 @@ extension Schema {
         """),
     Migration(number: 3, statements: passkeys),
     Migration(number: 4, statements: secondFactors),
+    Migration(number: 5, statements: mail),
   ]
 
   /// What a database contains.

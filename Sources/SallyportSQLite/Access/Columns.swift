@@ -16,12 +16,17 @@ struct Columns {
 
 extension Columns {
   static let account = Columns(
-    "account", "id", "username", "password_hash", "password_changed_at", "name", "email", "created_at", "disabled_at")
+    "account", "id", "username", "password_hash", "password_changed_at", "name", "email", "created_at", "disabled_at",
+    "email_verified_at")
   static let passkey = Columns(
     "passkey", "id", "account_id", "rp_id", "public_key", "aaguid", "is_attested", "signature_count", "transports",
     "is_backup_eligible", "is_backed_up", "name", "created_at", "last_used_at")
   static let totp = Columns("totp", "account_id", "sealed_secret", "last_step", "created_at", "last_used_at")
   static let recoveryCode = Columns("recovery_code", "account_id", "fingerprint", "created_at", "used_at")
+  static let accountLink = Columns(
+    "account_link", "fingerprint", "purpose", "account_id", "email", "created_at", "expires_at", "consumed_at")
+  static let mail = Columns(
+    "mail", "id", "recipient", "content", "sealed_link", "attempts", "created_at", "due_at", "expires_at")
   static let grant = Columns(
     "oauth_grant", "id", "client_id", "account_id", "scope", "requested_scope", "resources", "nonce", "bound_key", "session_id",
     "acr", "amr", "claims", "authenticated_at", "created_at", "expires_at", "revoked_at", "revocation_reason")

@@ -27,10 +27,19 @@ extension SQLiteAccess {
     try self.rows("SELECT \(Columns.account.text) FROM account ORDER BY username", [], Self.account)
   }
 
+  public func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord] {
+    try self.rows(
+      """
+      SELECT \(Columns.account.text) FROM account WHERE lower(email) = ? AND email_verified_at IS NOT NULL
+      ORDER BY created_at, id LIMIT ?
+      """, [email.lowercased(), limit], Self.account)
+  }
+
   static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
     try AccountRecord(
       id: AccountID(rawValue: row[0]), username: readable(Username(row[1] as String), "user name"), passwordHash: row[2],
-      passwordChangedAt: row.time(3), name: row[4], email: row[5], createdAt: row.time(6), disabledAt: row.optionalTime(7))
+      passwordChangedAt: row.time(3), name: row[4], email: row[5], emailVerifiedAt: row.optionalTime(8),
+      createdAt: row.time(6), disabledAt: row.optionalTime(7))
   }
 }
 
@@ -38,12 +47,13 @@ extension SQLiteTransaction {
   public mutating func insert(_ account: AccountRecord) throws(StoreError) {
     try self.change(
       """
-      INSERT INTO account (id, username, password_hash, password_changed_at, name, email, created_at, disabled_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO account (id, username, password_hash, password_changed_at, name, email, created_at, disabled_at,
+        email_verified_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         account.id.rawValue, account.username.value, account.passwordHash, account.passwordChangedAt, account.name,
-        account.email, account.createdAt, account.disabledAt,
+        account.email, account.createdAt, account.disabledAt, account.emailVerifiedAt,
       ])
   }
 
@@ -65,9 +75,13 @@ extension SQLiteTransaction {
   ) throws(StoreError) -> Bool {
     try self.change("UPDATE account SET disabled_at = ? WHERE id = ?", [at, account.rawValue]) == 1
   }
-  public mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool {
+
+  public mutating func setProfile(
+    name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
+  ) throws(StoreError) -> Bool {
     try self.change(
-      "UPDATE account SET name = ?, email = ? WHERE id = ?", [name, email, account.rawValue]) == 1
+      "UPDATE account SET name = ?, email = ?, email_verified_at = ? WHERE id = ?",
+      [name, email, emailVerifiedAt, account.rawValue]) == 1
   }
 
   public mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {

@@ -72,7 +72,7 @@ extension SQLiteAccess {
 }
 
 extension SQLiteTransaction {
-  public mutating func insert(_ record: AuditRecord) throws(StoreError) {
+  public mutating func append(_ record: AuditRecord) throws(StoreError) {
     try self.change(
       insertion,
       [

@@ -22,6 +22,7 @@ enum Schema {
     migrator.registerMigration("11 browsers of sessions") { db in try db.execute(sql: Self.sessionBrowsers) }
     migrator.registerMigration("12 passkeys") { db in try db.execute(sql: Self.passkeys) }
     migrator.registerMigration("13 second factors") { db in try db.execute(sql: Self.secondFactors) }
+    migrator.registerMigration("14 mail") { db in try db.execute(sql: Self.mail) }
     return migrator
   }
 

@@ -117,14 +117,17 @@ extension Accounts {
     return true
   }
 
-  /// Replaces the name and the email address of an account. The email address counts as unverified.
+  /// Replaces the name and the email address of an account.
   /// - Parameters:
   ///   - name: The full name; nil to leave it unchanged, and empty to remove it.
   ///   - email: The email address; nil to leave it unchanged, and empty to remove it.
+  ///   - isEmailVerified: Whether the operator knows that the user receives mail at the address. If false, a new address
+  ///     counts as unverified.
   /// - Returns: The changed account.
   /// - Throws: ``AccountError`` or ``StoreError``.
   public func edit(
-    _ username: String, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
+    _ username: String, name: String? = nil, email: String? = nil, isEmailVerified: Bool = false,
+    from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {
     let account = try await self.find(username)
     let newName = try name.map { (text) throws(AccountError) in try ProfileText.name(text) }
@@ -133,20 +136,36 @@ extension Accounts {
     let changed = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
       guard let current = try tx.account(account.id) else { return nil }
       return try Self.setProfile(
-        of: current, name: newName ?? current.name, email: newEmail ?? current.email, from: origin, at: now, in: &tx)
+        of: current, name: newName ?? current.name, email: newEmail ?? current.email, isEmailVerified: isEmailVerified,
+        from: origin, at: now, in: &tx)
     }
     guard let changed else { throw AccountError.notFound }
     return changed
   }
 
+  /// Replaces the name and the email address. A new address removes the account's one-time links, which may have been sent
+  /// to the old address.
+  /// - Parameters:
+  ///   - account: The account in this transaction.
+  ///   - isEmailVerified: Whether `email` is verified now. If false, an unchanged address stays as it is.
   /// - Returns: The account with these values; nil if the account does not exist.
   static func setProfile(
-    of account: AccountRecord, name: String?, email: String?, from origin: AuditOrigin, at now: Timestamp,
-    in tx: inout any StoreTransaction
+    of account: AccountRecord, name: String?, email: String?, isEmailVerified: Bool = false, from origin: AuditOrigin,
+    at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> AccountRecord? {
-    guard name != account.name || email != account.email else { return account }
-    guard try tx.setProfile(name: name, email: email, of: account.id) else { return nil }
-    try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now))
+    let isNewEmail = email != account.email
+    let earlier = isNewEmail ? nil : account.emailVerifiedAt
+    let verifiedAt = email == nil ? nil : isEmailVerified ? earlier ?? now : earlier
+    guard name != account.name || isNewEmail || verifiedAt != account.emailVerifiedAt else { return account }
+    if name != account.name { try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now)) }
+    if isNewEmail {
+      try tx.insert(AuditRecord(.emailChanged, account: account.id, from: origin, at: now))
+      try tx.removeAccountLinks(of: account.id, for: nil)
+    }
+    if verifiedAt != nil, verifiedAt != account.emailVerifiedAt {
+      try tx.insert(AuditRecord(.emailVerified, account: account.id, from: origin, at: now))
+    }
+    guard try tx.setProfile(name: name, email: email, emailVerifiedAt: verifiedAt, of: account.id) else { return nil }
     return try tx.account(account.id)
   }
 

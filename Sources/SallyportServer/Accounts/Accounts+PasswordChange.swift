@@ -29,21 +29,42 @@ extension Accounts {
     of account: AccountRecord, to password: Secret<String>, _ proof: PasswordChangeProofs.Proof, by rule: SensitiveChanges,
     from origin: AuditOrigin
   ) async throws -> AccountRecord? {
+    try await self.setPassword(password, of: account, .user, from: origin) { (tx, now) throws(StoreError) in
+      guard let session = proof.session else {
+        return try rule.factors(tx, of: account.id).permitChanges(with: proof.evidence.methods)
+      }
+      guard case .granted = try rule.permission(tx, session: session, at: now) else { return false }
+      return true
+    }
+  }
+
+  /// Sets the password that a user chose after opening a one-time link, and ends the account's sessions and grants. Other
+  /// factors remain, and the next sign-in requires them.
+  /// - Parameters:
+  ///   - account: The account as it was when the link was consumed.
+  ///   - reason: The kind of link.
+  /// - Returns: The updated account; nil if the account was changed or disabled in the meantime.
+  func resetPassword(
+    of account: AccountRecord, to password: Secret<String>, _ reason: AuditReason, from origin: AuditOrigin
+  ) async throws -> AccountRecord? {
+    try await self.setPassword(password, of: account, reason, from: origin) { (_, _) throws(StoreError) in true }
+  }
+
+  private func setPassword(
+    _ password: Secret<String>, of account: AccountRecord, _ reason: AuditReason, from origin: AuditOrigin,
+    if isAllowed: @escaping @Sendable (_ tx: borrowing any StoreTransaction, _ now: Timestamp) throws(StoreError) -> Bool
+  ) async throws -> AccountRecord? {
     let hash = try await self.hasher.hash(password)
     let now = self.now()
     return try await self.store.write { (tx) throws(StoreError) in
-      guard let current = try tx.account(account.id), current == account, current.disabledAt == nil else { return nil }
-      if let session = proof.session {
-        guard case .granted = try rule.permission(tx, session: session, at: now) else { return nil }
-      } else {
-        guard try rule.factors(tx, of: account.id).permitChanges(with: proof.evidence.methods) else { return nil }
-      }
-      try Self.setPassword(hash, of: account.id, .user, from: origin, at: now, in: &tx)
+      guard let current = try tx.account(account.id), current == account, current.disabledAt == nil, try isAllowed(tx, now)
+      else { return nil }
+      try Self.setPassword(hash, of: account.id, reason, from: origin, at: now, in: &tx)
       return try tx.account(account.id)
     }
   }
 
-  /// Stores a password hash, and ends the account's sessions and grants.
+  /// Stores a password hash, and ends the account's sessions, grants, and one-time links.
   static func setPassword(
     _ hash: String, of account: AccountID, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction

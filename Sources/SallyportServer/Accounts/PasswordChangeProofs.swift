@@ -3,14 +3,14 @@ import SallyportProtocol
 /// Proofs that a user entered the correct password of an account, or was authenticated recently, and may therefore
 /// choose a new password.
 ///
-/// A proof is sealed in a hidden form field, never in a URL. It is valid for ``lifetime``, or until the password
+/// A proof is sealed in a hidden form field or a cookie, never in a URL. It is valid for ``lifetime``, or until the password
 /// changes or the account is disabled.
 struct PasswordChangeProofs: Sendable {
   let sealer: Sealer
   let now: TimeSource
-
   /// The time in which the user must choose the new password.
-  static var lifetime: Duration { .seconds(600) }
+  var lifetime: Duration = .seconds(600)
+
   private static var context: String { "password change" }
 
   struct Proof: Sendable {
@@ -33,7 +33,7 @@ struct PasswordChangeProofs: Sendable {
   func seal(
     _ account: AccountRecord, _ evidence: AuthenticationContext.Evidence, session: Fingerprint? = nil
   ) -> Secret<String>? {
-    let end = self.now() + Self.lifetime
+    let end = self.now() + self.lifetime
     let lines = [
       account.id.rawValue, account.passwordVersion, "\(end.milliseconds)", "\(evidence.time.milliseconds)",
       evidence.methods.joined(separator: " "), session.map { Base64URL.encode($0.bytes) } ?? "",

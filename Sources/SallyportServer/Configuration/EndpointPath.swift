@@ -11,6 +11,10 @@ package enum EndpointPath {
   package static let device = "/device"
   /// The page on which users see and change their accounts.
   package static let account = "/account"
+  /// The page of a one-time link.
+  package static let accountLink = "/account/link"
+  /// The page on which users who have forgotten their passwords ask for a link.
+  package static let forgotPassword = "/account/forgot-password"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
   /// The path of a client's registration is this path followed by a slash and the client ID.

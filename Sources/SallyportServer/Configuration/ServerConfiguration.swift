@@ -34,6 +34,8 @@ public struct ServerConfiguration: Sendable {
   public var allowsAccountDeletion = false
   /// What happens when a user signs in in an embedded web view. ``ClientDetails/webViews`` replaces it for a client.
   public var webViews = WebViewPolicy.block
+  /// The sender of mail; nil to send no mail.
+  package var mail: MailPolicy?
   /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
 

@@ -118,6 +118,6 @@ extension IDTokenClaims {
     if names.contains("name") { self.name = account.name }
     if names.contains("preferred_username") { self.preferredUsername = account.username.value }
     if names.contains("email") { self.email = account.email }
-    if names.contains("email_verified"), account.email != nil { self.emailVerified = false }
+    if names.contains("email_verified"), account.email != nil { self.emailVerified = account.emailVerifiedAt != nil }
   }
 }

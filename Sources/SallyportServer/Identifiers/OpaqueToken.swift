@@ -16,6 +16,8 @@ package struct OpaqueToken: Sendable {
     case initialAccess = "slp_ia_"
     /// A registration access token, with which a client manages its registration (RFC 7592 §3).
     case registration = "slp_ra_"
+    /// The token of a one-time link (``AccountLinkRecord``).
+    case accountLink = "slp_al_"
   }
 
   package let kind: Kind

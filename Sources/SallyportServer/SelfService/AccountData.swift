@@ -15,6 +15,7 @@ package struct AccountData: Encodable, Sendable {
     let sub: String
     let name: String?
     let email: String?
+    let emailVerified: Bool
     let createdAt: String
     let passwordChangedAt: String
   }
@@ -97,6 +98,7 @@ package struct AccountData: Encodable, Sendable {
     let account = overview.session.account
     self.profile = Profile(
       username: account.username.value, sub: account.id.rawValue, name: account.name, email: account.email,
+      emailVerified: account.emailVerifiedAt != nil,
       createdAt: account.createdAt.text, passwordChangedAt: account.passwordChangedAt.text)
     self.passkeys = overview.passkeys.map { passkey in
       Passkey(

@@ -36,7 +36,7 @@ enum SessionEnd {
   }
 
   /// Ends all sessions of an account, and revokes its grants, including unredeemed codes and device approvals (RFC 9700
-  /// §4.14.2).
+  /// §4.14.2). Removes its one-time links.
   ///
   /// Interactions need no change, because they lead to a code only with a session that has not ended. Pushed requests
   /// belong to the client and remain.
@@ -48,6 +48,7 @@ enum SessionEnd {
     try self.queueDeliveries(try tx.sessionClients(of: account), at: now, in: &tx)
     try tx.revokeGrants(of: account, reason: reason, at: now, recorded)
     try tx.removeDeviceApprovals(of: account, recorded)
+    try tx.removeAccountLinks(of: account, for: nil)
   }
 
   private static func queueDeliveries(

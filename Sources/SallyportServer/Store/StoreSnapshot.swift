@@ -8,6 +8,16 @@ public protocol StoreSnapshot {
   func account(named username: Username) throws(StoreError) -> AccountRecord?
   /// Returns all accounts, sorted by user name.
   func accounts() throws(StoreError) -> [AccountRecord]
+  /// Returns at most `limit` accounts with this verified email address, oldest first. Uppercase and lowercase ASCII letters
+  /// are equal.
+  func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord]
+
+  // One-time links and mail
+  func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord?
+  /// Returns the time of the next attempt to send a message; nil if no message waits to be sent.
+  func nextMailTime() throws(StoreError) -> Timestamp?
+  /// Returns the messages that wait to be sent, sorted by the time of the next attempt.
+  func mails() throws(StoreError) -> [MailRecord]
 
   // Passkeys
   /// - Parameter id: The credential ID.
@@ -127,11 +137,36 @@ public protocol StoreTransaction: StoreSnapshot {
   ) throws(StoreError) -> Bool
 
   /// Replaces the name and the email address of an account.
+  /// - Parameter emailVerifiedAt: When the address was verified; nil for an unverified address.
   /// - Returns: Whether the account exists.
-  mutating func setProfile(name: String?, email: String?, of account: AccountID) throws(StoreError) -> Bool
-  /// Removes an account with its factors, sessions, consents, grants, and device approvals. Queued logout deliveries remain.
+  mutating func setProfile(
+    name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
+  ) throws(StoreError) -> Bool
+  /// Removes an account with its factors, sessions, consents, grants, links, and device approvals. Queued mail and logout
+  /// deliveries remain.
   /// - Returns: Whether the account existed.
   mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
+
+  // One-time links
+  /// - Throws: ``StoreError/conflict`` if the fingerprint exists, or the account does not exist.
+  mutating func insert(_ link: AccountLinkRecord) throws(StoreError)
+  /// Consumes a link that has not expired, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+  /// Removes the links of an account.
+  /// - Parameter purpose: The purpose of the links; nil for all links.
+  mutating func removeAccountLinks(
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?
+  ) throws(StoreError)
+
+  // Mail
+  mutating func insert(_ mail: MailRecord) throws(StoreError)
+  /// Claims the message that has been due the longest and has not expired, counts the attempt, and makes the message due
+  /// again at `retry` in case the attempt is not completed.
+  mutating func claimMail(retry: Timestamp, at now: Timestamp) throws(StoreError) -> MailRecord?
+  mutating func postponeMail(_ id: String, to time: Timestamp) throws(StoreError)
+  /// - Returns: Whether the message existed.
+  mutating func removeMail(_ id: String) throws(StoreError) -> Bool
 
   // Passkeys
   /// - Throws: ``StoreError/conflict`` if the credential ID exists, or the account does not exist.
@@ -318,7 +353,8 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError)
 
   // Audit trail. Records are never changed, and are removed when they are old.
-  mutating func insert(_ record: AuditRecord) throws(StoreError)
+  /// Stores a record. Call ``insert(_:)`` instead, which also notifies the user.
+  mutating func append(_ record: AuditRecord) throws(StoreError)
   /// Removes at most `limit` records from before `time`, the oldest first.
   /// - Returns: The number of removed records.
   mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int

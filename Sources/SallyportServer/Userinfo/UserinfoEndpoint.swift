@@ -105,8 +105,7 @@ package struct UserinfoEndpoint: Sendable {
     return .signed(token)
   }
 
-  /// Returns the claims of an account (OpenID Connect Core §5.4). The server does not verify email addresses, so
-  /// `email_verified` is false.
+  /// Returns the claims of an account (OpenID Connect Core §5.4).
   static func claims(of account: AccountRecord, scope: Scope, requested: [String] = []) -> Claims {
     func isIncluded(_ claim: String, _ claimScope: Scope) -> Bool { scope.contains(claimScope) || requested.contains(claim) }
     var claims = Claims(sub: account.id.rawValue)
@@ -114,7 +113,7 @@ package struct UserinfoEndpoint: Sendable {
     if isIncluded("preferred_username", .profile) { claims.preferredUsername = account.username.value }
     if let email = account.email {
       if isIncluded("email", .email) { claims.email = email }
-      if isIncluded("email_verified", .email) { claims.emailVerified = false }
+      if isIncluded("email_verified", .email) { claims.emailVerified = account.emailVerifiedAt != nil }
     }
     return claims
   }

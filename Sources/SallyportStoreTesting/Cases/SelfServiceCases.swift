@@ -141,9 +141,11 @@ extension StoreConformance {
     let store = try await harness.openWithClient()
     let found = try await store.write { (tx) throws(StoreError) -> [AccountRecord?] in
       try tx.insert(AccountRecord.example("other", username: "ben"))
-      try check(tx.setProfile(name: "Ada L.", email: nil, of: self.account), "changing an account must return true")
       try check(
-        !tx.setProfile(name: nil, email: nil, of: AccountID(rawValue: "nobody")), "changing an unknown account must return false")
+        tx.setProfile(name: "Ada L.", email: nil, emailVerifiedAt: nil, of: self.account), "changing an account must return true")
+      try check(
+        !tx.setProfile(name: nil, email: nil, emailVerifiedAt: nil, of: AccountID(rawValue: "nobody")),
+        "changing an unknown account must return false")
       return [try tx.account(self.account), try tx.account(self.other)]
     }
     var expected = try AccountRecord.example()

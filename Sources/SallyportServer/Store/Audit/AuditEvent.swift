@@ -41,8 +41,13 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   /// All sessions and grants of the account ended too.
   case accountDisabled = "account-disabled"
   case accountEnabled = "account-enabled"
-  /// The name or the email address of the account was changed.
+  /// The name of the account was changed. Records of earlier versions can also mean the email address.
   case profileChanged = "profile-changed"
+  case emailChanged = "email-changed"
+  /// The user confirmed the email address with a link, or an operator confirmed it.
+  case emailVerified = "email-verified"
+  /// A one-time link for the account was created. The reason is the purpose of the link.
+  case accountLinkIssued = "account-link-issued"
   /// The account was deleted. All sessions and grants of the account ended too.
   case accountRemoved = "account-removed"
   /// All sessions and grants of the account ended too.

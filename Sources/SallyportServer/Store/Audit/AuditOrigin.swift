@@ -14,11 +14,24 @@ public struct AuditOrigin: Sendable, Hashable {
   public var address: String?
   /// The request ID, as in the log and on error pages.
   public var requestID: String?
+  /// The `User-Agent` of the request, for the notification of the user. The audit trail does not contain it, so it does not
+  /// count in comparisons.
+  package var userAgent: String?
 
   public init(source: Source, address: String? = nil, requestID: String? = nil) {
     self.source = source
     self.address = address
     self.requestID = requestID
+  }
+
+  public static func == (one: AuditOrigin, other: AuditOrigin) -> Bool {
+    one.source == other.source && one.address == other.address && one.requestID == other.requestID
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(self.source)
+    hasher.combine(self.address)
+    hasher.combine(self.requestID)
   }
 
   public static let command = AuditOrigin(source: .command)

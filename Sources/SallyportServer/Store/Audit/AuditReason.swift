@@ -40,6 +40,11 @@ public enum AuditReason: String, Sendable, CaseIterable {
   /// A different user signed in with the same browser. The raw value is an earlier name, which stored records contain.
   case otherUser = "other-person"
 
+  // One-time links, and the changes that were made with them
+  case invitation
+  case passwordReset = "password-reset"
+  case emailVerification = "email-verification"
+
   // Grants
   /// The user gave consent in this flow.
   case consentGiven = "consent-given"

@@ -7,7 +7,8 @@ public struct Recorded: ~Copyable {
 }
 
 extension StoreTransaction {
-  /// Adds a record to the audit trail, in the same transaction as the change that it describes.
+  /// Adds a record to the audit trail, in the same transaction as the change that it describes and before it
+  /// (``insert(_:)``).
   public mutating func record(_ record: AuditRecord) throws(StoreError) -> Recorded {
     try self.insert(record)
     return Recorded()

@@ -31,7 +31,8 @@ package struct StoredTable: Sendable {
 
   /// All tables with data. A table comes after those that its foreign keys refer to.
   package static let all = [
-    StoredTable("account", "id username password_hash password_changed_at# name email created_at# disabled_at#"),
+    StoredTable(
+      "account", "id username password_hash password_changed_at# name email created_at# disabled_at# email_verified_at#"),
     StoredTable(
       "passkey",
       """
@@ -40,6 +41,9 @@ package struct StoredTable: Sendable {
       """),
     StoredTable("totp", "account_id sealed_secret* last_step# created_at# last_used_at#"),
     StoredTable("recovery_code", key: 2, "account_id fingerprint* created_at# used_at#"),
+    StoredTable(
+      "account_link", "fingerprint* purpose account_id email created_at# expires_at# consumed_at#"),
+    StoredTable("mail", "id recipient content sealed_link* attempts# created_at# due_at# expires_at#"),
     StoredTable("signing_key", "id algorithm sealed_private_key* created_at# active_at# retired_at# removed_at#"),
     StoredTable(
       "client",

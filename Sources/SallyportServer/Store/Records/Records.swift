@@ -4,17 +4,24 @@ public import SallyportProtocol
 public struct AccountRecord: Sendable, Equatable {
   public var id: AccountID
   public var username: Username
-  /// The password hash in PHC string format.
+  /// The password hash in PHC string format, or ``noPassword``.
   public var passwordHash: String
   public var passwordChangedAt: Timestamp
   public var name: String?
   public var email: String?
+  /// When the user proved to receive mail at ``email``, or an operator confirmed it; nil if the address is not verified.
+  public var emailVerifiedAt: Timestamp?
   public var createdAt: Timestamp
   public var disabledAt: Timestamp?
 
+  /// The value of ``passwordHash`` for an account without a password, which no password matches.
+  public static let noPassword = "!"
+
+  public var hasPassword: Bool { self.passwordHash != Self.noPassword }
+
   public init(
     id: AccountID, username: Username, passwordHash: String, passwordChangedAt: Timestamp, name: String? = nil,
-    email: String? = nil, createdAt: Timestamp, disabledAt: Timestamp? = nil
+    email: String? = nil, emailVerifiedAt: Timestamp? = nil, createdAt: Timestamp, disabledAt: Timestamp? = nil
   ) {
     self.id = id
     self.username = username
@@ -22,6 +29,7 @@ public struct AccountRecord: Sendable, Equatable {
     self.passwordChangedAt = passwordChangedAt
     self.name = name
     self.email = email
+    self.emailVerifiedAt = emailVerifiedAt
     self.createdAt = createdAt
     self.disabledAt = disabledAt
   }

@@ -1,7 +1,7 @@
 /// Describes a browser and its system in words, from its `User-Agent` header field.
 ///
 /// Any client can send any text, so the words help users to recognize their own browsers, and prove nothing.
-enum BrowserName {
+package enum BrowserName {
   /// The products in the order in which they are searched. Most browsers also name the browsers that they imitate.
   private static let products = [
     ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"), ("OPR/", "Opera"), ("OPT/", "Opera"),
@@ -17,7 +17,7 @@ enum BrowserName {
   ]
 
   /// Returns text such as `Firefox on Linux`.
-  static func words(for userAgent: String?) -> String {
+  package static func words(for userAgent: String?) -> String {
     guard let userAgent else { return "An unknown browser" }
     let product = self.products.first { userAgent.contains($0.0) }?.1
     let system = self.systems.first { userAgent.contains($0.0) }?.1

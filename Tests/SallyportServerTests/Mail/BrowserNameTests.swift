@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SallyportHTTP
+@testable import SallyportServer
 
 @Suite("Names of browsers")
 struct BrowserNameTests {

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Glibc
+import SallyportDesktop
+import SallyportServer
+
+/// Sends mail with a program that has the interface of `sendmail`: the message is its standard input, and it reads the
+/// recipient from the header. No shell is involved, and no argument depends on the message.
+struct SendmailTransport: MailTransport {
+  /// The program and its arguments.
+  let command: [String]
+  /// The time after which the program is killed. It must be shorter than the lease of a message (``MailDeliveries``).
+  var timeout: Duration = .seconds(60)
+
+  /// A pipe holds at least 64 KiB, so that writing a message does not block.
+  private static var maximumSize: Int { 60 << 10 }
+
+  func send(_ message: [UInt8]) async throws(MailTransportError) {
+    guard message.count <= Self.maximumSize else { throw MailTransportError(reason: "the message is too long") }
+    let process = try self.start(message)
+    let status = await self.wait(for: process)
+    guard let status else {
+      throw MailTransportError(reason: "the mail command did not finish within \(self.timeout) and was stopped")
+    }
+    guard status == 0 else { throw MailTransportError(reason: "the mail command ended with \(Self.words(for: status))") }
+  }
+
+  /// Starts the program with the message as its standard input.
+  /// - Returns: The identifier of the process and of its process group.
+  private func start(_ message: [UInt8]) throws(MailTransportError) -> pid_t {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw MailTransportError(reason: FileSystem.systemError) }
+    defer { close(ends[0]) }
+    // The launcher closes all descriptors in its child except for the standard streams.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let written = message.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    close(ends[1])
+    guard written == message.count else { throw MailTransportError(reason: "the message was not passed to the mail command") }
+    do throws(SystemError) {
+      return try ProcessLauncher(self.command, environment: Self.environment, input: .descriptor(ends[0])).launch()
+    } catch {
+      throw MailTransportError(reason: "the mail command cannot be started: \(error)")
+    }
+  }
+
+  /// This program's environment without its own settings and those of the database, which can contain passwords.
+  private static var environment: [String: String] {
+    ProcessInfo.processInfo.environment.filter { name, _ in self.isPassedOn(name) }
+  }
+
+  static func isPassedOn(_ variable: String) -> Bool {
+    !variable.hasPrefix(Setting.variablePrefix) && !variable.hasPrefix("PG") && variable != "NOTIFY_SOCKET"
+  }
+
+  /// Waits until the process ends, and kills its group if it takes too long or the task is canceled.
+  /// - Returns: The status of `waitpid`; nil if the process was killed.
+  private func wait(for process: pid_t) async -> Int32? {
+    let deadline = ContinuousClock.now + self.timeout
+    var pause = Duration.milliseconds(5)
+    var status: Int32 = 0
+    while true {
+      let result = waitpid(process, &status, WNOHANG)
+      if result == process { return status }
+      if result < 0, errno != EINTR { return nil }
+      if Task.isCancelled || ContinuousClock.now >= deadline { break }
+      try? await Task.sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(200))
+    }
+    kill(-process, SIGKILL)
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return nil
+  }
+
+  private static func words(for status: Int32) -> String {
+    let signal = status & 0x7F
+    return signal == 0 ? "exit status \((status >> 8) & 0xFF)" : "signal \(signal)"
+  }
+}

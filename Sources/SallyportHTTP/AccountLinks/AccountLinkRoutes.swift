@@ -1,0 +1,175 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The pages of one-time links.
+///
+/// Opening a link, also with HEAD, only shows a page with a button, because mail filters open links. The form consumes the link,
+/// and gives the browser a cookie with which the user chooses a password. The address of that page contains no token.
+struct AccountLinkRoutes: Sendable {
+  let requests: AccountRequests
+  private var links: AccountLinks { self.requests.server.accountLinks }
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(AccountPath.link.rawValue), use: self.page)
+    router.post(RouterPath(AccountPath.link.rawValue), use: self.use)
+    router.get(RouterPath(AccountPath.chosenPassword.rawValue), use: self.passwordPage)
+    router.post(RouterPath(AccountPath.chosenPassword.rawValue), use: self.setPassword)
+  }
+
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
+      guard let token = query[AccountLinks.parameter], let found = try await self.links.find(token) else {
+        return self.invalid(context)
+      }
+      if found.link.purpose == .emailVerification, try await self.requests.session(of: request)?.account.id != found.account.id {
+        return self.signInNeeded(found)
+      }
+      let page = AccountLinkPage(
+        AccountLinkPage.Content(found.link), username: found.account.username.value, action: self.requests.path(.link),
+        form: (csrfToken: self.csrfToken(.link, token), token: token))
+      return self.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  /// Consumes a link.
+  @Sendable func use(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
+        self.isValid(form, .link, token), let found = try await self.links.find(token)
+      else { return self.invalid(context) }
+      if found.link.purpose == .emailVerification { return try await self.confirmEmail(found, token, request, context) }
+      guard let proof = try await self.links.consume(token, from: context.origin(of: request)) else {
+        return self.invalid(context)
+      }
+      context.logger.info("one-time link used", metadata: ["account": "\(found.account.id.rawValue)"])
+      var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.chosenPassword.rawValue))
+      self.requests.cookies.linkProof.set(proof, on: &response)
+      return response
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  private func confirmEmail(
+    _ found: AccountLinks.Valid, _ token: String, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> Response {
+    guard let session = try await self.requests.session(of: request), session.account.id == found.account.id else {
+      return self.signInNeeded(found)
+    }
+    guard try await self.links.confirmEmail(token, in: session, from: context.origin(of: request)) else {
+      return self.invalid(context)
+    }
+    context.logger.info("email address confirmed", metadata: ["account": "\(found.account.id.rawValue)"])
+    return self.requests.redirect(with: .emailConfirmed, session)
+  }
+
+  // MARK: Passwords
+
+  @Sendable func passwordPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      guard let proof = self.requests.cookies.linkProof.value(in: request),
+        let account = try await self.links.account(forProof: proof)
+      else { return self.invalid(context) }
+      return self.passwordPage(account, proof, failure: nil)
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  /// Sets the password. The user then signs in, with every factor that the account requires.
+  @Sendable func setPassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      guard request.isSameOrigin(as: self.requests.render.issuer), let proof = self.requests.cookies.linkProof.value(in: request),
+        self.isValid(form, .linkPassword, proof)
+      else { return self.invalid(context) }
+      let outcome = try await self.links.setPassword(
+        Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
+        from: context.origin(of: request))
+      switch outcome {
+      case .expired: return self.invalid(context)
+      case .rejected(let account, let reason): return self.passwordPage(account, proof, failure: .init(reason))
+      case .done(let account):
+        context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
+        let page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
+        var response = self.requests.render.page(self.requests.render.pages.accountLink(page))
+        self.requests.cookies.linkProof.clear(on: &response)
+        return response
+      }
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  private func passwordPage(
+    _ account: AccountRecord, _ proof: String, failure: ChangePasswordPage.Failure?
+  ) -> Response {
+    let page = ChangePasswordPage(
+      username: account.username.value, failure: failure,
+      minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.chosenPassword),
+      csrfToken: self.csrfToken(.linkPassword, proof), proof: nil)
+    return self.requests.render.changePassword(page, policy: .standalone)
+  }
+
+  // MARK: Parts
+
+  /// - Parameter subject: The token of the link, or the proof of the browser.
+  private func csrfToken(_ purpose: AccountRequests.Purpose, _ subject: String) -> String {
+    self.requests.csrfToken(purpose, nil, subject)
+  }
+
+  private func isValid(_ form: FormParameters, _ purpose: AccountRequests.Purpose, _ subject: String) -> Bool {
+    self.requests.server.csrfTokens.isValid(form["csrf"], purpose: purpose.rawValue, session: nil, interaction: subject)
+  }
+
+  private func signInNeeded(_ found: AccountLinks.Valid) -> Response {
+    let page = AccountLinkPage(.signInNeeded, username: found.account.username.value, action: self.requests.path(.page))
+    return self.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
+  }
+
+  /// The same page for a link that never existed, has expired, was used, or was replaced.
+  private func invalid(_ context: ServerRequestContext) -> Response {
+    let text = ErrorText(
+      status: .notFound, title: "This link is not valid",
+      explanation: "The link has expired, was already used, or was replaced by a newer one.", advice: "Ask for a new link.")
+    return self.withoutReferrer(self.requests.render.errorPage(text, context))
+  }
+
+  /// Keeps the token, which is in the address of the page, out of `Referer`.
+  ///
+  /// With `no-referrer`, the browser would send `Origin: null` with the form.
+  private func withoutReferrer(_ response: Response) -> Response {
+    var response = response
+    response.headers[.referrerPolicy] = "strict-origin"
+    return response
+  }
+}
+
+extension AccountLinkPage.Content {
+  fileprivate init(_ link: AccountLinkRecord) {
+    switch link.purpose {
+    case .invitation: self = .invitation
+    case .passwordReset: self = .passwordReset
+    case .emailVerification: self = .emailVerification(email: link.email ?? "")
+    }
+  }
+}
+
+extension ChangePasswordPage.Failure {
+  fileprivate init(_ reason: PasswordSignIn.ChangeFailure) {
+    switch reason {
+    case .entriesDiffer: self = .entriesDiffer
+    case .violation(let violation): self = .notAccepted(explanation: violation.explanation)
+    case .throttled(let wait): self = .throttled(seconds: Int(wait.components.seconds) + 1)
+    case .overloaded: self = .busy
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Hummingbird
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The page on which users who have forgotten their passwords ask for a link.
+struct ForgotPasswordRoutes: Sendable {
+  let requests: AccountRequests
+  let resets: ResetRequests
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(AccountPath.forgotPassword.rawValue)) { _, _ in self.response(.form) }
+    router.post(RouterPath(AccountPath.forgotPassword.rawValue), use: self.request)
+  }
+
+  @Sendable func request(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .forgotPassword, nil),
+        let text = form["username"], !text.isEmpty
+      else { return self.response(.form) }
+      switch try await self.resets.request(text, from: context.address, origin: context.origin(of: request)) {
+      case .accepted: return self.response(.sent)
+      case .throttled: return self.response(.throttled)
+      }
+    } catch {
+      return self.requests.render.errorResponse(error, context)
+    }
+  }
+
+  private func response(_ state: ForgotPasswordPage.State) -> Response {
+    let page = ForgotPasswordPage(
+      state, action: self.requests.path(.forgotPassword), csrfToken: self.requests.csrfToken(.forgotPassword, nil))
+    return self.requests.render.page(
+      self.requests.render.pages.forgotPassword(page), status: state == .throttled ? .tooManyRequests : .ok)
+  }
+}

@@ -1,0 +1,72 @@
+import SallyportLook
+
+/// The page of a one-time link, or the page after its use.
+///
+/// Its form has the hidden fields `csrf` and `token`, and a button with the value `continue`.
+package struct AccountLinkPage: Sendable {
+  package enum Content: Sendable, Equatable {
+    /// The link leads to a first password.
+    case invitation
+    /// The link leads to a new password.
+    case passwordReset
+    /// The link confirms this email address.
+    case emailVerification(email: String)
+    /// The link confirms an email address, but its user is not signed in in this browser.
+    case signInNeeded
+    /// The password was set.
+    case passwordSet
+  }
+
+  package var content: Content
+  package var username: String
+  /// The address to which the form is posted, or to which the link on a page without a form leads.
+  package var action: String
+  /// The CSRF token and the token of the link; nil for a page without a form.
+  package var form: (csrfToken: String, token: String)?
+
+  package init(_ content: Content, username: String, action: String, form: (csrfToken: String, token: String)? = nil) {
+    self.content = content
+    self.username = username
+    self.action = action
+    self.form = form
+  }
+
+  fileprivate var words: (title: String, sentence: String, button: String) {
+    switch self.content {
+    case .invitation: ("Choose a password", "You were invited to use this account:", "Continue")
+    case .passwordReset: ("Choose a new password", "The link is for this account:", "Continue")
+    case .emailVerification: ("Confirm your email address", "Your account is:", "Confirm the email address")
+    case .signInNeeded:
+      (
+        "Sign in to confirm",
+        "To confirm the email address, sign in to this account in this browser, and then open the link again:", "Sign in"
+      )
+    case .passwordSet: ("Your password is set", "You can now sign in to this account:", "Sign in")
+    }
+  }
+}
+
+extension Pages {
+  private struct AccountLinkView {
+    let site: Site
+    let title: String
+    let sentence: String
+    let button: String
+    let username: String
+    let email: String?
+    let action: String
+    let csrfToken: String?
+    let token: String?
+  }
+
+  package func accountLink(_ page: AccountLinkPage) -> String {
+    var email: String?
+    if case .emailVerification(let address) = page.content { email = DisplayText.clean(address, limit: 254) }
+    return self.render(
+      .accountLink,
+      AccountLinkView(
+        site: self.site, title: page.words.title, sentence: page.words.sentence, button: page.words.button,
+        username: DisplayText.clean(page.username, limit: 128) ?? page.username, email: email, action: page.action,
+        csrfToken: page.form?.csrfToken, token: page.form?.token))
+  }
+}

@@ -1,0 +1,45 @@
+import SallyportProtocol
+import SallyportServer
+
+extension PostgresAccess {
+  func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord? {
+    try self.row("SELECT \(Columns.accountLink.text) FROM account_link WHERE fingerprint = $1", [fingerprint]) {
+      (row) throws(StoreError) in
+      try AccountLinkRecord(
+        fingerprint: row.fingerprint(0), purpose: readable(AccountLinkRecord.Purpose(rawValue: row[1]), "purpose of a link"),
+        account: AccountID(rawValue: row[2]), email: row[3], createdAt: row.time(4), expiresAt: row.time(5),
+        consumedAt: row.optionalTime(6))
+    }
+  }
+}
+
+extension PostgresTransaction {
+  mutating func insert(_ link: AccountLinkRecord) throws(StoreError) {
+    try self.queue(
+      """
+      INSERT INTO account_link (fingerprint, purpose, account_id, email, created_at, expires_at, consumed_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      """,
+      [
+        link.fingerprint, link.purpose.rawValue, link.account.rawValue, link.email, link.createdAt, link.expiresAt,
+        link.consumedAt,
+      ])
+  }
+
+  mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool {
+    try self.expectOne(
+      "UPDATE account_link SET consumed_at = $1 WHERE fingerprint = $2 AND consumed_at IS NULL AND expires_at > $1",
+      [now, fingerprint])
+  }
+
+  mutating func removeAccountLinks(
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?
+  ) throws(StoreError) {
+    guard let purpose else {
+      try self.queue("DELETE FROM account_link WHERE account_id = $1", [account.rawValue])
+      return
+    }
+    try self.queue(
+      "DELETE FROM account_link WHERE account_id = $1 AND purpose = $2", [account.rawValue, purpose.rawValue])
+  }
+}

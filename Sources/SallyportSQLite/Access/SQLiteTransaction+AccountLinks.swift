@@ -1,0 +1,46 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteAccess {
+  public func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord? {
+    try self.row("SELECT \(Columns.accountLink.text) FROM account_link WHERE fingerprint = ?", [fingerprint]) {
+      (row) throws(StoreError) in
+      try AccountLinkRecord(
+        fingerprint: row.fingerprint(0), purpose: readable(AccountLinkRecord.Purpose(rawValue: row[1]), "purpose of a link"),
+        account: AccountID(rawValue: row[2]), email: row[3], createdAt: row.time(4), expiresAt: row.time(5),
+        consumedAt: row.optionalTime(6))
+    }
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func insert(_ link: AccountLinkRecord) throws(StoreError) {
+    try self.change(
+      """
+      INSERT INTO account_link (fingerprint, purpose, account_id, email, created_at, expires_at, consumed_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        link.fingerprint, link.purpose.rawValue, link.account.rawValue, link.email, link.createdAt, link.expiresAt,
+        link.consumedAt,
+      ])
+  }
+
+  public mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool {
+    try self.change(
+      "UPDATE account_link SET consumed_at = ?1 WHERE fingerprint = ?2 AND consumed_at IS NULL AND expires_at > ?1",
+      [now, fingerprint]) == 1
+  }
+
+  public mutating func removeAccountLinks(
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?
+  ) throws(StoreError) {
+    guard let purpose else {
+      try self.change("DELETE FROM account_link WHERE account_id = ?", [account.rawValue])
+      return
+    }
+    try self.change(
+      "DELETE FROM account_link WHERE account_id = ? AND purpose = ?", [account.rawValue, purpose.rawValue])
+  }
+}

@@ -1,0 +1,67 @@
+import SallyportProtocol
+
+// Links with which users confirm email addresses.
+extension AccountLinks {
+  package enum EmailOutcome: Sendable, Equatable {
+    case sent
+    /// The server cannot send mail to the address.
+    case invalid
+    /// The address is already the verified address of the account.
+    case unchanged
+    /// The user has asked for too many links.
+    case throttled
+    /// The user must sign in again, with a passkey or two factors if the account has them.
+    case signInNeeded
+    /// The session has ended.
+    case signedOut
+  }
+
+  /// The number of links that a user can ask for within an hour. They can go to addresses of others.
+  private static var maximumPerHour: Int { 5 }
+
+  /// Mails a link to an email address. The account keeps its address until the user opens the link.
+  package func sendEmailVerification(
+    to text: String, in session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> EmailOutcome {
+    guard let recipient = EmailAddress(text) else { return .invalid }
+    let (link, now, rule) = (self.newLink(), self.now(), self.rule)
+    let (fingerprint, id) = (session.record.fingerprint, session.account.id)
+    let outcome = try await self.store.write { (tx) throws(StoreError) -> EmailOutcome in
+      let account: AccountRecord
+      switch try rule.permission(tx, session: fingerprint, at: now) {
+      case .granted(_, let current): account = current
+      case .signInNeeded: return .signInNeeded
+      case .signedOut: return .signedOut
+      }
+      if account.email == recipient.value, account.emailVerifiedAt != nil { return .unchanged }
+      let limit = StoredLimit("email verification\n\(id.rawValue)", Self.maximumPerHour, in: .seconds(3_600))
+      guard try limit.count(in: &tx, at: now) else { return .throttled }
+      try Self.store(link, for: .emailVerification, of: account, to: recipient, from: origin, at: now, in: &tx)
+      return .sent
+    }
+    if outcome == .sent { self.mailSignal.send() }
+    return outcome
+  }
+
+  /// Sets the address of a link as the verified address of the account.
+  ///
+  /// Only the user who asked for the link can use it. Otherwise, a user could ask for a link to the address of another user, who
+  /// might open it without reading, and so give the first user a verified address of another.
+  /// - Returns: False if the link cannot be used, or the session has ended.
+  package func confirmEmail(
+    _ token: String, in session: BrowserSessions.Active, from origin: AuditOrigin
+  ) async throws(StoreError) -> Bool {
+    guard let found = try await self.find(token), found.link.purpose == .emailVerification, let email = found.link.email,
+      found.account.id == session.account.id
+    else { return false }
+    let (now, idle, fingerprint) = (self.now(), self.lifetimes.browserSessionIdle, session.record.fingerprint)
+    return try await self.store.write { (tx) throws(StoreError) in
+      guard let (live, account) = try tx.browserSessionAndAccount(fingerprint), live.isValid(at: now, idle: idle),
+        account.disabledAt == nil, account.id == found.account.id, try tx.consumeAccountLink(found.link.fingerprint, at: now)
+      else { return false }
+      _ = try Accounts.setProfile(
+        of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)
+      return true
+    }
+  }
+}

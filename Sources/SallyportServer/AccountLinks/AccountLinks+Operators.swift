@@ -1,0 +1,87 @@
+package import SallyportProtocol
+
+// Links that operators create.
+extension AccountLinks {
+  /// Adds an account without a password, or uses an existing one, and creates the link with which its user chooses a password.
+  /// - Parameters:
+  ///   - name: The full name of a new account.
+  ///   - email: The email address of a new account, or the new address of an existing one; nil to leave it unchanged.
+  ///   - isMailed: Whether to mail the link to the account's address.
+  /// - Throws: ``AccountLinkError``, ``AccountError``, or ``StoreError``.
+  package func invite(
+    _ username: String, name: String? = nil, email: String? = nil, isMailed: Bool, from origin: AuditOrigin = .command
+  ) async throws -> Secret<String> {
+    guard let username = Username(username) else { throw AccountError.invalidUsername }
+    let name = try name.map { (text) throws(AccountError) in try ProfileText.name(text) } ?? nil
+    let email = try email.map { (text) throws(AccountError) in try ProfileText.email(text) } ?? nil
+    let (link, now) = (self.newLink(), self.now())
+    let result: Result<Void, AccountLinkError>
+    do throws(StoreError) {
+      result = try await self.store.write { (tx) throws(StoreError) in
+        let account = try Self.invitedAccount(username, name: name, email: email, from: origin, at: now, in: &tx)
+        guard case .success(let account) = account else { return account.map { _ in () } }
+        let recipient = isMailed ? account.email.flatMap { EmailAddress($0) } : nil
+        // Nothing is stored, because the account would be useless without its link.
+        if isMailed, recipient == nil { throw .rolledBack }
+        try Self.store(link, for: .invitation, of: account, to: recipient, from: origin, at: now, in: &tx)
+        return .success(())
+      }
+    } catch {
+      guard error == .rolledBack else { throw error }
+      throw AccountLinkError.noAddress
+    }
+    try result.get()
+    self.mailSignal.send()
+    return link.url
+  }
+
+  /// Returns the account of an invitation, which is added if it does not exist.
+  private static func invitedAccount(
+    _ username: Username, name: String?, email: String?, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
+  ) throws(StoreError) -> Result<AccountRecord, AccountLinkError> {
+    if let account = try tx.account(named: username) {
+      if account.hasPassword { return .failure(.hasPassword) }
+      if account.disabledAt != nil { return .failure(.disabled) }
+      let changed = try Accounts.setProfile(
+        of: account, name: name ?? account.name, email: email ?? account.email, from: origin, at: now, in: &tx)
+      return .success(changed ?? account)
+    }
+    let account = AccountRecord(
+      id: .random(), username: username, passwordHash: AccountRecord.noPassword, passwordChangedAt: now, name: name,
+      email: email, createdAt: now)
+    try tx.insert(account)
+    try tx.insert(AuditRecord(.accountAdded, .invitation, account: account.id, from: origin, at: now))
+    return .success(account)
+  }
+
+  /// Creates the link with which a user chooses a new password.
+  /// - Parameter isMailed: Whether to mail the link to the account's address.
+  /// - Throws: ``AccountLinkError``, ``AccountError``, or ``StoreError``.
+  package func reset(
+    _ username: String, isMailed: Bool, from origin: AuditOrigin = .command
+  ) async throws -> Secret<String> {
+    let id = try await self.accounts.find(username).id
+    let (link, now) = (self.newLink(), self.now())
+    let result = try await self.store.write { (tx) throws(StoreError) -> Result<Void, AccountLinkError> in
+      guard let account = try tx.account(id) else { return .failure(.disabled) }
+      guard account.disabledAt == nil else { return .failure(.disabled) }
+      let recipient = isMailed ? account.email.flatMap { EmailAddress($0) } : nil
+      if isMailed, recipient == nil { return .failure(.noAddress) }
+      try Self.store(link, for: .passwordReset, of: account, to: recipient, from: origin, at: now, in: &tx)
+      return .success(())
+    }
+    try result.get()
+    self.mailSignal.send()
+    return link.url
+  }
+}
+
+/// Why an operator's link was not created.
+package enum AccountLinkError: Error, Equatable, Sendable {
+  case disabled
+  /// The account of an invitation has a password.
+  case hasPassword
+  /// The link was to be mailed, but the account has no email address, or none that the server can send mail to.
+  case noAddress
+}

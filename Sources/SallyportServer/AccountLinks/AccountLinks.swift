@@ -1,0 +1,190 @@
+package import SallyportProtocol
+
+/// Creates and consumes one-time links, with which users choose a password or confirm an email address.
+///
+/// Opening a link changes nothing, because mail filters and chat programs open links. Only the form on its page consumes it.
+package struct AccountLinks: Sendable {
+  let accounts: Accounts
+  let issuer: Issuer
+  let lifetimes: Lifetimes
+  let mailLinks: MailLinkSealer
+  /// What a change of the email address requires.
+  let rule: SensitiveChanges
+  /// The proofs of browsers in which a link was consumed.
+  let proofs: PasswordChangeProofs
+  /// Wakes the delivery of mail.
+  let mailSignal: WakeSignal
+  /// Signaled when a new password has ended sessions, so that clients are notified of the logout.
+  let logoutSignal: WakeSignal
+
+  var store: any Store { self.accounts.store }
+  var now: TimeSource { self.accounts.now }
+
+  /// How long a browser that has consumed a link can choose a password.
+  package static var proofLifetime: Duration { .seconds(900) }
+  /// The query parameter that contains the token.
+  package static var parameter: String { "token" }
+
+  init(
+    accounts: Accounts, issuer: Issuer, lifetimes: Lifetimes, rule: SensitiveChanges, masterKey: MasterKey,
+    mailSignal: WakeSignal, logoutSignal: WakeSignal
+  ) {
+    self.accounts = accounts
+    self.issuer = issuer
+    self.lifetimes = lifetimes
+    self.rule = rule
+    self.mailLinks = MailLinkSealer(masterKey)
+    self.proofs = PasswordChangeProofs(
+      sealer: masterKey.sealer(for: "account links"), now: accounts.now, lifetime: Self.proofLifetime)
+    self.mailSignal = mailSignal
+    self.logoutSignal = logoutSignal
+  }
+
+  /// For a command, whose mail and logout deliveries the server sends.
+  package init(accounts: Accounts, issuer: Issuer, masterKey: MasterKey) {
+    let lifetimes = Lifetimes()
+    self.init(
+      accounts: accounts, issuer: issuer, lifetimes: lifetimes,
+      rule: SensitiveChanges(relyingPartyID: nil, idle: lifetimes.browserSessionIdle), masterKey: masterKey,
+      mailSignal: WakeSignal(), logoutSignal: WakeSignal())
+  }
+
+  // MARK: Creation
+
+  /// A new token, with the link that contains it.
+  struct NewLink: Sendable {
+    let fingerprint: Fingerprint
+    let url: Secret<String>
+    /// The link for a queued mail.
+    let sealed: [UInt8]?
+  }
+
+  /// Creates the token of a link. The link begins with the issuer, and never with the host of a request.
+  func newLink() -> NewLink {
+    let token = OpaqueToken.random(.accountLink)
+    let url = Secret("\(self.issuer.url(appending: EndpointPath.accountLink))?\(Self.parameter)=\(token.text.reveal())")
+    return NewLink(fingerprint: token.fingerprint, url: url, sealed: self.mailLinks.seal(url))
+  }
+
+  /// Stores a link, and removes earlier links of the account with the same purpose.
+  /// - Parameter recipient: The address to which the link is mailed; nil to mail nothing.
+  static func store(
+    _ link: NewLink, for purpose: AccountLinkRecord.Purpose, of account: AccountRecord, to recipient: EmailAddress?,
+    from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
+  ) throws(StoreError) {
+    let expiry = now + purpose.lifetime(isMailed: recipient != nil)
+    try tx.removeAccountLinks(of: account.id, for: purpose)
+    try tx.insert(
+      AccountLinkRecord(
+        fingerprint: link.fingerprint, purpose: purpose, account: account.id, email: recipient?.value, createdAt: now,
+        expiresAt: expiry))
+    try tx.insert(AuditRecord(.accountLinkIssued, purpose.reason, account: account.id, from: origin, at: now))
+    guard let recipient else { return }
+    guard let sealed = link.sealed else { throw .unavailable(reason: "the link cannot be encrypted") }
+    let content = MailContent(purpose.template, username: account.username.value)
+    try tx.insert(MailRecord(content, to: recipient, sealedLink: sealed, until: expiry, at: now))
+  }
+
+  // MARK: Use
+
+  /// A link that can be used, and its account.
+  package struct Valid: Sendable {
+    package let link: AccountLinkRecord
+    package let account: AccountRecord
+  }
+
+  /// Returns the link with this token; nil if it does not exist, has expired, or was used, or if its account is disabled.
+  package func find(_ token: String) async throws(StoreError) -> Valid? {
+    guard let fingerprint = OpaqueToken(.accountLink, token)?.fingerprint else { return nil }
+    let now = self.now()
+    return try await self.store.read { (tx) throws(StoreError) in
+      guard let link = try tx.accountLink(fingerprint), link.consumedAt == nil, now < link.expiresAt,
+        let account = try tx.account(link.account), account.disabledAt == nil
+      else { return nil }
+      return Valid(link: link, account: account)
+    }
+  }
+
+  /// Consumes a link with which the user chooses a password. If the link was mailed, this also verifies the address.
+  /// - Returns: The proof for ``setPassword(_:repeated:proof:from:)``; nil if the link cannot be used.
+  package func consume(_ token: String, from origin: AuditOrigin) async throws(StoreError) -> Secret<String>? {
+    guard let found = try await self.find(token), found.link.purpose != .emailVerification else { return nil }
+    let now = self.now()
+    let account = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
+      guard try tx.consumeAccountLink(found.link.fingerprint, at: now), let account = try tx.account(found.account.id),
+        account.disabledAt == nil
+      else { return nil }
+      guard let email = found.link.email, email == account.email else { return account }
+      return try Accounts.setProfile(
+        of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)
+    }
+    // The link does not authenticate the user: no session begins with this proof.
+    return account.flatMap { self.proofs.seal($0, AuthenticationContext.Evidence([], at: now)) }
+  }
+
+  /// Returns the account for which a browser can choose a password; nil if the proof has expired, or the password was
+  /// changed in the meantime.
+  package func account(forProof proof: String?) async throws(StoreError) -> AccountRecord? {
+    guard let proof = self.proofs.open(proof), let account = try await self.accounts.account(proof.account),
+      proof.isCurrent(for: account)
+    else { return nil }
+    return account
+  }
+
+  package enum PasswordOutcome: Sendable {
+    /// The password was set. The user is not signed in, because the account may require another factor.
+    case done(AccountRecord)
+    case rejected(AccountRecord, PasswordSignIn.ChangeFailure)
+    /// The proof has expired, or the password was changed in the meantime.
+    case expired
+  }
+
+  /// Sets a password, and ends the account's sessions, grants, and links.
+  /// - Parameter proof: The proof of ``consume(_:from:)``.
+  package func setPassword(
+    _ password: Secret<String>, repeated: Secret<String>, proof: String?, from origin: AuditOrigin
+  ) async throws -> PasswordOutcome {
+    guard let account = try await self.account(forProof: proof) else { return .expired }
+    guard password.reveal() == repeated.reveal() else { return .rejected(account, .entriesDiffer) }
+    if let violation = try await self.accounts.violation(by: password, of: account) {
+      return .rejected(account, .violation(violation))
+    }
+    let reason: AuditReason = account.hasPassword ? .passwordReset : .invitation
+    let changed: AccountRecord?
+    do { changed = try await self.accounts.resetPassword(of: account, to: password, reason, from: origin) } catch {
+      guard case PasswordHasherError.overloaded = error else { throw error }
+      return .rejected(account, .overloaded)
+    }
+    guard let changed else { return .expired }
+    self.logoutSignal.send()
+    return .done(changed)
+  }
+}
+
+extension AccountLinkRecord.Purpose {
+  /// A mailed link has a short life, because others may read old mail. An operator delivers a link in another way, which may
+  /// take longer.
+  func lifetime(isMailed: Bool) -> Duration {
+    switch self {
+    case .invitation: .seconds(7 * 86_400)
+    case .passwordReset: .seconds(isMailed ? 3_600 : 86_400)
+    case .emailVerification: .seconds(86_400)
+    }
+  }
+
+  var reason: AuditReason {
+    switch self {
+    case .invitation: .invitation
+    case .passwordReset: .passwordReset
+    case .emailVerification: .emailVerification
+    }
+  }
+
+  var template: MailContent.Template {
+    switch self {
+    case .invitation: .invitation
+    case .passwordReset: .passwordReset
+    case .emailVerification: .emailVerification
+    }
+  }
+}

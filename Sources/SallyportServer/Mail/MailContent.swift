@@ -1,0 +1,46 @@
+import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a message says, without the link. The store keeps it as JSON, so the names of the members cannot change.
+struct MailContent: Codable, Equatable, Sendable {
+  /// The templates. Each raw value is part of the name of a file in `Resources/Mail`.
+  enum Template: String, Codable, CaseIterable, Sendable {
+    case invitation, notification
+    case passwordReset = "password-reset"
+    case emailVerification = "email-verification"
+  }
+
+  var template: Template
+  var username: String
+  /// The event of a notification (``AuditEvent``).
+  var event: String?
+  /// Whether an operator made the change.
+  var isByOperator = false
+  /// The name of the browser that made the change, such as `Firefox on Linux`.
+  var browser: String?
+
+  /// - Returns: Nil if the text was not written by ``json``.
+  init?(json: String) {
+    guard let content = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else { return nil }
+    self = content
+  }
+
+  init(
+    _ template: Template, username: String, event: AuditEvent? = nil, isByOperator: Bool = false, browser: String? = nil
+  ) {
+    self.template = template
+    self.username = username
+    self.event = event?.rawValue
+    self.isByOperator = isByOperator
+    self.browser = browser
+  }
+
+  var json: String {
+    (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  }
+}

@@ -1,0 +1,134 @@
+import SallyportProtocol
+import Synchronization
+
+/// Sends queued mail.
+///
+/// Several processes can share a store, because each claims the messages that it sends. A message is sent at least once:
+/// if the process is killed after the message was accepted and before that is stored, it is sent again with the same
+/// `Message-ID`. A message that fails is sent again after increasing delays, until it expires.
+package struct MailDeliveries: Sendable {
+  let store: any Store
+  let composer: MailComposer
+  let now: TimeSource
+  let signal: WakeSignal
+
+  package enum Outcome: Sendable, Equatable {
+    case sent
+    /// The message will be sent again.
+    case failed(reason: String)
+    /// The message expires before the next attempt.
+    case givenUp(reason: String)
+  }
+
+  /// The maximum number of messages that one process sends at the same time.
+  static var concurrency: Int { 4 }
+  /// The delay after each failed attempt. The last one applies to all further attempts.
+  static var delays: [Duration] { [30, 120, 600, 1_800, 3_600, 7_200].map { .seconds($0) } }
+  /// After this time, a message that was claimed but not completed is sent again, because its process may have stopped. A
+  /// transport must give up sooner.
+  static var lease: Duration { .seconds(180) }
+
+  /// Sends messages until the task is canceled: immediately when this process queues a link, and otherwise every `pause`.
+  /// - Parameters:
+  ///   - report: Called after each attempt whose outcome was stored.
+  ///   - failure: Called with the error each time the messages cannot be claimed.
+  package func run(
+    by transport: any MailTransport, pause: Duration = .seconds(5), report: @escaping @Sendable (Outcome) -> Void,
+    failure: @escaping @Sendable (StoreError) -> Void
+  ) async {
+    let slots = Slots()
+    await withDiscardingTaskGroup { group in
+      group.addTask {
+        while !Task.isCancelled {
+          self.signal.send()
+          try? await Task.sleep(for: pause)
+        }
+      }
+      for await _ in self.signal.stream {
+        do throws(StoreError) {
+          while slots.take() {
+            guard let mail = try await self.claim(slots) else { break }
+            group.addTask {
+              await self.deliver(mail, by: transport, report: report)
+              slots.release()
+              self.signal.send()
+            }
+          }
+        } catch { failure(error) }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// Sends all messages whose time has come, one after the other.
+  /// - Returns: The number of attempts.
+  package func sendDue(
+    by transport: any MailTransport, report: @escaping @Sendable (Outcome) -> Void = { _ in }
+  ) async throws(StoreError) -> Int {
+    var count = 0
+    while let mail = try await self.claim() {
+      count += 1
+      await self.deliver(mail, by: transport, report: report)
+    }
+    return count
+  }
+
+  /// The slots for messages in progress.
+  private final class Slots: Sendable {
+    private let free = Mutex(MailDeliveries.concurrency)
+
+    func take() -> Bool {
+      self.free.withLock { free in
+        guard free > 0 else { return false }
+        free -= 1
+        return true
+      }
+    }
+
+    func release() { self.free.withLock { $0 += 1 } }
+  }
+
+  /// Claims a message. Releases the slot if there is none.
+  private func claim(_ slots: Slots) async throws(StoreError) -> MailRecord? {
+    do throws(StoreError) {
+      let mail = try await self.claim()
+      if mail == nil { slots.release() }
+      return mail
+    } catch {
+      slots.release()
+      throw error
+    }
+  }
+
+  private func claim() async throws(StoreError) -> MailRecord? {
+    let now = self.now()
+    // Most searches find nothing, and must not write.
+    let isDue = try await self.store.read { (tx) throws(StoreError) in try tx.nextMailTime().map { $0 <= now } ?? false }
+    guard isDue else { return nil }
+    return try await self.store.write { (tx) throws(StoreError) in try tx.claimMail(retry: now + Self.lease, at: now) }
+  }
+
+  private func deliver(
+    _ mail: MailRecord, by transport: any MailTransport, report: @Sendable (Outcome) -> Void
+  ) async {
+    // If the store is unavailable, the message is sent again when its claim expires.
+    if let outcome = try? await self.store(self.attempt(mail, by: transport), of: mail) { report(outcome) }
+  }
+
+  /// - Returns: Why the message was not sent; nil if it was sent.
+  private func attempt(_ mail: MailRecord, by transport: any MailTransport) async -> String? {
+    guard let message = self.composer.message(mail) else { return "the queued message cannot be read with this key file" }
+    do throws(MailTransportError) { try await transport.send(message.bytes) } catch { return error.reason }
+    return nil
+  }
+
+  private func store(_ failure: String?, of mail: MailRecord) async throws(StoreError) -> Outcome {
+    let retry = self.now() + Self.delays[min(mail.attempts, Self.delays.count) - 1]
+    guard let failure, retry < mail.expiresAt else {
+      _ = try await self.store.write { (tx) throws(StoreError) in try tx.removeMail(mail.id) }
+      return failure.map { .givenUp(reason: $0) } ?? .sent
+    }
+    try await self.store.write { (tx) throws(StoreError) in try tx.postponeMail(mail.id, to: retry) }
+    return .failed(reason: failure)
+  }
+}

@@ -1,0 +1,55 @@
+import SallyportProtocol
+
+extension AuditEvent {
+  /// Whether the server notifies the user of this event by mail. Each such event needs a phrase in
+  /// `Resources/Mail/en/phrases.en.txt`.
+  var notifiesUser: Bool {
+    switch self {
+    case .accountDisabled, .accountEnabled, .accountRemoved, .emailChanged, .passwordChanged, .passkeyAdded, .passkeyRemoved,
+      .totpAdded, .totpRemoved, .recoveryCodesCreated, .recoveryCodesRemoved, .recoveryCodeUsed:
+      true
+    case .signedIn, .signInRejected, .signedOut, .grantIssued, .consentDenied, .deviceApproved, .deviceDenied, .codeReplayed,
+      .refreshTokenReused, .tokenRevoked, .accessRevoked, .logoutNotDelivered, .clientAuthenticationFailed, .clientAdded,
+      .clientChanged, .clientRemoved, .registrationRejected, .initialAccessTokenAdded, .initialAccessTokenRemoved, .accountAdded,
+      .profileChanged, .emailVerified, .accountLinkIssued, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
+      .databaseRestored:
+      false
+    }
+  }
+}
+
+extension StoreTransaction {
+  /// Adds a record to the audit trail, and queues a mail to the user if the event is sensitive.
+  ///
+  /// Call this before the change, because the mail goes to the address that the account has at this time. The server that
+  /// sends mail may be another process, so the mail is queued even if this process does not know whether one is
+  /// configured. Without one, the queued mail expires.
+  public mutating func insert(_ record: AuditRecord) throws(StoreError) {
+    try self.append(record)
+    // The first password of an invited user is not a change.
+    guard record.event.notifiesUser, record.reason != .invitation, let id = record.account, let account = try self.account(id),
+      let recipient = account.email.flatMap({ EmailAddress($0) })
+    else { return }
+    let content = MailContent(
+      .notification, username: account.username.value, event: record.event, isByOperator: record.origin.source == .command,
+      browser: record.origin.userAgent.map { BrowserName.words(for: $0) })
+    try self.insert(MailRecord(content, to: recipient, at: record.at))
+  }
+}
+
+extension MailRecord {
+  /// How long the server tries to send a message.
+  static var lifetime: Duration { .seconds(86_400) }
+
+  /// Creates a message that is sent as soon as possible.
+  /// - Parameter expiry: The time at which the link in the message expires; nil for ``lifetime`` after `now`.
+  init(
+    _ content: MailContent, to recipient: EmailAddress, sealedLink: [UInt8]? = nil, until expiry: Timestamp? = nil,
+    at now: Timestamp
+  ) {
+    let end = now + Self.lifetime
+    self.init(
+      id: OrderedID.random(at: now), recipient: recipient.value, content: content.json, sealedLink: sealedLink, createdAt: now,
+      dueAt: now, expiresAt: expiry.map { min($0, end) } ?? end)
+  }
+}

@@ -1,0 +1,89 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  /// Tests one-time links in Chromium, and mail through msmtp to an SMTP server.
+  @Suite struct MailTests {
+    private static let password = "another horse without a battery"
+
+    /// Chooses a password on the page of a one-time link, and signs in with it.
+    private func choosePassword(_ browser: Browser, _ link: String, as name: String, _ home: ServerHome) async throws {
+      try await browser.open(link)
+      #expect(try await browser.text.contains(name))
+      try await browser.click("button[value=continue]")
+      try await browser.wait(for: "the form") { try await !$0.findAll("input[name=new-password]").isEmpty }
+      #expect(try await !browser.currentURL.contains("token"))
+      for field in ["new-password", "new-password-repeat"] { try await browser.type(Self.password, into: "input[name=\(field)]") }
+      try await browser.pressEnter(in: "input[name=new-password-repeat]")
+      try await browser.wait(for: "the confirmation") { try await $0.text.contains("Your password is set") }
+      try await browser.click("a.alone")
+      try await browser.signIn(name, Self.password)
+      try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
+      #expect(try await browser.text.contains("You are signed in as \(name)"))
+    }
+
+    @Test("an invited user opens the link that the operator got, chooses a password, and signs in; the link works once")
+    func invitation() async throws {
+      try await withServer(clients: []) { home in
+        let link = try await home.sallyportd(["user", "invite", "carol", "--name", "Carol"]).line
+        #expect(link.hasPrefix("\(home.issuer)/account/link?token=slp_al_"))
+        try await withTestBrowser("invitation") { browser in
+          try await self.choosePassword(browser, link, as: "carol", home)
+          try await browser.open(link)
+          #expect(try await browser.text.contains("This link is not valid"))
+        }
+      }
+    }
+
+    @Test("a user who has forgotten the password gets a link through msmtp and SMTP, and chooses a new password")
+    func forgottenPassword() async throws {
+      try await withTemporaryFolder { folder in
+        let smtp = try ChildProcess(ChildCommand("/usr/bin/python3", [Peers.path(of: "smtp_server.py"), folder]), folder: folder)
+        defer { smtp.end() }
+        let port = try await eventually("the port of the SMTP server") {
+          try? String(contentsOfFile: "\(folder)/port", encoding: .utf8)
+        }
+        let settings = "\(folder)/msmtprc"
+        try "account default\nhost 127.0.0.1\nport \(port)\nfrom accounts@example.com\n".write(
+          toFile: settings, atomically: true, encoding: .utf8)
+        let config = "\(folder)/sallyportd.yaml"
+        try """
+        mail: { from: accounts@example.com, name: Example, command: "/usr/bin/msmtp --file='\(settings)' -t -i" }
+        """.write(toFile: config, atomically: true, encoding: .utf8)
+        try await withServer(clients: [], arguments: ["--config", config]) { home in
+          try await home.sallyportd(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
+          try await withTestBrowser("forgotten-password") { browser in
+            try await browser.open(home.issuer + "/account")
+            try await browser.click("a[href$=forgot-password]")
+            try await browser.type("ada@example.com", into: "input[name=username]")
+            try await browser.pressEnter(in: "input[name=username]")
+            try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+            let message = try await eventually("the message") {
+              try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
+            }
+            #expect(message.hasPrefix("RCPT <ada@example.com>\n") && message.contains("\nAuto-Submitted: auto-generated\n"))
+            let link = try #require(Self.link(in: message))
+            try await self.choosePassword(browser, link, as: "ada", home)
+          }
+          let notification = try await eventually("the notification") {
+            try? String(contentsOfFile: "\(folder)/message-2", encoding: .utf8)
+          }
+          #expect(Self.texts(of: notification).first?.contains("Your password was changed") == true)
+        }
+      }
+    }
+
+    /// The decoded parts of a message.
+    private static func texts(of message: String) -> [String] {
+      message.components(separatedBy: "\n\n").compactMap { block in
+        let encoded = block.components(separatedBy: "\n--").first ?? ""
+        return Data(base64Encoded: encoded, options: .ignoreUnknownCharacters).map { String(decoding: $0, as: UTF8.self) }
+      }.filter { $0.contains("\n\n") }
+    }
+
+    private static func link(in message: String) -> String? {
+      self.texts(of: message).first?.components(separatedBy: "\n").first { $0.contains("?token=") }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import HTTPTypes
+import HTTPTestSupport
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Pages of one-time links")
+struct AccountLinkPageTests {
+  /// The path and query of a new link for `ada`.
+  private func link(_ site: Site) async throws -> String {
+    let link = try await site.fixture.server.accountLinks.reset("ada", isMailed: false).reveal()
+    return String(link.dropFirst(site.issuer.origin.count))
+  }
+
+  private func token(_ link: String) throws -> String { String(try #require(link.split(separator: "=").last)) }
+
+  /// Posts the form of a link's page, and returns the page that asks for a password.
+  private func use(_ link: String, _ browser: TestBrowser) async throws -> Reply {
+    try await browser.submit(try await browser.open(link), [("token", try self.token(link))])
+  }
+
+  private func choose(_ password: String, on page: Reply, _ browser: TestBrowser) async throws -> Reply {
+    try await browser.submit(page, [("new-password", password), ("new-password-repeat", password)])
+  }
+
+  @Test("the user opens the link, continues, chooses a password, and signs in with it; no session starts before")
+  func resets() async throws {
+    try await withSite { site in
+      let (browser, link) = (TestBrowser(site), try await self.link(site))
+      let page = try await self.use(link, browser)
+      #expect(page.body.contains("<h1>Choose a new password</h1>") && page.body.contains(#"value="ada""#))
+      let done = try await self.choose(TestServer.otherPassword, on: page, browser)
+      #expect(done.status == .ok && done.body.contains("<h1>Your password is set</h1>"))
+      #expect(browser.session == nil && browser.cookies["__Host-sallyport-link"] == nil)
+      #expect(try await browser.open("/account").isSignInPage)
+      #expect(try await TestBrowser(site).openAccount().status == .forbidden)
+      #expect(try await browser.openAccount(password: TestServer.otherPassword).isAccountPage)
+    }
+  }
+
+  @Test("GET and HEAD consume nothing, and a mail filter that follows every address cannot use the link")
+  func opening() async throws {
+    try await withSite { site in
+      let link = try await self.link(site)
+      for _ in 0..<3 {
+        #expect(try await site.send(.head, link).status == .ok)
+        #expect(try await site.send(.get, link).body.contains("<h1>Choose a new password</h1>"))
+      }
+      #expect(try await site.send(.get, "/account/choose-password").status == .notFound)
+      #expect(try await self.use(link, TestBrowser(site)).body.contains("new-password-repeat"))
+    }
+  }
+
+  @Test("unknown, expired, used, and replaced links show the same page")
+  func invalid() async throws {
+    try await withSite { site in
+      let replaced = try await self.link(site)
+      let used = try await self.link(site)
+      _ = try await self.use(used, TestBrowser(site))
+      let browser = TestBrowser(site)
+      let expired = try await self.link(site)
+      let page = try await browser.open(expired)
+      site.fixture.clock.advance(by: .seconds(86_400))
+      var bodies: Set<String> = []
+      for link in [replaced, used, expired, "/account/link", "/account/link?token=", "/account/link?token=slp_al_x"] {
+        let reply = try await site.send(.get, link)
+        #expect(reply.status == .notFound)
+        bodies.insert(reply.body.replacing(/<code>[^<]*<\/code>/, with: ""))
+      }
+      #expect(bodies.count == 1 && bodies.first?.contains("This link is not valid") == true)
+      let late = try await browser.submit(page, [("token", try self.token(expired))])
+      #expect(late.status == .notFound && browser.cookies["__Host-sallyport-link"] == nil)
+    }
+  }
+
+  @Test("forms from other sites, without their CSRF token, or with that of another link are rejected")
+  func csrf() async throws {
+    try await withSite { site in
+      let (browser, link) = (TestBrowser(site), try await self.link(site))
+      let page = try await browser.open(link)
+      let (csrf, token) = (try #require(page.csrf), try self.token(link))
+      let invitation = try await site.fixture.server.accountLinks.invite("carol", isMailed: false).reveal()
+      let form = [("csrf", csrf), ("token", token)]
+      for headers: HTTPFields in [[.origin: "https://evil.example"], [.origin: "null"], [:]] {
+        #expect(try await browser.post("/account/link", form, headers: headers).status == .notFound)
+      }
+      #expect(try await browser.post("/account/link", [("token", token)]).status == .notFound)
+      #expect(
+        try await browser.post("/account/link", [("csrf", csrf), ("token", try self.token(invitation))]).status == .notFound)
+      let password = try await self.use(link, browser)
+      let passwords = [("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword)]
+      #expect(try await browser.post("/account/choose-password", passwords).status == .notFound)
+      let good = [("csrf", try #require(password.csrf))] + passwords
+      #expect(
+        try await browser.post("/account/choose-password", good, headers: [.origin: "https://evil.example"]).status == .notFound)
+      #expect(try await TestBrowser(site).post("/account/choose-password", good).status == .notFound)
+      #expect(try await browser.post("/account/choose-password", good).status == .ok)
+      #expect(try await browser.post("/account/choose-password", good).status == .notFound)
+    }
+  }
+
+  @Test("the pages cannot be framed or stored, send no address in Referer, and contain the host of the issuer only")
+  func headers() async throws {
+    try await withSite { site in
+      let (browser, link) = (TestBrowser(site), try await self.link(site))
+      for url in [link, "/account/link?token=x"] {
+        let reply = try await site.send(
+          .get, url,
+          headers: [
+            try #require(HTTPField.Name("Host")): "evil.example",
+            try #require(HTTPField.Name("X-Forwarded-Host")): "evil.example",
+          ])
+        #expect(reply.headers[try #require(HTTPField.Name("Referrer-Policy"))] == "strict-origin")
+        #expect(
+          reply.headers[.cacheControl] == "no-store" && reply.headers[try #require(HTTPField.Name("X-Frame-Options"))] == "DENY")
+        #expect(reply.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
+        #expect(!reply.body.contains("evil.example"))
+      }
+      let page = try await browser.open(link)
+      let reply = try await browser.post("/account/link", [("csrf", try #require(page.csrf)), ("token", try self.token(link))])
+      #expect(reply.location == "https://id.example/account/choose-password")
+      let cookie = try #require(reply.headers[.setCookie])
+      #expect(cookie.hasPrefix("__Host-sallyport-link=") && cookie.contains("Max-Age=900"))
+      #expect(cookie.contains("HttpOnly") && cookie.contains("Secure") && cookie.contains("SameSite=Strict"))
+    }
+  }
+
+  @Test("a rejected password is explained, and the user can try again")
+  func rejectedPassword() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await self.use(try await self.link(site), browser)
+      let rejected = try await self.choose("short", on: page, browser)
+      #expect(rejected.status == .badRequest && rejected.body.contains("fewer than 15"))
+      #expect(try await self.choose(TestServer.otherPassword, on: rejected, browser).status == .ok)
+    }
+  }
+}

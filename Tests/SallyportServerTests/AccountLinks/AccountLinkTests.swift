@@ -1,0 +1,204 @@
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("One-time links")
+struct AccountLinkTests {
+  private let password = Secret(TestServer.otherPassword)
+
+  private func server() async throws -> TestServer {
+    try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }
+  }
+
+  /// The token in a link.
+  private func token(_ link: Secret<String>) throws -> String {
+    let link = link.reveal()
+    #expect(link.hasPrefix("https://id.example/account/link?token="))
+    return String(try #require(link.split(separator: "=").last))
+  }
+
+  private func account(_ fixture: TestServer, _ username: String = "ada") async throws -> AccountRecord {
+    try #require(try await fixture.server.accounts.account(named: Username(username)))
+  }
+
+  private func set(_ password: Secret<String>, _ proof: Secret<String>?, _ fixture: TestServer) async throws -> String {
+    let outcome = try await fixture.server.accountLinks.setPassword(
+      password, repeated: password, proof: proof?.reveal(), from: .server)
+    switch outcome {
+    case .done: return "done"
+    case .rejected(_, let reason): return "\(reason)"
+    case .expired: return "expired"
+    }
+  }
+
+  @Test("an invited user has no password, chooses one with the link, and can then sign in")
+  func invites() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let token = try self.token(try await links.invite("Carol", name: "Carol C.", email: "carol@example.com", isMailed: false))
+    let invited = try await self.account(fixture, "carol")
+    #expect(!invited.hasPassword && invited.name == "Carol C." && invited.emailVerifiedAt == nil)
+    for guess in ["", AccountRecord.noPassword] {
+      guard case .rejected(.wrongPassword) = try await fixture.server.accounts.check(Secret(guess), of: invited) else {
+        Issue.record("an account without a password must reject every password")
+        continue
+      }
+    }
+    let proof = try #require(try await links.consume(token, from: .server))
+    #expect(try await self.set(self.password, proof, fixture) == "done")
+    guard case .success = try await fixture.server.accounts.check(self.password, of: self.account(fixture, "carol")) else {
+      Issue.record("the chosen password must be accepted")
+      return
+    }
+    // The operator got the link, so nothing is known about the address.
+    #expect(try await self.account(fixture, "carol").emailVerifiedAt == nil)
+    await #expect(throws: AccountLinkError.hasPassword) { try await links.invite("carol", isMailed: false) }
+  }
+
+  @Test("a mailed link verifies the address, unless the address has changed since")
+  func verifies() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let token = try self.token(try await links.reset("ada", isMailed: true))
+    _ = try #require(try await links.consume(token, from: .server))
+    #expect(try await self.account(fixture).emailVerifiedAt == fixture.clock.now)
+    let second = try self.token(try await links.reset("ada", isMailed: true))
+    _ = try await fixture.server.accounts.edit("ada", email: "new@example.com")
+    #expect(try await links.consume(second, from: .server) == nil)
+    #expect(try await self.account(fixture).emailVerifiedAt == nil)
+  }
+
+  @Test("nothing is stored if a link cannot be mailed")
+  func withoutAddress() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    await #expect(throws: AccountLinkError.noAddress) { try await links.invite("carol", isMailed: true) }
+    #expect(try await fixture.server.accounts.account(named: Username("carol")) == nil)
+    _ = try await fixture.server.accounts.edit("ada", email: "")
+    await #expect(throws: AccountLinkError.noAddress) { try await links.reset("ada", isMailed: true) }
+    try await fixture.server.accounts.disable("ada")
+    await #expect(throws: AccountLinkError.disabled) { try await links.reset("ada", isMailed: false) }
+    await #expect(throws: AccountError.notFound) { try await links.reset("nobody", isMailed: false) }
+  }
+
+  @Test("a link is found until it expires, and is consumed once; made-up and changed tokens are rejected")
+  func singleUse() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let token = try self.token(try await links.reset("ada", isMailed: false))
+    for wrong in ["", "x", "slp_al_", String(token.dropLast()), token + "x", OpaqueToken.random(.accountLink).text.reveal()] {
+      #expect(try await links.find(wrong) == nil)
+      #expect(try await links.consume(wrong, from: .server) == nil)
+    }
+    #expect(try await links.find(token)?.account.username.value == "ada")
+    #expect(try await links.consume(token, from: .server) != nil)
+    #expect(try await links.find(token) == nil)
+    #expect(try await links.consume(token, from: .server) == nil)
+    let expired = try self.token(try await links.reset("ada", isMailed: false))
+    fixture.clock.advance(by: .seconds(86_400))
+    #expect(try await links.consume(expired, from: .server) == nil)
+    let disabled = try self.token(try await links.reset("ada", isMailed: false))
+    try await fixture.server.accounts.disable("ada")
+    #expect(try await links.consume(disabled, from: .server) == nil)
+  }
+
+  @Test("a new link replaces earlier ones with the same purpose only")
+  func replaces() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let invitation = try self.token(try await links.invite("carol", isMailed: false))
+    let first = try self.token(try await links.reset("carol", isMailed: false))
+    let second = try self.token(try await links.reset("carol", isMailed: false))
+    #expect(try await links.find(first) == nil)
+    #expect(try await links.find(second) != nil)
+    #expect(try await links.find(invitation) != nil)
+  }
+
+  @Test("of 50 concurrent uses of one link, one gets a proof")
+  func race() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let token = try self.token(try await links.reset("ada", isMailed: false))
+    let proofs = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<50 { group.addTask { try await links.consume(token, from: .server) != nil } }
+      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(proofs == 1)
+  }
+
+  @Test("of two browsers with proofs for one account, the first to set a password wins")
+  func raceOfResets() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let first = try await links.consume(try self.token(try await links.reset("ada", isMailed: false)), from: .server)
+    let second = try await links.consume(try self.token(try await links.reset("ada", isMailed: false)), from: .server)
+    let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+      for proof in [first, second] { group.addTask { try await self.set(self.password, proof, fixture) } }
+      return try await group.reduce(into: []) { $0.append($1) }.sorted()
+    }
+    #expect(outcomes == ["done", "expired"])
+  }
+
+  @Test("a proof is bound to its account and password, and expires after 15 minutes")
+  func proofs() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    func proof() async throws -> Secret<String>? {
+      try await links.consume(try self.token(try await links.reset("ada", isMailed: false)), from: .server)
+    }
+    let late = try await proof()
+    fixture.clock.advance(by: .seconds(900))
+    #expect(try await self.set(self.password, late, fixture) == "expired")
+    let old = try await proof()
+    try await fixture.server.accounts.setPassword(Secret("a third horse with no battery"), of: "ada")
+    #expect(try await self.set(self.password, old, fixture) == "expired")
+    #expect(try await self.set(self.password, nil, fixture) == "expired")
+    #expect(try await self.set(self.password, Secret("made up"), fixture) == "expired")
+    // The proof of a sign-in with a weak password is for another form.
+    let account = try await self.account(fixture)
+    #expect(try await self.set(self.password, fixture.server.passwordSignIn.changeProof(for: account), fixture) == "expired")
+  }
+
+  @Test("S-37: a reset ends sessions, grants, and other links, starts no session, and keeps passkeys")
+  func endsEverything() async throws {
+    let fixture = try await self.server()
+    let (links, account) = (fixture.server.accountLinks, try await self.account(fixture))
+    let cookie = try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server)?.reveal()
+    let now = fixture.clock.now
+    try await fixture.store.write { (tx) throws(StoreError) in
+      try tx.insert(
+        PasskeyRecord(
+          id: [1], account: account.id, relyingPartyID: "id.example", publicKey: [1], aaguid: Array(repeating: 0, count: 16),
+          signatureCount: 0, isBackupEligible: false, isBackedUp: false, name: "Phone", createdAt: now))
+      try tx.insert(
+        AccountLinkRecord(
+          fingerprint: OpaqueToken.random(.accountLink).fingerprint, purpose: .emailVerification, account: account.id,
+          email: "ada@example.com", createdAt: now, expiresAt: now + .seconds(600)))
+    }
+    let token = try self.token(try await links.reset("ada", isMailed: false))
+    let proof = try await links.consume(token, from: .server)
+    #expect(try await fixture.server.sessions.active(cookie) != nil)
+    #expect(try await self.set(self.password, proof, fixture) == "done")
+    #expect(try await fixture.server.sessions.active(cookie) == nil)
+    #expect(try fixture.database.query("SELECT count(*) FROM account_link") == [["0"]])
+    #expect(try fixture.database.query("SELECT count(*) FROM browser_session WHERE ended_at IS NULL") == [["0"]])
+    #expect(try await fixture.server.accounts.passkeys(of: "ada").count == 1)
+  }
+
+  @Test("a password that the policy rejects changes nothing, and the proof can be used again")
+  func policy() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let proof = try await links.consume(try self.token(try await links.reset("ada", isMailed: false)), from: .server)
+    #expect(try await self.set(Secret("short"), proof, fixture).hasPrefix("violation"))
+    let differing = try await links.setPassword(self.password, repeated: Secret("x"), proof: proof?.reveal(), from: .server)
+    guard case .rejected(_, .entriesDiffer) = differing else {
+      Issue.record("different entries must be rejected")
+      return
+    }
+    #expect(try await self.set(self.password, proof, fixture) == "done")
+  }
+}

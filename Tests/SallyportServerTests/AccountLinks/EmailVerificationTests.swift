@@ -1,0 +1,86 @@
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Email addresses that users confirm")
+struct EmailVerificationTests {
+  private func server() async throws -> TestServer {
+    try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }
+  }
+
+  private func session(_ fixture: TestServer, _ username: String = "ada") async throws -> BrowserSessions.Active {
+    let account = try #require(try await fixture.server.accounts.account(named: Username(username)))
+    let cookie = try await fixture.server.sessions.start(for: account, by: ["pwd"], replacing: nil, from: .server)
+    return try #require(try await fixture.server.sessions.active(cookie?.reveal()))
+  }
+
+  /// Asks for a link, and returns its token and its recipient.
+  private func ask(
+    for email: String, _ session: BrowserSessions.Active, _ fixture: TestServer
+  ) async throws -> (token: String, recipient: String)? {
+    let outcome = try await fixture.server.accountLinks.sendEmailVerification(to: email, in: session, from: .server)
+    guard outcome == .sent else { return nil }
+    let mailbox = TestMailbox()
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    let mail = try #require(mailbox.messages.last)
+    return (String(try #require(mail.link?.split(separator: "=").last)), try #require(mail.recipient))
+  }
+
+  @Test("the address changes when the user confirms it; the claims then say that it is verified, and the old address is notified")
+  func changes() async throws {
+    let fixture = try await self.server()
+    let session = try await self.session(fixture)
+    let link = try #require(try await self.ask(for: "new@example.com", session, fixture))
+    #expect(link.recipient == "<new@example.com>")
+    #expect(try await fixture.server.accounts.find("ada").email == "ada@example.com")
+    #expect(try await fixture.server.accountLinks.confirmEmail(link.token, in: session, from: .server))
+    #expect(try await !fixture.server.accountLinks.confirmEmail(link.token, in: session, from: .server))
+    let account = try await fixture.server.accounts.find("ada")
+    #expect(account.email == "new@example.com" && account.emailVerifiedAt == fixture.clock.now)
+    #expect(UserinfoEndpoint.claims(of: account, scope: "openid email").emailVerified == true)
+    let mailbox = TestMailbox()
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    #expect(mailbox.messages.map(\.recipient) == ["<ada@example.com>"])
+  }
+
+  @Test("only a session of the user who asked can confirm, and a link for an address cannot set a password")
+  func boundToUser() async throws {
+    let fixture = try await self.server()
+    let (links, session) = (fixture.server.accountLinks, try await self.session(fixture))
+    let link = try #require(try await self.ask(for: "bob@example.com", session, fixture))
+    #expect(try await !links.confirmEmail(link.token, in: self.session(fixture, "bob"), from: .server))
+    #expect(try await links.consume(link.token, from: .server) == nil)
+    _ = try await fixture.server.accounts.signOut("ada")
+    #expect(try await !links.confirmEmail(link.token, in: session, from: .server))
+    #expect(try await links.confirmEmail(link.token, in: self.session(fixture), from: .server))
+  }
+
+  @Test("invalid, already verified, and too many addresses are rejected")
+  func rejects() async throws {
+    let fixture = try await self.server()
+    let (links, session) = (fixture.server.accountLinks, try await self.session(fixture))
+    #expect(try await links.sendEmailVerification(to: "x@y\nBcc: z@example.com", in: session, from: .server) == .invalid)
+    _ = try await fixture.server.accounts.edit("ada", isEmailVerified: true)
+    #expect(try await links.sendEmailVerification(to: "ada@example.com", in: session, from: .server) == .unchanged)
+    for number in 0..<5 {
+      #expect(try await links.sendEmailVerification(to: "a\(number)@example.com", in: session, from: .server) == .sent)
+    }
+    #expect(try await links.sendEmailVerification(to: "a6@example.com", in: session, from: .server) == .throttled)
+    _ = try await fixture.server.accounts.signOut("ada")
+    #expect(try await links.sendEmailVerification(to: "a7@example.com", in: session, from: .server) == .signedOut)
+  }
+
+  @Test("an unverified address is not stated as verified, and a new address by an operator is unverified again")
+  func operators() async throws {
+    let fixture = try await self.server()
+    let accounts = fixture.server.accounts
+    #expect(UserinfoEndpoint.claims(of: try await accounts.find("ada"), scope: "openid email").emailVerified == false)
+    #expect(try await accounts.edit("ada", isEmailVerified: true).emailVerifiedAt == fixture.clock.now)
+    #expect(try await accounts.edit("ada", name: "A").emailVerifiedAt == fixture.clock.now)
+    #expect(try await accounts.edit("ada", email: "new@example.com").emailVerifiedAt == nil)
+    #expect(try await accounts.edit("ada", email: "", isEmailVerified: true).emailVerifiedAt == nil)
+  }
+}

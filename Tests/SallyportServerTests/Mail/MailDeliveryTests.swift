@@ -1,0 +1,146 @@
+import SallyportProtocol
+import ServerTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Queued mail")
+struct MailDeliveryTests {
+  private func server() async throws -> TestServer {
+    try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }
+  }
+
+  private func mails(_ fixture: TestServer) async throws -> [MailRecord] {
+    try await fixture.store.read { (tx) throws(StoreError) in try tx.mails() }
+  }
+
+  @Test("a message is sent once and removed, and contains its link, which the store contains only encrypted")
+  func sends() async throws {
+    let (fixture, mailbox) = (try await self.server(), TestMailbox())
+    let deliveries = try #require(fixture.server.mailDeliveries)
+    let link = try await fixture.server.accountLinks.reset("ada", isMailed: true).reveal()
+    #expect(try await self.mails(fixture).count == 1)
+    #expect(try !fixture.contents().contains(link) && !fixture.contents().contains(try #require(link.split(separator: "=").last)))
+    #expect(try await deliveries.sendDue(by: mailbox) == 1)
+    #expect(try await deliveries.sendDue(by: mailbox) == 0)
+    let mail = try #require(mailbox.messages.first)
+    #expect(mail.link == link && mail.html.contains(link) && mail.recipient == "<ada@example.com>")
+    #expect(mail.subject == "Choose a new password for Example Accounts" && mail.plainText.contains("the account ada at"))
+    #expect(try await self.mails(fixture).isEmpty)
+  }
+
+  @Test("a message that fails is sent again after growing delays with the same Message-ID, and given up when it expires")
+  func retries() async throws {
+    let (fixture, mailbox) = (try await self.server(), TestMailbox())
+    let deliveries = try #require(fixture.server.mailDeliveries)
+    try await fixture.server.accounts.disable("ada")
+    mailbox.failure = "exit status 75"
+    let outcomes = Mutex([MailDeliveries.Outcome]())
+    let report: @Sendable (MailDeliveries.Outcome) -> Void = { outcome in outcomes.withLock { $0.append(outcome) } }
+    for delay in MailDeliveries.delays {
+      #expect(try await deliveries.sendDue(by: mailbox, report: report) == 1)
+      fixture.clock.advance(by: delay - .seconds(1))
+      #expect(try await deliveries.sendDue(by: mailbox, report: report) == 0)
+      fixture.clock.advance(by: .seconds(1))
+    }
+    while try await deliveries.sendDue(by: mailbox, report: report) == 1 { fixture.clock.advance(by: .seconds(7_200)) }
+    let all = outcomes.withLock { $0 }
+    #expect(
+      all.last == .givenUp(reason: "exit status 75") && all.dropLast().allSatisfy { $0 == .failed(reason: "exit status 75") })
+    #expect(try await self.mails(fixture).isEmpty)
+  }
+
+  @Test("a message whose process was killed is sent again by another process with the same Message-ID")
+  func survivesKill() async throws {
+    let (fixture, mailbox) = (try await self.server(), TestMailbox())
+    let deliveries = try #require(fixture.server.mailDeliveries)
+    try await fixture.server.accounts.disable("ada")
+    let now = fixture.clock.now
+    let claimed = try await fixture.store.write { (tx) throws(StoreError) in
+      try tx.claimMail(retry: now + MailDeliveries.lease, at: now)
+    }
+    let id = try #require(claimed?.id)
+    let other = try #require(try fixture.otherProcess().mailDeliveries)
+    #expect(try await other.sendDue(by: mailbox) == 0)
+    fixture.clock.advance(by: MailDeliveries.lease)
+    #expect(try await other.sendDue(by: mailbox) == 1)
+    #expect(mailbox.messages.first?.header["Message-ID"]?.contains(id) == true)
+    #expect(try await deliveries.sendDue(by: mailbox) == 0)
+  }
+
+  @Test("two servers that send at the same time send each message once")
+  func sharesQueue() async throws {
+    let (fixture, mailbox) = (try await self.server(), TestMailbox())
+    let servers = [fixture.server, try fixture.otherProcess()].compactMap(\.mailDeliveries)
+    #expect(servers.count == 2)
+    for _ in 0..<20 {
+      try await fixture.server.accounts.disable("ada")
+      try await fixture.server.accounts.enable("ada")
+    }
+    let sent = try await withThrowingTaskGroup(of: Int.self) { group in
+      for server in servers { group.addTask { try await server.sendDue(by: mailbox) } }
+      return try await group.reduce(0, +)
+    }
+    #expect(sent == 40 && Set(mailbox.messages.compactMap { $0.header["Message-ID"] }).count == 40)
+  }
+
+  @Test("a message that was queued under another key file is not sent")
+  func wrongKey() async throws {
+    let (fixture, mailbox) = (try await self.server(), TestMailbox())
+    _ = try await fixture.server.accountLinks.reset("ada", isMailed: true)
+    let key = try #require(MasterKey(MasterKey.randomMaterial()))
+    let other = AuthorizationServer(
+      configuration: fixture.server.configuration, store: fixture.store, masterKey: key, hasher: TestPasswordHasher(),
+      now: fixture.clock.source)
+    #expect(try await other.mailDeliveries?.sendDue(by: mailbox) == 1)
+    #expect(mailbox.messages.isEmpty)
+  }
+
+  @Test("the service sends what is queued while it runs, and a transport that does not return does not stop other messages")
+  func runs() async throws {
+    let fixture = try await self.server()
+    let deliveries = try #require(fixture.server.mailDeliveries)
+    let transport = StuckTransport()
+    let running = Task {
+      await deliveries.run(by: transport, pause: .milliseconds(20)) { _ in
+      } failure: { _ in
+      }
+    }
+    for _ in 0..<3 { _ = try await fixture.server.accountLinks.reset("ada", isMailed: true) }
+    for await count in transport.counts where count == 3 { break }
+    running.cancel()
+    transport.release()
+    await running.value
+    #expect(transport.started == 3)
+  }
+}
+
+/// A transport whose first message is not accepted until ``release()``.
+private final class StuckTransport: MailTransport {
+  let counts: AsyncStream<Int>
+  private let continuation: AsyncStream<Int>.Continuation
+  private let gate: AsyncStream<Void>
+  private let opening: AsyncStream<Void>.Continuation
+  private let count = Mutex(0)
+
+  init() {
+    (self.counts, self.continuation) = AsyncStream.makeStream()
+    (self.gate, self.opening) = AsyncStream.makeStream()
+  }
+
+  var started: Int { self.count.withLock { $0 } }
+
+  func release() { self.opening.finish() }
+
+  func send(_ message: [UInt8]) async throws(MailTransportError) {
+    let number = self.count.withLock { count in
+      count += 1
+      return count
+    }
+    self.continuation.yield(number)
+    guard number == 1 else { return }
+    for await _ in self.gate {}
+  }
+}

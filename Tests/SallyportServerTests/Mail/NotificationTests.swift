@@ -1,0 +1,74 @@
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Notifications of users")
+struct NotificationTests {
+  private func server() async throws -> TestServer {
+    try await TestServer { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0, name: "Example IT") } }
+  }
+
+  private func sent(_ fixture: TestServer) async throws -> [TestMail] {
+    let mailbox = TestMailbox()
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    return mailbox.messages
+  }
+
+  @Test("each sensitive change by an operator notifies the user in plain words")
+  func operators() async throws {
+    let fixture = try await self.server()
+    let accounts = fixture.server.accounts
+    try await accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
+    try await accounts.disable("ada")
+    try await accounts.enable("ada")
+    try await accounts.remove("ada")
+    let mails = try await self.sent(fixture)
+    #expect(
+      mails.map(\.subject) == [
+        "Your password was changed", "Your account was disabled", "Your account was enabled again", "Your account was deleted",
+      ])
+    for mail in mails {
+      #expect(mail.recipient == "<ada@example.com>" && mail.senderName == "Example IT" && mail.link == nil)
+      #expect(mail.plainText.contains("The account is ada at Example Accounts."))
+      #expect(mail.plainText.contains("on 2027-01-15 08:00 UTC by an operator."))
+      #expect(mail.plainText.contains("https://id.example/account"))
+    }
+  }
+
+  @Test("a new email address notifies the old one, and a new name notifies nobody")
+  func oldAddress() async throws {
+    let fixture = try await self.server()
+    _ = try await fixture.server.accounts.edit("ada", name: "Ada L.")
+    #expect(try await self.sent(fixture).isEmpty)
+    _ = try await fixture.server.accounts.edit("ada", email: "ada@lovelace.example")
+    #expect(try await self.sent(fixture).map(\.recipient) == ["<ada@example.com>"])
+    _ = try await fixture.server.accounts.edit("ada", email: "")
+    #expect(try await self.sent(fixture).map(\.recipient) == ["<ada@lovelace.example>"])
+    try await fixture.server.accounts.disable("ada")
+    #expect(try await self.sent(fixture).isEmpty)
+  }
+
+  @Test("a change by the user names the browser, without its address")
+  func browser() async throws {
+    let fixture = try await self.server()
+    let account = try #require(try await fixture.server.accounts.account(named: Username("ada")))
+    var origin = AuditOrigin.request("r1", from: "203.0.113.7")
+    origin.userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    _ = try await fixture.server.accounts.changePassword(of: account, to: Secret(TestServer.otherPassword), from: origin)
+    let mail = try #require(try await self.sent(fixture).first)
+    #expect(mail.plainText.contains("in this browser: Firefox on Linux.") && !mail.plainText.contains("203.0.113.7"))
+  }
+
+  @Test("an address to which mail cannot be sent is not notified, and the change takes place")
+  func unusableAddress() async throws {
+    let fixture = try await self.server()
+    _ = try await fixture.server.accounts.edit("ada", email: "adá@example.com")
+    _ = try await self.sent(fixture)
+    try await fixture.server.accounts.disable("ada")
+    #expect(try await self.sent(fixture).isEmpty)
+    #expect(try await fixture.server.accounts.account(named: Username("ada"))?.disabledAt != nil)
+  }
+}
