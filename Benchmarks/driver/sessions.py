@@ -1,5 +1,5 @@
-"""Measures whether millions of live sessions in PostgreSQL make requests slower: loads a small and a full database in turns, while the server
-removes expired rows and PostgreSQL runs autovacuum."""
+"""Measures whether millions of live sessions in PostgreSQL make requests slower: loads a small and a full database in turns, while the
+server removes expired rows and PostgreSQL runs autovacuum."""
 
 import hashlib
 import subprocess

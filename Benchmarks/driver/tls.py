@@ -17,21 +17,25 @@ OPERATIONS = ("refresh", "introspection", "discovery")
 
 def measure(options, folder):
     certificate = make_certificate(f"{folder}/certificate")
-    plain, secured = Server.sallyportd(options.binaries, f"{folder}/plain"), Server.sallyportd(options.binaries, f"{folder}/tls", tls=certificate)
+    plain = Server.sallyportd(options.binaries, f"{folder}/plain")
+    secured = Server.sallyportd(options.binaries, f"{folder}/tls", tls=certificate)
     handshakes = Handshakes(certificate)
     lines = [f"Kept connections: medians of {options.turns} pairs of turns of {options.seconds} s.", "",
-             "| operation | connections | plain: per second | TLS 1.3 | share | plain: processor, µs | TLS 1.3 |", "|---|---|---|---|---|---|---|"]
+             "| operation | connections | plain: per second | TLS 1.3 | share | plain: processor, µs | TLS 1.3 |",
+             "|---|---|---|---|---|---|---|"]
     try:
         for server in (plain, secured):
             server.start()
         loads = [load.operations(server, server, server.signed_in()) for server in (plain, secured)]
         for name in options.only or OPERATIONS:
             for connections in options.connections:
-                lines.append(kept(name, connections, *alternating([each[name][0] for each in loads], connections, options.seconds, options.turns)))
+                pair = [each[name][0] for each in loads]
+                lines.append(kept(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
                 load.say(lines[-1])
         lines += ["", "New connections: a handshake and one refresh for each, as a share of the handshakes of `openssl s_time` with "
                   "`openssl s_server`. There are as many pairs of these programs as connections, but not more than cores.", "",
-                  "| connections | refreshes per second | OpenSSL's handshakes | share | processor of the server, µs |", "|---|---|---|---|---|"]
+                  "| connections | refreshes per second | OpenSSL's handshakes | share | processor of the server, µs |",
+                  "|---|---|---|---|---|"]
         refresh = loads[1]["refresh"][0]
         refresh.closes = True
         for connections in options.connections:

@@ -199,7 +199,8 @@ def observe(cluster, load, prober, event):
     load.check_grants()
     first = ledger.first("refresh", back) or time.monotonic()
     return {"outage": ledger.gap("refresh", began, until), "recovery": first - back if back > began else 0, "slowest": ledger.slowest,
-            "rejected": ledger.rejected, "lost": ledger.lost, "resent": ledger.resent, "staleness": ledger.staleness, "faults": list(ledger.faults)}
+            "rejected": ledger.rejected, "lost": ledger.lost, "resent": ledger.resent, "staleness": ledger.staleness,
+            "faults": list(ledger.faults)}
 
 
 def row(name, results):
