@@ -67,4 +67,6 @@ swift_release() {
 build_packages=(git pkg-config libargon2-dev libsqlite3-dev zlib1g-dev)
 browser_packages=(chromium chromium-driver)
 # The packages for a cluster on this machine. Their services are not used.
-cluster_packages=(postgresql patroni etcd-server haproxy python3)
+cluster_packages=(postgresql patroni etcd-server haproxy curl python3 python3-yaml)
+# The packages that check the configuration of a cluster.
+packaging_packages=(pgbouncer prometheus systemd openssl)

@@ -2,19 +2,23 @@
 
 Usage: python3 Benchmarks/driver BINARIES [--turns N] [--seconds S] [--connections 1,8,32] [--only NAME,...]
                                           [--store postgres]
-                                          [--against BINARIES | --filled N | --backlog N | --soak MINUTES [--rate N] | --overload | --servers N]
+                                          [--against BINARIES | --filled N | --backlog N | --soak MINUTES [--rate N] | --overload | --servers N
+                                          | --tls | --sessions N | --bloat MINUTES [--rate N]]
 """
 
 import argparse
 import tempfile
 
 import backlog
+import bloat
 import compare
 import filled
 import overload
 import servers
+import sessions
 import soak
 import table
+import tls
 
 
 def arguments():
@@ -34,10 +38,13 @@ def arguments():
     instead.add_argument("--soak", type=float, metavar="MINUTES", help="run several operations in turns for this long instead, and print the memory")
     instead.add_argument("--overload", action="store_true", help="flood the server while apps refresh and users sign in, instead")
     instead.add_argument("--servers", type=int, metavar="N", help="let 1 to N servers on one PostgreSQL database refresh, each with a part of a core, instead")
-    parser.add_argument("--rate", type=int, metavar="N", help="with --soak: at most N requests per second")
+    instead.add_argument("--tls", action="store_true", help="compare requests over TLS 1.3 with plain ones and with OpenSSL's handshakes, instead")
+    instead.add_argument("--sessions", type=int, metavar="N", help="compare a small PostgreSQL database with one of N live sessions instead")
+    instead.add_argument("--bloat", type=float, metavar="MINUTES", help="add and remove rows in PostgreSQL for this long instead, and print the unused space")
+    parser.add_argument("--rate", type=int, metavar="N", help="with --soak and --bloat: at most N requests per second")
     options = parser.parse_args()
     if options.store != "sqlite" and (options.against or options.filled or options.backlog or options.soak or options.overload
-                                       or options.servers):
+                                       or options.servers or options.tls or options.sessions or options.bloat):
         parser.error("--store postgres is only for the table")
     return options
 
@@ -45,7 +52,7 @@ def arguments():
 def main():
     options = arguments()
     modes = [(options.against, compare), (options.filled, filled), (options.backlog, backlog), (options.soak, soak), (options.overload, overload),
-             (options.servers, servers)]
+             (options.servers, servers), (options.tls, tls), (options.sessions, sessions), (options.bloat, bloat)]
     mode = next((mode for wanted, mode in modes if wanted), table)
     with tempfile.TemporaryDirectory(prefix="sallyport-benchmark-", dir=options.folder) as folder:
         mode.measure(options, folder)

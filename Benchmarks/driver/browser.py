@@ -6,7 +6,15 @@ import html
 import http.client
 import json
 import re
+import ssl
 import urllib.parse
+
+
+def connect(port, context=None, **options):
+    """A connection to this machine, with TLS if there is a context."""
+    if context:
+        return http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=context, **options)
+    return http.client.HTTPConnection("127.0.0.1", port, timeout=10, **options)
 
 
 class Browser:
@@ -18,12 +26,14 @@ class Browser:
     service = "Basic " + base64.b64encode(
         f"service:{urllib.parse.quote_plus(service_secret)}".encode()).decode()
 
-    def __init__(self, port, address=None, source=None):
-        """`address` is sent to the server as a proxy sends it. `source` is the address that the browser connects from."""
+    def __init__(self, port, address=None, source=None, tls=False):
+        """`address` is sent to the server as a proxy sends it. `source` is the address that the browser connects from. With `tls`, the
+        browser accepts any certificate."""
         self.port = port
         self.address = address
         self.source = source and (source, 0)
-        self.origin = f"http://localhost:{port}"
+        self.context = ssl._create_unverified_context() if tls else None
+        self.origin = f"{'https' if tls else 'http'}://localhost:{port}"
         self.cookies = {}
         challenge = base64.urlsafe_b64encode(hashlib.sha256(self.verifier.encode()).digest()).decode().rstrip("=")
         self.authorize = "/authorize?" + urllib.parse.urlencode({
@@ -38,7 +48,9 @@ class Browser:
     @property
     def session(self):
         """The session cookie."""
-        return f"sallyport={self.cookies['sallyport']}"
+        # With https, the name has a prefix.
+        name = next(name for name in self.cookies if name.endswith("sallyport"))
+        return f"{name}={self.cookies[name]}"
 
     def sign_in(self, request):
         """Goes through the pages of an authorization request. Returns the last redirect."""
@@ -118,7 +130,7 @@ class Browser:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if form is not None:
             headers |= {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10, source_address=self.source)
+        connection = connect(self.port, self.context, source_address=self.source)
         try:
             connection.request(method, path.removeprefix(self.origin), form, headers)
             response = connection.getresponse()

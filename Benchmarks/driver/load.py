@@ -16,11 +16,13 @@ def say(text):
 class Load:
     """One operation on one server, driven by wrk. Each turn gets new arguments for its script, because tokens expire."""
 
-    def __init__(self, name, server, script, words):
+    def __init__(self, name, server, script, words, closes=False):
+        """With `closes`, each request has a connection of its own."""
         self.name = name
         self.server = server
         self.script = script
         self.words = words
+        self.closes = closes
 
     def run(self, connections, seconds, pause=0, words=None):
         """Runs one turn. `pause` is the pause of a connection before each request, in milliseconds. `words` are the script's arguments."""
@@ -32,7 +34,7 @@ class Load:
         database = self.server.postgres
         before, database_before = self.server.processor_seconds(), database.processor_seconds() if database else 0
         writes_before = database.writes() if database else 0
-        result, warnings = wrk(self.server, threads, connections, seconds, script, words, "RESULT", pause)
+        result, warnings = wrk(self.server, threads, connections, seconds, script, words, "RESULT", pause, self.closes)
         used = self.server.processor_seconds() - before
         database_used = database.processor_seconds() - database_before if database else 0
         writes = database.writes() - writes_before if database else 0
@@ -44,13 +46,13 @@ class Load:
                 "errors": result["errors"]}
 
 
-def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
+def wrk(server, threads, connections, seconds, script, words, mark, pause=0, closes=False):
     """Runs wrk. Returns what the script prints at its end in the line that begins with `mark`, and wrk's error output. `pause` is in
-    milliseconds."""
+    milliseconds. With `closes`, refresh.lua asks the server to close the connection after each response."""
     command = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "--timeout", "30s",
-               "-s", *script, f"http://localhost:{server.port}/", "--", *words]
+               "-s", *script, f"{server.scheme}://localhost:{server.port}/", "--", *words]
     output = subprocess.run(command, capture_output=True, text=True, env=os.environ | {
-        "SALLYPORT_WRK": scripts, "SALLYPORT_PAUSE": str(pause)})
+        "SALLYPORT_WRK": scripts, "SALLYPORT_PAUSE": str(pause), **({"SALLYPORT_CLOSE": "yes"} if closes else {})})
     for line in output.stdout.splitlines():
         if line.startswith(mark):
             return json.loads(line.removeprefix(mark)), output.stderr

@@ -1,7 +1,6 @@
 """A server process: its start, its processor time, and its memory."""
 
 import contextlib
-import http.client
 import os
 import signal
 import socket
@@ -9,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from browser import Browser
+from browser import Browser, connect
 
 
 class Server:
@@ -20,13 +19,18 @@ class Server:
         self.process = None
         # The PostgreSQL server that it uses, if any.
         self.postgres = None
+        self.scheme = "http"
         self.idle = 0
         self.peak = 0
         self._watching = threading.Event()
 
     @classmethod
-    def sallyportd(cls, binaries, data, *words, database=None):
+    def sallyportd(cls, binaries, data, *words, database=None, tls=None):
+        """`tls` is the path of a certificate and its key, without `.crt` and `.key`."""
         server = cls.over(binaries, data, *words, database=database)
+        if tls:
+            server.scheme = "https"
+            server.command += ["--issuer", server.issuer, "--tls-certificate", f"{tls}.crt", "--tls-key", f"{tls}.key"]
         # Also makes sure that the first measured start finds a database and a key file.
         server.administer("user", "add", Browser.username, "--name", "Ada Lovelace", "--email", "ada@example.com",
                           text=f"{Browser.password}\n")
@@ -34,7 +38,7 @@ class Server:
                           Browser.redirect, "--device")
         # A service that gets tokens of its own, and an API that introspects the tokens that it receives.
         server.administer("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
-                          "client_secret_basic", "--scope", "notes:read", "--audience", f"http://localhost:{server.port}",
+                          "client_secret_basic", "--scope", "notes:read", "--audience", server.issuer,
                           "--secret-from-stdin", text=f"{Browser.service_secret}\n")
         return server
 
@@ -60,9 +64,16 @@ class Server:
         if done.returncode != 0:
             raise SystemExit(f"sallyportd {' '.join(words[:2])}: {done.stderr.decode()}")
 
+    @property
+    def issuer(self):
+        return f"{self.scheme}://localhost:{self.port}"
+
+    def browser(self):
+        return Browser(self.port, tls=self.scheme == "https")
+
     def signed_in(self):
         """A browser whose user has signed in and consented, so the server redirects further requests immediately."""
-        browser = Browser(self.port)
+        browser = self.browser()
         browser.sign_in(browser.authorize)
         return browser
 
@@ -71,7 +82,7 @@ class Server:
         own: connections that share a user wait for each other in PostgreSQL."""
         cookies = []
         for number in range(count):
-            browser = Browser(self.port)
+            browser = self.browser()
             browser.username = f"user{number}"
             self.administer("user", "add", browser.username, text=f"{Browser.password}\n")
             browser.sign_in(browser.authorize)
@@ -97,7 +108,7 @@ class Server:
     def _wait_for_response(self):
         for _ in range(20_000):
             try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+                connection = connect(self.port, self.browser().context)
                 connection.request("GET", self.path)
                 if connection.getresponse().status == 200:
                     return

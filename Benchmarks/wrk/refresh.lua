@@ -1,7 +1,7 @@
 -- Refreshes. Each connection has its own chain of tokens. Arguments: the path, the form without the token, one token for each
--- connection.
+-- connection. With SALLYPORT_CLOSE, each refresh has a new connection.
 
-local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
+local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded", Connection = os.getenv("SALLYPORT_CLOSE") and "close" }
 path, form, token = nil, nil, nil
 
 function prepare(number, arguments)

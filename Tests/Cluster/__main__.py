@@ -7,7 +7,8 @@ import sys
 import tempfile
 
 import failures
-from cluster import Cluster
+import packaging
+from cluster import SERVERS, Cluster
 
 
 def arguments():
@@ -19,11 +20,17 @@ def arguments():
     up.add_argument("--port", type=int, help="the port of the load balancer; the default is a free one")
     down = commands.add_parser("down", help="end a cluster, and remove its folder")
     down.add_argument("folder")
+    restart = commands.add_parser("restart", help="end a server as an upgrade does, and start it again")
+    restart.add_argument("folder")
+    restart.add_argument("server", choices=SERVERS)
     failing = commands.add_parser("failures", help="let parts of a new cluster fail while clients use it")
     failing.add_argument("--binaries", required=True, help=argparse.SUPPRESS)
     failing.add_argument("--rounds", type=int, default=1, help="how often each event happens")
     failing.add_argument("--keep", action="store_true", help="keep the logs of a failed run")
     failing.add_argument("events", nargs="*", metavar="EVENT", help=", ".join(failures.EVENTS))
+    check = commands.add_parser("check", help="check the files in Packaging/cluster, and that the guides quote them")
+    check.add_argument("--binaries", required=True, help=argparse.SUPPRESS)
+    commands.add_parser("quote", help="copy the files in Packaging/cluster into the guides that quote them")
     options = parser.parse_args()
     if unknown := set(getattr(options, "events", [])) - set(failures.EVENTS):
         parser.error(f"unknown event '{unknown.pop()}'; the events are: {', '.join(failures.EVENTS)}")
@@ -62,12 +69,18 @@ def main():
     # A terminated run ends its processes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options = arguments()
+    if options.command in ("down", "restart") and not os.path.exists(f"{options.folder}/cluster.json"):
+        raise SystemExit(f"'{options.folder}' is not the folder of a cluster")
     if options.command == "up":
         up(options)
     elif options.command == "down":
-        if not os.path.exists(f"{options.folder}/cluster.json"):
-            raise SystemExit(f"'{options.folder}' is not the folder of a cluster")
         Cluster(options.folder).down()
+    elif options.command == "restart":
+        Cluster(options.folder).restart_server(options.server)
+    elif options.command == "check":
+        packaging.check(options.binaries)
+    elif options.command == "quote":
+        packaging.quote()
     else:
         failures.run(options, new_folder())
 

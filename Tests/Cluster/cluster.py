@@ -1,10 +1,14 @@
-"""A cluster on this machine: two PostgreSQL servers that Patroni manages, etcd, three `sallyportd`, and HAProxy in front of them."""
+"""A cluster on this machine: two PostgreSQL servers that Patroni manages, etcd, three `sallyportd`, and HAProxy in front of them.
+
+The configuration is that of Packaging/cluster, with addresses, files, and passwords of this machine.
+"""
 
 import contextlib
 import glob
 import http.client
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -13,10 +17,19 @@ import subprocess
 import sys
 import time
 
+import yaml
+
 from processes import Processes, descendants, owner
 
+PACKAGING = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "Packaging", "cluster")
 DATABASES = ("db1", "db2")
 SERVERS = ("server1", "server2", "server3")
+
+
+def packaged(name):
+    """The text of a file in Packaging/cluster."""
+    with open(f"{PACKAGING}/{name}") as file:
+        return file.read()
 
 
 def free_ports(count):
@@ -135,26 +148,17 @@ class Cluster:
         """Patroni's configuration, which is written as JSON. JSON is also YAML."""
         ports = self.settings["databases"][name]
         login = {"password": self.settings["password"]}
-        return {
-            "scope": "sallyport", "name": name,
-            # The old version of etcd's protocol: with the new one, a primary that was frozen takes the lock back from its successor,
-            # because Patroni 3.0.2 writes the lock without comparing it.
-            "etcd": {"host": f"127.0.0.1:{self.settings['etcd'][0]}"},
+        settings = yaml.safe_load(packaged("patroni.yml"))
+        # Small databases, because each one of a test has a disk of 768 MiB.
+        settings["bootstrap"]["dcs"]["postgresql"]["parameters"] |= {
+            "max_wal_size": "128MB", "min_wal_size": "64MB", "wal_keep_size": "64MB", "shared_buffers": "64MB"}
+        return settings | {
+            "name": name, "etcd": {"host": f"127.0.0.1:{self.settings['etcd'][0]}"},
             "restapi": {"listen": f"127.0.0.1:{ports['api']}", "connect_address": f"127.0.0.1:{ports['api']}"},
-            "bootstrap": {
-                "dcs": {
-                    "ttl": 20, "loop_wait": 2, "retry_timeout": 5, "synchronous_mode": True,
-                    "postgresql": {
-                        "use_pg_rewind": True, "use_slots": True,
-                        "parameters": {"max_connections": 200, "wal_log_hints": "on", "max_wal_size": "128MB", "min_wal_size": "64MB",
-                                       "wal_keep_size": "64MB", "shared_buffers": "64MB"}}},
-                "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, "data-checksums"],
-            },
             "postgresql": {
                 "listen": f"127.0.0.1:{ports['port']}", "connect_address": f"127.0.0.1:{ports['port']}",
                 "data_dir": f"{self.folder}/{name}/data", "bin_dir": self.programs, "pgpass": f"{self.folder}/{name}/pgpass",
-                "authentication": {"superuser": {"username": "postgres", **login},
-                                   "replication": {"username": "replicator", **login}},
+                "authentication": {key: value | login for key, value in settings["postgresql"]["authentication"].items()},
                 "parameters": {"unix_socket_directories": "", "password_encryption": "scram-sha-256"},
                 "pg_hba": ["host all all 127.0.0.1/32 scram-sha-256", "host replication replicator 127.0.0.1/32 scram-sha-256"],
             },
@@ -213,43 +217,25 @@ class Cluster:
 
     def start_server(self, name):
         ports = self.settings["servers"][name]
-        self.write(f"{name}.yaml", json.dumps({
+        # In YAML 1.1, `off` is not a text.
+        settings = yaml.load(packaged("sallyportd.yaml"), Loader=yaml.BaseLoader)
+        self.write(f"{name}.yaml", json.dumps(settings | {
             "issuer": self.issuer, "data": f"{self.folder}/{name}", "database": self.database_url(name),
-            "listen": {"port": ports["port"]}, "metrics": {"port": ports["metrics"]}}))
+            "listen": {"port": ports["port"]}, "proxies": ["127.0.0.1"], "metrics": {"port": ports["metrics"]}}))
         self.processes.start(name, [f"{self.settings['binaries']}/sallyportd", "serve", "--config", f"{self.folder}/{name}.yaml"])
+
+    def restart_server(self, name):
+        self.processes.end(name)
+        self.start_server(name)
 
     def start_balancer(self):
         """HAProxy prefers servers that are ready. If none is, it uses all of them: they still publish metadata, and respond with
         Retry-After."""
-        servers = [(f"  server {name} 127.0.0.1:{ports['port']}", f" check port {ports['metrics']} inter 500ms fall 1 rise 1")
-                   for name, ports in self.settings["servers"].items()]
-        running = "\n".join(server for server, _ in servers)
-        ready = "\n".join(server + check for server, check in servers)
-        self.write("haproxy.cfg", f"""\
-global
-  maxconn 4000
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 60s
-  timeout server 60s
-  timeout check 1s
-  retries 3
-  option redispatch
-  http-error status 503 content-type text/plain string "No server is available." hdr Retry-After 1
-frontend sallyport
-  bind 127.0.0.1:{self.settings['port']}
-  option forwardfor
-  use_backend running if {{ nbsrv(ready) eq 0 }}
-  default_backend ready
-backend ready
-  balance roundrobin
-  option httpchk GET /readyz
-{ready}
-backend running
-  balance roundrobin
-{running}
-""")
+        text = re.sub(r"bind :443.*", f"bind 127.0.0.1:{self.settings['port']}", packaged("haproxy.cfg"))
+        for number, ports in enumerate(self.settings["servers"].values(), 1):
+            text = text.replace(f"10.0.0.{number}:8080 check port 9464", f"127.0.0.1:{ports['port']} check port {ports['metrics']}")
+            text = text.replace(f"10.0.0.{number}:8080", f"127.0.0.1:{ports['port']}")
+        self.write("haproxy.cfg", f"global\n  maxconn 4000\n{text}")
         self.processes.start("balancer", ["/usr/sbin/haproxy", "-db", "-f", f"{self.folder}/haproxy.cfg"])
 
     def write(self, name, text, user=None):

@@ -3,14 +3,16 @@
 import contextlib
 import os
 import random
+import shlex
 import shutil
 import signal
 import statistics
+import subprocess
 import sys
 import threading
 import time
 
-from cluster import DATABASES, SERVERS, Cluster, wait
+from cluster import DATABASES, PACKAGING, SERVERS, Cluster, wait
 from load import Client, Load, Lost, Rejected, form_fields
 
 
@@ -103,8 +105,46 @@ def slow_network(cluster, load):
     cluster.gateway("pass", *SERVERS)
 
 
+def rolling_upgrade(cluster, load):
+    """The script of the guide replaces all servers, one after the other. No request fails."""
+    load.ledger.resends = True
+    before = {name: cluster.processes.identifier(name) for name in SERVERS}
+    try:
+        run_packaged(cluster, "rolling-upgrade", os.devnull, *SERVERS)
+    finally:
+        load.ledger.resends = False
+    if kept := [name for name in SERVERS if cluster.processes.identifier(name) in (None, before[name])]:
+        load.ledger.fault(f"the script has not replaced {', '.join(kept)}")
+    if load.ledger.lost or load.ledger.rejected:
+        load.ledger.fault(f"{load.ledger.lost} requests were lost, and {load.ledger.rejected} rejected, during a rolling upgrade")
+
+
+def failover_drill(cluster, load):
+    """The script of the guide promotes the standby."""
+    before = cluster.primary()
+    urls = [f"http://127.0.0.1:{ports['metrics']}/readyz" for ports in cluster.settings["servers"].values()]
+    run_packaged(cluster, "failover-drill", f"{cluster.folder}/{before}.yml", *urls)
+    wait("the promotion", lambda: cluster.primary() not in (None, before))
+
+
+def run_packaged(cluster, name, *words):
+    """Runs a script of Packaging/cluster. Instead of ssh, it uses a program that restarts a server of this cluster, and the addresses
+    of the servers lead to this machine."""
+    os.makedirs(f"{cluster.folder}/bin", exist_ok=True)
+    program = shlex.join([sys.executable, os.path.dirname(os.path.abspath(__file__)), "restart", cluster.folder])
+    cluster.write("bin/ssh", f'#!/bin/sh\ncase $2 in cat*) cat >/dev/null ;; *apt-get*) exec {program} "$1" ;; *) exit 1 ;; esac\n')
+    os.chmod(f"{cluster.folder}/bin/ssh", 0o700)
+    cluster.write(".curlrc", "".join(f'connect-to = "{server}:9464:127.0.0.1:{ports["metrics"]}"\n'
+                                     for server, ports in cluster.settings["servers"].items()))
+    done = subprocess.run(["bash", f"{PACKAGING}/{name}", *words], capture_output=True, text=True, check=False, timeout=300, cwd="/",
+                          env=os.environ | {"PATH": f"{cluster.folder}/bin:{os.environ['PATH']}", "CURL_HOME": cluster.folder})
+    if done.returncode != 0:
+        raise SystemExit(f"{name}: {done.stdout}{done.stderr}")
+
+
 EVENTS = {function.__name__.replace("_", "-"): function for function in (
-    server_killed, primary_killed, partition, primary_frozen, standby_lost, disk_full, connection_storm, slow_network)}
+    server_killed, primary_killed, partition, primary_frozen, standby_lost, disk_full, connection_storm, slow_network, rolling_upgrade,
+    failover_drill)}
 
 
 class Prober:
@@ -159,7 +199,8 @@ def observe(cluster, load, prober, event):
     load.check_grants()
     first = ledger.first("refresh", back) or time.monotonic()
     return {"outage": ledger.gap("refresh", began, until), "recovery": first - back if back > began else 0, "slowest": ledger.slowest,
-            "rejected": ledger.rejected, "lost": ledger.lost, "staleness": ledger.staleness, "faults": list(ledger.faults)}
+            "rejected": ledger.rejected, "lost": ledger.lost, "resent": ledger.resent, "staleness": ledger.staleness,
+            "faults": list(ledger.faults)}
 
 
 def row(name, results):

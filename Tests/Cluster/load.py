@@ -33,11 +33,14 @@ class Ledger:
         # The newest tokens of each chain of refreshes; other grants whose tokens were acknowledged; revoked access tokens with the
         # time of the response.
         self.chains, self.grants, self.revoked = {}, [], []
+        # Whether a client sends a request again, once, if its connection was closed between two requests.
+        self.resends = False
 
     def reset(self):
         """Forgets what has happened so far, but not the tokens."""
         with self.lock:
-            self.faults, self.successes, self.lost, self.rejected, self.slowest, self.staleness = [], {}, 0, 0, 0, 0
+            self.faults, self.successes, self.slowest, self.staleness = [], {}, 0, 0
+            self.lost, self.rejected, self.resent = 0, 0, 0
 
     def fault(self, text):
         with self.lock:
@@ -76,10 +79,7 @@ class Client:
         and without a response."""
         began = time.monotonic()
         try:
-            if self.connection is None:
-                self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
-            self.connection.request(method, path, body, {"Host": f"localhost:{self.port}"} | (headers or {}))
-            response = self.connection.getresponse()
+            response = self.response(method, path, body, headers)
             content = response.read().decode()
         except (OSError, http.client.HTTPException):
             self.close()
@@ -99,6 +99,24 @@ class Client:
                 self.ledger.lost += 1
             raise Lost
         return response.status, response.headers, content
+
+    def response(self, method, path, body, headers):
+        headers = {"Host": f"localhost:{self.port}"} | (headers or {})
+        is_kept = self.connection is not None
+        if not is_kept:
+            self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+        try:
+            self.connection.request(method, path, body, headers)
+            return self.connection.getresponse()
+        except (http.client.RemoteDisconnected, BrokenPipeError):
+            # The peer has closed a kept connection without a response. HTTP lets a client send the request again (RFC 9112 §9.3.1).
+            if not (is_kept and self.ledger.resends):
+                raise
+            with self.ledger.lock:
+                self.ledger.resent += 1
+            self.connection.close()
+            self.connection.request(method, path, body, headers)
+            return self.connection.getresponse()
 
     def close(self):
         if self.connection is not None:

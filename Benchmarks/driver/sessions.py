@@ -1,0 +1,80 @@
+"""Measures whether millions of live sessions in PostgreSQL make requests slower: loads a small and a full database in turns, while the
+server removes expired rows and PostgreSQL runs autovacuum."""
+
+import hashlib
+import subprocess
+import time
+
+import load
+from filled import KNOWN, SMALL, compared, opaque_token
+from postgres import Postgres, here
+from process import Server
+from turns import alternating
+
+OPERATIONS = ("refresh", "code flow", "introspection")
+
+
+def measure(options, folder):
+    if options.sessions < SMALL:
+        raise SystemExit(f"--sessions must be at least {SMALL:,}, the size of the database that it is compared with")
+    postgres = Postgres(folder)
+    servers = []
+    try:
+        for name, sessions in (("small", SMALL), ("filled", options.sessions)):
+            url = postgres.create(name)
+            server = Server.sallyportd(options.binaries, f"{folder}/{name}", database=url)
+            server.postgres = postgres
+            servers.append((server, fill(postgres, name, sessions, f"{folder}/{name}.tokens")))
+        size = int(postgres.sql("SELECT pg_database_size('filled')")) / 2**20
+        lines = [f"{options.sessions:,} live sessions, a database of {size:,.0f} MiB, compared with {SMALL:,}. Medians of {options.turns} "
+                 f"pairs of turns of {options.seconds} s.", "",
+                 "| operation | connections | small: per second | full | ratio | small: p99, ms | full | small: processor, µs | full |",
+                 "|---|---|---|---|---|---|---|---|---|"]
+        loads = []
+        for server, known in servers:
+            server.start()
+            browser = server.signed_in()
+            loads.append(load.operations(server, server, browser, server.sessions(max(options.connections)), known))
+        for name in options.only or OPERATIONS:
+            for connections in options.connections:
+                lines.append(compared(name, connections, *alternating([each[name][0] for each in loads], connections, options.seconds,
+                                                                      options.turns)))
+                load.say(lines[-1])
+        lines += ["", "Meanwhile in the full database: " + activity(postgres, "filled")]
+    finally:
+        for server, _ in servers:
+            server.stop()
+        postgres.stop()
+    print("\n".join(lines))
+
+
+def fill(postgres, database, sessions, file):
+    """Fills a database whose schema exists. Returns the path of a file with KNOWN valid refresh tokens, which are spread over it."""
+    load.say(f"writing {sessions:,} sessions")
+    began = time.monotonic()
+    secrets = [opaque_token("slp_rt_") for _ in range(KNOWN)]
+    fingerprints = "".join(f"{hashlib.sha256(secret.encode()).hexdigest()}\n" for secret in secrets)
+    with open(f"{here}/../pgbench/sessions.sql") as script:
+        text = script.read()
+    with open(f"{postgres.folder}/sessions.sql", "w") as copy:
+        copy.write(text)
+    done = subprocess.run(
+        [*postgres.owner, f"{postgres.programs}/psql", "-XqtA", f"--host={postgres.folder}", "--username=postgres",
+         f"--variable=sessions={sessions}", f"--file={postgres.folder}/sessions.sql", database],
+        input=fingerprints, capture_output=True, text=True, cwd="/", check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"the database cannot be filled: {done.stderr}")
+    postgres.sql("VACUUM (ANALYZE)", database)
+    postgres.sql("CHECKPOINT")
+    names = [line for line in done.stdout.splitlines() if line.endswith("~1")]
+    with open(file, "w") as output:
+        output.writelines(f"{secret}.{name}\n" for secret, name in zip(secrets, names, strict=True))
+    load.say(f"written in {time.monotonic() - began:.0f} s")
+    return file
+
+
+def activity(postgres, database):
+    """What the server and autovacuum have done since the database was filled."""
+    removed, vacuums = postgres.sql(
+        "SELECT sum(n_tup_del), sum(autovacuum_count) FROM pg_stat_user_tables WHERE schemaname = 'sallyport'", database).strip().split("|")
+    return f"{int(removed):,} removed rows, {int(vacuums):,} runs of autovacuum."

@@ -1,0 +1,107 @@
+"""Measures TLS 1.3: requests over kept connections as a share of the same requests without TLS, and refreshes over new connections as a
+share of OpenSSL's handshakes."""
+
+import os
+import re
+import statistics
+import subprocess
+import threading
+import time
+
+import load
+from process import Server, free_port
+from turns import alternating, middle
+
+OPERATIONS = ("refresh", "introspection", "discovery")
+
+
+def measure(options, folder):
+    certificate = make_certificate(f"{folder}/certificate")
+    plain = Server.sallyportd(options.binaries, f"{folder}/plain")
+    secured = Server.sallyportd(options.binaries, f"{folder}/tls", tls=certificate)
+    handshakes = Handshakes(certificate)
+    lines = [f"Kept connections: medians of {options.turns} pairs of turns of {options.seconds} s.", "",
+             "| operation | connections | plain: per second | TLS 1.3 | share | plain: processor, µs | TLS 1.3 |",
+             "|---|---|---|---|---|---|---|"]
+    try:
+        for server in (plain, secured):
+            server.start()
+        loads = [load.operations(server, server, server.signed_in()) for server in (plain, secured)]
+        for name in options.only or OPERATIONS:
+            for connections in options.connections:
+                pair = [each[name][0] for each in loads]
+                lines.append(kept(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
+                load.say(lines[-1])
+        lines += ["", "New connections: a handshake and one refresh for each, as a share of the handshakes of `openssl s_time` with "
+                  "`openssl s_server`. There are as many pairs of these programs as connections, but not more than cores.", "",
+                  "| connections | refreshes per second | OpenSSL's handshakes | share | processor of the server, µs |",
+                  "|---|---|---|---|---|"]
+        refresh = loads[1]["refresh"][0]
+        refresh.closes = True
+        for connections in options.connections:
+            lines.append(new(connections, *alternating([refresh, handshakes], connections, options.seconds, options.turns)))
+            load.say(lines[-1])
+    finally:
+        plain.stop()
+        secured.stop()
+        handshakes.stop()
+    print("\n".join(lines))
+
+
+def kept(name, connections, plain, secured):
+    share = statistics.median(s["rate"] / p["rate"] for p, s in zip(plain, secured))
+    return (f"| {name} | {connections} | {middle(plain, 'rate'):,.0f} | {middle(secured, 'rate'):,.0f} | {share:.2f} "
+            f"| {middle(plain, 'processor'):.0f} | {middle(secured, 'processor'):.0f} |")
+
+
+def new(connections, refreshes, handshakes):
+    share = statistics.median(r["rate"] / h["rate"] for r, h in zip(refreshes, handshakes))
+    return (f"| {connections} | {middle(refreshes, 'rate'):,.0f} | {middle(handshakes, 'rate'):,.0f} | {share:.2f} "
+            f"| {middle(refreshes, 'processor'):.0f} |")
+
+
+def make_certificate(path):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                    "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", f"{path}.key", "-out", f"{path}.crt"],
+                   check=True, capture_output=True)
+    os.chmod(f"{path}.key", 0o600)
+    return path
+
+
+class Handshakes:
+    """Pairs of an OpenSSL server and client, which make full TLS 1.3 handshakes and do nothing else."""
+
+    def __init__(self, certificate):
+        self.pairs = []
+        for _ in range(os.cpu_count()):
+            port = free_port()
+            self.pairs.append((port, subprocess.Popen(
+                ["openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-cert", f"{certificate}.crt", "-key", f"{certificate}.key",
+                 "-tls1_3", "-quiet", "-WWW"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)))
+        time.sleep(0.5)
+
+    def run(self, connections, seconds):
+        rates = []
+        threads = [threading.Thread(target=lambda port=port: rates.append(self._rate(port, seconds)))
+                   for port, _ in self.pairs[:connections]]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return {"rate": sum(rates)}
+
+    @staticmethod
+    def _rate(port, seconds):
+        began = time.monotonic()
+        output = subprocess.run(["openssl", "s_time", "-connect", f"127.0.0.1:{port}", "-new", "-tls1_3", "-time", str(max(1, seconds))],
+                                capture_output=True, text=True).stdout
+        # s_time rounds the time to seconds, so it is measured here.
+        count = re.search(r"^(\d+) connections in [\d.]+s;", output, re.MULTILINE)
+        if not count or not int(count[1]):
+            raise SystemExit(f"no handshakes with openssl s_time: {output}")
+        return int(count[1]) / (time.monotonic() - began)
+
+    def stop(self):
+        for _, process in self.pairs:
+            process.kill()
+            process.wait()
