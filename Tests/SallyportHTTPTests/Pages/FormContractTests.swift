@@ -95,6 +95,19 @@ struct FormContractTests {
     #expect(markup.elements.allSatisfy { $0["autofocus"] == nil && $0["accesskey"] == nil })
   }
 
+  @Test("The forms for a code post code, state, and csrf, and name the field for password managers and phones")
+  func secondFactor() {
+    let markup = Markup(self.sample.pages.secondFactor(self.sample.secondFactor()))
+    #expect(markup.all("form").map { $0["action"] } == ["/code?i=Notes", "/code?i=Notes"])
+    #expect(markup.all("input").map { $0["name"] } == ["csrf", "state", "code", "csrf", "state", "code"])
+    #expect(markup.field("code")?["autocomplete"] == "one-time-code" && markup.field("code")?["inputmode"] == "numeric")
+    #expect(markup.elements.filter { $0["autofocus"] != nil }.map { $0["id"] } == ["code"])
+    let recovery = self.sample.secondFactor(.wrongCode, acceptsApp: false)
+    let other = Markup(self.sample.pages.secondFactor(recovery))
+    #expect(other.all("form").count == 1 && other.field("code")?["autocomplete"] == "off")
+    #expect(other.first("title")?.text.hasPrefix("Error: ") == true)
+  }
+
   @Test("Signing out is a POST with one button")
   func signOut() {
     let signOut = SignOutPage(username: "alice", action: "/signout", csrfToken: "t")

@@ -45,10 +45,33 @@ extension PageGallery {
         username: "alice", isNameWrong: isNameWrong, action: "/", csrfToken: "t", cancelAction: "/account")
       return ("account-delete-\(isNameWrong)", pages.accountDeletion(deletion))
     }
-    result += [SignInPage.Purpose.account, .confirmation].map { purpose in
+    let confirmation = SignInPage.Confirmation(isRecent: true, acceptsPasskey: true, acceptsCode: true)
+    let purposes: [(name: String, purpose: SignInPage.Purpose)] = [
+      ("account", .account), ("confirmation", .confirmation(confirmation)),
+    ]
+    result += purposes.map { name, purpose in
       let signIn = SignInPage(appName: "", username: "alice", action: "/", csrfToken: "t", purpose: purpose)
-      return ("account-sign-in-\(purpose)", pages.signIn(signIn))
+      return ("account-sign-in-\(name)", pages.signIn(signIn))
     }
+    let sample = SamplePages(untrusted: "alice")
+    result += [
+      ("account-code", pages.secondFactor(sample.secondFactor(.wrongCode))),
+      ("account-code-recovery", pages.secondFactor(sample.secondFactor(acceptsApp: false))),
+      (
+        "account-authenticator",
+        pages.authenticatorApp(
+          AuthenticatorAppPage(
+            qrCode: QRCode(Secret("otpauth://totp/Example:alice?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Example")),
+            secret: Secret("GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ"), enrollment: Secret("e"), action: "/", csrfToken: "t",
+            cancelAction: "/"))
+      ),
+      (
+        "account-recovery-codes",
+        pages.recoveryCodes(
+          RecoveryCodesPage(
+            .appAdded, username: "alice", codes: (0..<10).map { Secret("7k3m-q8tw-z2x\($0)") }, accountAction: "/"))
+      ),
+    ]
     let change = ChangePasswordPage(
       username: "alice", minimumLength: 15, action: "/", csrfToken: "t", proof: nil, cancelAction: "/account")
     return result + [

@@ -8,7 +8,10 @@ extension SamplePages {
     (empty.name, empty.email, empty.apps, empty.activity) = ("", nil, [], [])
     empty.browsers.removeLast()
     let statuses: [AccountStatus?] = [nil] + AccountStatus.allCases
-    return [("account, empty", self.pages.account(empty))]
+    var twoStep = self.account
+    twoStep.twoStep = AccountPage.TwoStep(
+      appAddedAt: twoStep.passwordChangedAt, appLastUsedAt: twoStep.passwordChangedAt, recoveryCodes: 1, canCreateCodes: true)
+    return [("account, empty", self.pages.account(empty)), ("account, two-step", self.pages.account(twoStep))]
       + statuses.map { status in
         var page = self.account
         page.status = status

@@ -14,7 +14,7 @@ struct SamplePages {
   /// Every page except the one that posts an authorization response (`form_post`), in several variants, none of which
   /// offers passkeys. Each variant has a name for the test output.
   var all: [(name: String, html: String)] {
-    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + [
+    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.secondFactors + [
       ("error", self.pages.error(self.error)),
       ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
       ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
@@ -54,12 +54,19 @@ struct SamplePages {
           self.pages.signIn(self.signIn(username: username, failure: failure))
         )
       }
-    } + [("sign in, published", self.pages.signIn(published)), ("sign in, embedded", self.pages.signIn(embedded))]
-      + [SignInPage.Purpose.account, .confirmation].map { purpose in
-        var page = self.signIn(username: self.untrusted, failure: purpose == .account ? nil : .otherUser)
-        page.purpose = purpose
-        return ("sign in, \(purpose)", self.pages.signIn(page))
-      }
+    } + [("sign in, published", self.pages.signIn(published)), ("sign in, embedded", self.pages.signIn(embedded))] + self.accountSignIns
+  }
+
+  private var accountSignIns: [(name: String, html: String)] {
+    let purposes: [SignInPage.Purpose] = [
+      .account, .confirmation(SignInPage.Confirmation()),
+      .confirmation(SignInPage.Confirmation(isRecent: true, acceptsPasskey: true, acceptsCode: true)),
+    ]
+    return purposes.map { purpose in
+      var page = self.signIn(username: self.untrusted, failure: purpose == .account ? nil : .otherUser)
+      page.purpose = purpose
+      return ("sign in, \(purpose)", self.pages.signIn(page))
+    }
   }
 
   var passwordChanges: [(name: String, html: String)] {
@@ -143,7 +150,7 @@ extension SignInFailure {
   /// At least one sample of each case that does not require passkeys.
   static let samples: [SignInFailure] = [
     .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
-    .passkeyRequired, .attestedPasskeyRequired,
+    .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .passkeyForNewPassword,
   ]
 }
 

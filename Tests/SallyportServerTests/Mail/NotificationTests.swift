@@ -57,7 +57,8 @@ struct NotificationTests {
     let account = try #require(try await fixture.server.accounts.account(named: Username("ada")))
     var origin = AuditOrigin.request("r1", from: "203.0.113.7")
     origin.userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
-    _ = try await fixture.server.accounts.changePassword(of: account, to: Secret(TestServer.otherPassword), from: origin)
+    _ = try await fixture.server.accounts.resetPassword(
+      of: account, to: Secret(TestServer.otherPassword), .passwordReset, from: origin)
     let mail = try #require(try await self.sent(fixture).first)
     #expect(mail.plainText.contains("in this browser: Firefox on Linux.") && !mail.plainText.contains("203.0.113.7"))
   }
