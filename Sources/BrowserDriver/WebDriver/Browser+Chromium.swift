@@ -23,13 +23,32 @@ extension Browser {
   /// Sets the page's size, independent of the window's frame, and the color scheme, and disables scripts unless
   /// `options` allows them.
   func emulate(_ options: BrowserOptions) async throws(WebDriverError) {
+    try await self.resize(width: options.width, height: options.height)
+    try await self.setColors(options.colorScheme)
+    if !options.scripting { try await self.setScripting(false) }
+  }
+
+  /// Sets whether pages may run scripts. Scripts that were skipped while a page was loaded do not run later.
+  package func setScripting(_ isEnabled: Bool) async throws(WebDriverError) {
+    try await self.chromium("Emulation.setScriptExecutionDisabled", ["value": !isEnabled])
+  }
+
+  /// Sets the page's size in CSS pixels, independent of the window's frame.
+  package func resize(width: Int, height: Int) async throws(WebDriverError) {
     try await self.chromium(
-      "Emulation.setDeviceMetricsOverride",
-      Metrics(width: options.width, height: options.height, deviceScaleFactor: 1, mobile: false))
+      "Emulation.setDeviceMetricsOverride", Metrics(width: width, height: height, deviceScaleFactor: 1, mobile: false))
+  }
+
+  /// Sets the color scheme that the user prefers, and turns off animations, so that the colors change at once.
+  /// - Parameter areForced: Whether the user's colors replace the page's colors, as in the contrast themes of Windows.
+  package func setColors(_ scheme: BrowserOptions.ColorScheme, areForced: Bool = false) async throws(WebDriverError) {
     try await self.chromium(
       "Emulation.setEmulatedMedia",
-      Media(features: [Media.Feature(name: "prefers-color-scheme", value: options.colorScheme.rawValue)]))
-    if !options.scripting { try await self.chromium("Emulation.setScriptExecutionDisabled", ["value": true]) }
+      Media(features: [
+        Media.Feature(name: "prefers-color-scheme", value: scheme.rawValue),
+        Media.Feature(name: "forced-colors", value: areForced ? "active" : "none"),
+        Media.Feature(name: "prefers-reduced-motion", value: "reduce"),
+      ]))
   }
 
   private func chromium(_ command: String, _ parameters: some Encodable) async throws(WebDriverError) {

@@ -90,6 +90,19 @@ package struct Browser: Sendable {
     }
   }
 
+  /// The name that a screen reader speaks for the element that has the focus.
+  package var nameOfFocusedElement: String {
+    get async throws(WebDriverError) {
+      let element = try await self.connection.call(.get, self.path("element/active"), as: Element.self)
+      return try await self.connection.call(.get, self.path("element/\(element.reference)/computedlabel"), as: String.self)
+    }
+  }
+
+  /// Presses the Tab key.
+  package func pressTab() async throws(WebDriverError) {
+    try await self.connection.call(.post, self.path("actions"), KeyActions.tab)
+  }
+
   /// Presses Enter in a field, which submits its form.
   package func pressEnter(in selector: String) async throws(WebDriverError) {
     // W3C WebDriver §17.4.2: the key "Enter".

@@ -1,0 +1,127 @@
+import BrowserDriver
+import Foundation
+import SallyportAsyncHTTPClient
+import Testing
+
+extension EndToEndTests {
+  /// Checks every page that a user can see against WCAG 2.2 AA with axe-core, in several appearances and with the keyboard
+  /// only. `.build/…/end-to-end` then has a gallery of screenshots.
+  @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
+  struct AccessibilityTests {
+    @Test("the pages of a sign-in to an app are accessible")
+    func signIn() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withUser { user in
+          let login = try await user.beginLogin(server, .notes)
+          defer { login.process.end() }
+          try await withTestBrowser("accessibility-sign-in") { browser in
+            _ = try await browser.addAuthenticator()
+            try await browser.open(login.url)
+            try await browser.wait(for: "the sign-in page") { try await $0.isVisible("input[name=username]") }
+            try await browser.checkAccessibility(of: "sign-in")
+            try await browser.signIn(server.account.name, "not the password")
+            try await browser.wait(for: "the error") { try await !$0.findAll("[role=alert]").isEmpty }
+            try await browser.checkAccessibility(of: "sign-in-failure")
+            try await browser.signIn(server.account)
+            try await browser.waitForConsent()
+            try await browser.checkAccessibility(of: "consent")
+            try await browser.decide(.allow)
+            try await browser.wait(for: "the app's last page") { try await $0.currentURL.hasPrefix("http://127.0.0.1:") }
+            try await browser.checkAccessibility(of: "last-page")
+            // The app requires consent again, with a shorter page.
+            let again = try await user.beginLogin(server, .notes)
+            defer { again.process.end() }
+            try await browser.open(again.url)
+            try await browser.waitForConsent()
+            try await browser.checkAccessibility(of: "consent-again")
+            try await browser.decide(.deny)
+            try await browser.wait(for: "the app's last page") { try await $0.currentURL.hasPrefix("http://127.0.0.1:") }
+            try await browser.checkAccessibility(of: "last-page-denied")
+          }
+        }
+      }
+    }
+
+    @Test("the page that posts a response to an app if scripts are off is accessible")
+    func formPost() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let pending = try await HTTPApp(.notes, at: server, transport: transport).begin()
+          try await withTestBrowser("accessibility-form-post", options: BrowserOptions(scripting: false)) { browser in
+            try await browser.open(pending.url + "&response_mode=form_post")
+            try await browser.signIn(server.account)
+            try await browser.decide(.allow)
+            try await browser.wait(for: "the page with the response") { try await $0.text.contains("Back to") }
+            try await browser.setScripting(true)
+            try await browser.checkAccessibility(of: "form-post")
+          }
+        }
+      }
+    }
+
+    @Test("the account page, and the pages that it leads to, are accessible")
+    func account() async throws {
+      try await withTemporaryFolder { folder in
+        let settings = "\(folder)/settings.yaml"
+        try "accounts: { deletion: allowed }\n".write(toFile: settings, atomically: true, encoding: .utf8)
+        try await withServer(clients: [.notes], arguments: ["--config", settings]) { server in
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            let app = try await HTTPApp(.notes, at: server, transport: transport)
+            try await withTestBrowser("accessibility-account") { browser in
+              try await Self.checkNewAccount(in: browser, at: server)
+              let pending = try app.begin()
+              try await browser.open(pending.url)
+              try await browser.decide(.allow)
+              let location = try await browser.waitForNavigation(to: pending.redirectURI)
+              _ = try await app.redeem(app.code(in: location, for: pending), for: pending)
+              _ = try await HTTPBrowser(issuer: server.issuer, transport: transport).openAccount(as: server.account)
+              for (path, name) in [("", "account"), ("/password", "change-password"), ("/delete", "account-deletion")] {
+                try await browser.open("\(server.issuer)/account\(path)")
+                try await browser.checkAccessibility(of: name)
+              }
+              try await Self.checkSignOut(in: browser, at: server)
+            }
+          }
+        }
+      }
+    }
+
+    /// Checks the account page of a user without passkeys, and adds a passkey.
+    private static func checkNewAccount(in browser: Browser, at server: ServerHome) async throws {
+      _ = try await browser.addAuthenticator()
+      try await browser.open("\(server.issuer)/account")
+      try await browser.signIn(server.account)
+      try await browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=add-passkey]") }
+      try await browser.checkAccessibility(of: "account-new")
+      try await browser.click("button[value=add-passkey]")
+      try await browser.wait(for: "the new passkey") { try await $0.text.contains("The passkey was added.") }
+    }
+
+    private static func checkSignOut(in browser: Browser, at server: ServerHome) async throws {
+      try await browser.open("\(server.issuer)/")
+      try await browser.checkAccessibility(of: "home")
+      try await browser.open("\(server.issuer)/end-session")
+      try await browser.checkAccessibility(of: "sign-out")
+      try await browser.click("main button")
+      try await browser.wait(for: "the end of the session") { try await $0.text.contains("signed out") }
+      try await browser.checkAccessibility(of: "signed-out")
+    }
+
+    @Test("the pages of a device, and error pages, are accessible")
+    func device() async throws {
+      try await withServer(clients: []) { server in
+        try await withTestBrowser("accessibility-device") { browser in
+          try await browser.open("\(server.issuer)/authorize?client_id=unknown")
+          try await browser.checkAccessibility(of: "error")
+          try await browser.open("\(server.issuer)/device")
+          try await browser.checkAccessibility(of: "device")
+          try await browser.type("XXXX-XXXX", into: "input[name=user_code]")
+          try await browser.pressEnter(in: "input[name=user_code]")
+          try await browser.signIn(server.account)
+          try await browser.wait(for: "the error") { try await !$0.findAll("#failure").isEmpty }
+          try await browser.checkAccessibility(of: "device-failure")
+        }
+      }
+    }
+  }
+}

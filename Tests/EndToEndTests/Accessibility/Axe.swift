@@ -1,0 +1,35 @@
+import Foundation
+
+/// The accessibility rules of axe-core, as a script.
+enum Axe {
+  /// Returns the script. `Scripts/peers` downloads it.
+  static func script() throws -> String {
+    try String(contentsOfFile: "\(Peers.folder ?? "")/axe/axe_playwright_python/axe.min.js", encoding: .utf8)
+  }
+
+  /// Returns the function that checks the whole page against WCAG 2.2 AA and axe's own recommendations.
+  /// - Parameter checksContrast: Whether to check the contrast of colors. If the user's colors replace those of the page, axe
+  ///   compares the user's text colors with the page's background colors, which are not shown.
+  static func check(checksContrast: Bool) -> String {
+    """
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const options = {
+      runOnly: {type: 'tag', values: tags},
+      rules: {'color-contrast': {enabled: \(checksContrast)}}
+    };
+    return axe.run(document, options).then(results => results.violations.map(violation => ({
+      rule: violation.id, help: violation.help, elements: violation.nodes.map(node => node.html)
+    })));
+    """
+  }
+
+  /// A rule that the page breaks.
+  struct Violation: Decodable, Hashable, CustomStringConvertible {
+    var rule: String
+    var help: String
+    /// The HTML of each element that breaks the rule.
+    var elements: [String]
+
+    var description: String { "\(self.rule) (\(self.help)): \(self.elements.joined(separator: " | "))" }
+  }
+}

@@ -1,0 +1,25 @@
+import BrowserDriver
+
+/// A way in which a user sees a page.
+struct PageAppearance: Sendable {
+  var name: String
+  var width = 1280
+  var height = 900
+  var colorScheme = BrowserOptions.ColorScheme.light
+  var areColorsForced = false
+  /// The size of text, in percent of the browser's default.
+  var textSize = 100
+
+  /// WCAG 2.2 requires that text can be enlarged to 200 percent (1.4.4), and that a page 320 CSS pixels wide needs no
+  /// scrolling in two dimensions (1.4.10).
+  static let all = [
+    PageAppearance(name: "light"),
+    PageAppearance(name: "dark", colorScheme: .dark),
+    PageAppearance(name: "forced-colors", areColorsForced: true),
+    PageAppearance(name: "forced-colors-dark", colorScheme: .dark, areColorsForced: true),
+    PageAppearance(name: "large-text", textSize: 200),
+    PageAppearance(name: "phone", width: 390, height: 844),
+    PageAppearance(name: "phone-dark", width: 390, height: 844, colorScheme: .dark),
+    PageAppearance(name: "narrow", width: 320, height: 640),
+  ]
+}
