@@ -33,6 +33,11 @@ extension Browser {
     try await self.chromium("Emulation.setScriptExecutionDisabled", ["value": !isEnabled])
   }
 
+  /// Sets the `User-Agent` header field of further requests.
+  package func setUserAgent(_ userAgent: String) async throws(WebDriverError) {
+    try await self.chromium("Emulation.setUserAgentOverride", ["userAgent": userAgent])
+  }
+
   /// Sets the page's size in CSS pixels, independent of the window's frame.
   package func resize(width: Int, height: Int) async throws(WebDriverError) {
     try await self.chromium(

@@ -1,6 +1,8 @@
 import BrowserDriver
 import Foundation
 import SallyportAsyncHTTPClient
+import SallyportProtocol
+import TestSupport
 import Testing
 
 extension EndToEndTests {
@@ -120,6 +122,76 @@ extension EndToEndTests {
           try await browser.signIn(server.account)
           try await browser.wait(for: "the error") { try await !$0.findAll("#failure").isEmpty }
           try await browser.checkAccessibility(of: "device-failure")
+        }
+      }
+    }
+
+    @Test("the pages of two-step verification are accessible")
+    func twoStep() async throws {
+      try await withServer(clients: []) { server in
+        try await withTestBrowser("accessibility-two-step") { browser in
+          try await browser.open("\(server.issuer)/account/authenticator")
+          try await browser.signIn(server.account)
+          try await browser.wait(for: "the QR code") { try await $0.isVisible("svg[role=img]") }
+          try await browser.checkAccessibility(of: "authenticator-app")
+          let key = try await browser.text.firstMatch(of: /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/)
+          let phone = try #require(TestAuthenticatorApp(key: String(try #require(key).0)))
+          try await browser.type(phone.code(at: .now()), into: "#code")
+          try await browser.pressEnter(in: "#code")
+          try await browser.wait(for: "the recovery codes") { try await $0.text.contains("Two-step verification is on.") }
+          try await browser.checkAccessibility(of: "recovery-codes")
+          try await browser.open("\(server.issuer)/account")
+          try await browser.checkAccessibility(of: "account-two-step")
+          try await browser.click("main > form button")
+          try await browser.wait(for: "the end of the session") { try await $0.text.contains("signed out") }
+          try await browser.open("\(server.issuer)/account")
+          try await browser.signIn(server.account)
+          try await browser.wait(for: "the page for the code") { try await $0.isVisible("input[name=code]") }
+          try await browser.checkAccessibility(of: "second-factor")
+          try await browser.type("000000", into: "#code")
+          try await browser.pressEnter(in: "#code")
+          try await browser.wait(for: "the error") { try await !$0.findAll("#failure").isEmpty }
+          try await browser.checkAccessibility(of: "second-factor-failure")
+        }
+      }
+    }
+
+    @Test("the pages of one-time links and forgotten passwords, and the page for embedded web views, are accessible")
+    func links() async throws {
+      try await withTemporaryFolder { folder in
+        let settings = "\(folder)/settings.yaml"
+        let text = "mail: { from: accounts@example.com, command: /bin/true }\n"
+        try text.write(toFile: settings, atomically: true, encoding: .utf8)
+        try await withServer(clients: [.notes], arguments: ["--config", settings]) { server in
+          let link = try await server.sallyportd(["user", "invite", "carol"]).line
+          try await withTestBrowser("accessibility-links") { browser in
+            try await browser.open(link)
+            try await browser.checkAccessibility(of: "link")
+            try await browser.click("button[value=continue]")
+            try await browser.wait(for: "the form") { try await !$0.findAll("input[name=new-password]").isEmpty }
+            try await browser.checkAccessibility(of: "link-password")
+            try await browser.open(link)
+            try await browser.checkAccessibility(of: "link-used")
+            try await browser.open("\(server.issuer)/account/forgot-password")
+            try await browser.checkAccessibility(of: "forgot-password")
+            try await browser.type("ada", into: "input[name=username]")
+            try await browser.pressEnter(in: "input[name=username]")
+            try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+            try await browser.checkAccessibility(of: "forgot-password-sent")
+            try await browser.open("\(server.issuer)/account")
+            try await browser.signIn(server.account)
+            try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
+            try await browser.checkAccessibility(of: "account-email")
+          }
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            let pending = try await HTTPApp(.notes, at: server, transport: transport).begin()
+            try await withTestBrowser("accessibility-web-view") { browser in
+              try await browser.setUserAgent("Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) AppleWebKit/537.36 Chrome/140.0.0.0")
+              try await browser.open(pending.url)
+              try await browser.wait(for: "the page for web views") { try await $0.isVisible("#address") }
+              try await browser.checkAccessibility(of: "web-view")
+            }
+          }
         }
       }
     }

@@ -54,7 +54,8 @@ struct SamplePages {
           self.pages.signIn(self.signIn(username: username, failure: failure))
         )
       }
-    } + [("sign in, published", self.pages.signIn(published)), ("sign in, embedded", self.pages.signIn(embedded))] + self.accountSignIns
+    } + [("sign in, published", self.pages.signIn(published)), ("sign in, embedded", self.pages.signIn(embedded))]
+      + self.accountSignIns
   }
 
   private var accountSignIns: [(name: String, html: String)] {
