@@ -3,8 +3,8 @@ import SallyportProtocol
 /// Proofs that a user entered the correct password of an account, or was authenticated recently, and may therefore
 /// choose a new password.
 ///
-/// A proof is sealed in a hidden form field or a cookie, never in a URL. It is valid for ``lifetime``, or until the password
-/// changes or the account is disabled.
+/// A proof is sealed in a hidden form field or a cookie, never in a URL. It is valid for ``lifetime``, or until the
+/// password changes or the account is disabled.
 struct PasswordChangeProofs: Sendable {
   let sealer: Sealer
   let now: TimeSource
@@ -38,8 +38,8 @@ struct PasswordChangeProofs: Sendable {
     return Proof(account: AccountID(rawValue: lines[0]), passwordVersion: lines[1])
   }
 
-  /// Returns a text that changes whenever the password is set. It includes the fingerprint of the hash, because the time
-  /// alone would not distinguish two passwords that were set within the same millisecond.
+  /// Returns a text that changes whenever the password is set. It includes the fingerprint of the hash, because the
+  /// time alone would not distinguish two passwords that were set within the same millisecond.
   fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
     let fingerprint = Fingerprint(of: Secret(account.passwordHash))
     return "\(account.passwordChangedAt.milliseconds) \(Base64URL.encode(fingerprint.bytes))"
