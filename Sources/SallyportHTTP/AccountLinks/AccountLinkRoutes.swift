@@ -7,8 +7,9 @@ import SallyportServer
 
 /// The pages of one-time links.
 ///
-/// Opening a link, also with HEAD, only shows a page with a button, because mail filters open links. The form consumes the link,
-/// and gives the browser a cookie with which the user chooses a password. The address of that page contains no token.
+/// Opening a link, also with HEAD, only shows a page with a button, because mail filters open links. The form consumes
+/// the link, and gives the browser a cookie with which the user chooses a password. The address of that page contains
+/// no token.
 struct AccountLinkRoutes: Sendable {
   let requests: AccountRequests
   private var links: AccountLinks { self.requests.server.accountLinks }

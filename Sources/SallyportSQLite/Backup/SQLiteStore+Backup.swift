@@ -29,7 +29,7 @@ extension SQLiteStore {
   /// Prepares a database from a backup for use.
   ///
   /// The backup does not contain what was revoked after it was made, so a restored grant could give a stolen device
-  /// access again. Browser sessions, grants, device authorizations, and pushed requests therefore end, unless
+  /// access again. Browser sessions, grants, device authorizations, pushed requests, and one-time links therefore end, unless
   /// `revokingGrants` is false. See docs/decisions/0048-backups.md.
   /// - Parameters:
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.
@@ -65,6 +65,9 @@ extension SQLiteTransaction {
     try self.change("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL")
     try self.change("DELETE FROM device_authorization WHERE consumed_at IS NULL")
     try self.change("DELETE FROM pushed_request")
+    // A link that was used after the backup could be used again.
+    try self.change("DELETE FROM account_link")
+    try self.change("DELETE FROM mail")
     return (sessions, grants)
   }
 }

@@ -45,8 +45,8 @@ extension AccountLinks {
 
   /// Sets the address of a link as the verified address of the account.
   ///
-  /// Only the user who asked for the link can use it. Otherwise, a user could ask for a link to the address of another user, who
-  /// might open it without reading, and so give the first user a verified address of another.
+  /// Only the user who asked for the link can use it. Otherwise, a user could ask for a link to the address of another
+  /// user, who might open it without reading, and so give the first user a verified address of another.
   /// - Returns: False if the link cannot be used, or the session has ended.
   package func confirmEmail(
     _ token: String, in session: BrowserSessions.Active, from origin: AuditOrigin

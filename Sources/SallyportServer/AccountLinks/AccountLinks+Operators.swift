@@ -2,7 +2,8 @@ package import SallyportProtocol
 
 // Links that operators create.
 extension AccountLinks {
-  /// Adds an account without a password, or uses an existing one, and creates the link with which its user chooses a password.
+  /// Adds an account without a password, or uses an existing one, and creates the link with which its user chooses a
+  /// password.
   /// - Parameters:
   ///   - name: The full name of a new account.
   ///   - email: The email address of a new account, or the new address of an existing one; nil to leave it unchanged.

@@ -2,7 +2,8 @@ package import SallyportProtocol
 
 /// Creates and consumes one-time links, with which users choose a password or confirm an email address.
 ///
-/// Opening a link changes nothing, because mail filters and chat programs open links. Only the form on its page consumes it.
+/// Opening a link changes nothing, because mail filters and chat programs open links. Only the form on its page
+/// consumes it.
 package struct AccountLinks: Sendable {
   let accounts: Accounts
   let issuer: Issuer
@@ -93,7 +94,8 @@ package struct AccountLinks: Sendable {
     package let account: AccountRecord
   }
 
-  /// Returns the link with this token; nil if it does not exist, has expired, or was used, or if its account is disabled.
+  /// Returns the link with this token; nil if it does not exist, has expired, or was used, or if its account is
+  /// disabled.
   package func find(_ token: String) async throws(StoreError) -> Valid? {
     guard let fingerprint = OpaqueToken(.accountLink, token)?.fingerprint else { return nil }
     let now = self.now()
@@ -162,8 +164,8 @@ package struct AccountLinks: Sendable {
 }
 
 extension AccountLinkRecord.Purpose {
-  /// A mailed link has a short life, because others may read old mail. An operator delivers a link in another way, which may
-  /// take longer.
+  /// A mailed link has a short life, because others may read old mail. An operator delivers a link in another way,
+  /// which may take longer.
   func lifetime(isMailed: Bool) -> Duration {
     switch self {
     case .invitation: .seconds(7 * 86_400)

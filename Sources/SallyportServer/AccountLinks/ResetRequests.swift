@@ -3,8 +3,8 @@ import SallyportProtocol
 
 /// Mails links to users who have forgotten their passwords.
 ///
-/// The response and the work are the same whether or not an account exists: each request is one transaction, in which the
-/// counters are raised. Mail is sent later.
+/// The response and the work are the same whether or not an account exists: each request is one transaction, in which
+/// the counters are raised. Mail is sent later.
 package struct ResetRequests: Sendable {
   let links: AccountLinks
   private let key: SymmetricKey
@@ -23,7 +23,8 @@ package struct ResetRequests: Sendable {
   }
 
   package enum Outcome: Sendable, Equatable {
-    /// If there is such an account with a verified email address, a link was mailed. The user does not learn whether there is.
+    /// If there is such an account with a verified email address, a link was mailed. The user does not learn whether
+    /// there is.
     case accepted
     /// There were too many requests from this network.
     case throttled

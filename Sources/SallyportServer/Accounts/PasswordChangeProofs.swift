@@ -3,8 +3,8 @@ import SallyportProtocol
 /// Proofs that a user entered the correct password of an account, or was authenticated recently, and may therefore
 /// choose a new password.
 ///
-/// A proof is sealed in a hidden form field or a cookie, never in a URL. It is valid for ``lifetime``, or until the password
-/// changes or the account is disabled.
+/// A proof is sealed in a hidden form field or a cookie, never in a URL. It is valid for ``lifetime``, or until the
+/// password changes or the account is disabled.
 struct PasswordChangeProofs: Sendable {
   let sealer: Sealer
   let now: TimeSource

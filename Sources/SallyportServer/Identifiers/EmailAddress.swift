@@ -1,5 +1,5 @@
-/// An email address to which the server can send mail: an ASCII *addr-spec* without quotes, comments, or an address literal
-/// (RFC 5322 §3.4.1).
+/// An email address to which the server can send mail: an ASCII *addr-spec* without quotes, comments, or an address
+/// literal (RFC 5322 §3.4.1).
 ///
 /// A value contains no spaces or control characters, so it cannot add a header field or a recipient to a message.
 package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Sends queued mail.
 ///
-/// Several processes can share a store, because each claims the messages that it sends. A message is sent at least once:
-/// if the process is killed after the message was accepted and before that is stored, it is sent again with the same
-/// `Message-ID`. A message that fails is sent again after increasing delays, until it expires.
+/// Several processes can share a store, because each claims the messages that it sends. A message is sent at least
+/// once: if the process is killed after the message was accepted and before that is stored, it is sent again with the
+/// same `Message-ID`. A message that fails is sent again after increasing delays, until it expires.
 package struct MailDeliveries: Sendable {
   let store: any Store
   let composer: MailComposer
@@ -24,11 +24,12 @@ package struct MailDeliveries: Sendable {
   static var concurrency: Int { 4 }
   /// The delay after each failed attempt. The last one applies to all further attempts.
   static var delays: [Duration] { [30, 120, 600, 1_800, 3_600, 7_200].map { .seconds($0) } }
-  /// After this time, a message that was claimed but not completed is sent again, because its process may have stopped. A
-  /// transport must give up sooner.
+  /// After this time, a message that was claimed but not completed is sent again, because its process may have stopped.
+  /// A transport must give up sooner.
   static var lease: Duration { .seconds(180) }
 
-  /// Sends messages until the task is canceled: immediately when this process queues a link, and otherwise every `pause`.
+  /// Sends messages until the task is canceled: immediately when this process queues a link, and otherwise every
+  /// `pause`.
   /// - Parameters:
   ///   - report: Called after each attempt whose outcome was stored.
   ///   - failure: Called with the error each time the messages cannot be claimed.

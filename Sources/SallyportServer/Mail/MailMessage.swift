@@ -48,8 +48,8 @@ struct MailMessage: Sendable {
     Data(text.utf8).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
   }
 
-  /// Returns a text for a header field as encoded words of at most 75 characters, one for each line (RFC 2047 §2). A word
-  /// contains whole scalars, and no text can end the field, because everything is encoded.
+  /// Returns a text for a header field as encoded words of at most 75 characters, one for each line (RFC 2047 §2). A
+  /// word contains whole scalars, and no text can end the field, because everything is encoded.
   static func encoded(_ text: String) -> String {
     var words: [[UInt8]] = [[]]
     for scalar in text.unicodeScalars {

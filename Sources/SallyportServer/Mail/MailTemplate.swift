@@ -1,7 +1,8 @@
 /// A message with placeholders: the subject in the first line, then paragraphs separated by empty lines.
 ///
 /// `{name}` is replaced by a value. The paragraph `{link: Text}` is the link of the message: a button with this text in
-/// HTML, and the address in plain text. Both versions of the message come from the same template, so they cannot differ.
+/// HTML, and the address in plain text. Both versions of the message come from the same template, so they cannot
+/// differ.
 struct MailTemplate: Sendable {
   private enum Paragraph {
     case text(String)

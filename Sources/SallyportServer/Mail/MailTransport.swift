@@ -6,7 +6,8 @@ package protocol MailTransport: Sendable {
   func send(_ message: [UInt8]) async throws(MailTransportError)
 }
 
-/// Why a message was not accepted. The reason is for the operator, and contains no address, text, or link of the message.
+/// Why a message was not accepted. The reason is for the operator, and contains no address, text, or link of the
+/// message.
 package struct MailTransportError: Error, Equatable, Sendable {
   package let reason: String
 

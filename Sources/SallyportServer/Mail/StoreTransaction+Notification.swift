@@ -21,8 +21,8 @@ extension AuditEvent {
 extension StoreTransaction {
   /// Adds a record to the audit trail, and queues a mail to the user if the event is sensitive.
   ///
-  /// Call this before the change, because the mail goes to the address that the account has at this time. The server that
-  /// sends mail may be another process, so the mail is queued even if this process does not know whether one is
+  /// Call this before the change, because the mail goes to the address that the account has at this time. The server
+  /// that sends mail may be another process, so the mail is queued even if this process does not know whether one is
   /// configured. Without one, the queued mail expires.
   public mutating func insert(_ record: AuditRecord) throws(StoreError) {
     try self.append(record)

@@ -22,8 +22,11 @@ struct NotificationTests {
     let fixture = try await self.server()
     let accounts = fixture.server.accounts
     try await accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
+    fixture.clock.advance(by: .seconds(1))
     try await accounts.disable("ada")
+    fixture.clock.advance(by: .seconds(1))
     try await accounts.enable("ada")
+    fixture.clock.advance(by: .seconds(1))
     try await accounts.remove("ada")
     let mails = try await self.sent(fixture)
     #expect(

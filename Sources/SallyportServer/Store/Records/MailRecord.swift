@@ -5,7 +5,8 @@ public import SallyportProtocol
 /// The record is written in the transaction that causes the message, so that the message cannot be lost. It is removed
 /// when the message was sent or has expired.
 public struct MailRecord: Sendable, Equatable {
-  /// An identifier that sorts by the creation time. It is also part of the `Message-ID`, so it is the same for each attempt.
+  /// An identifier that sorts by the creation time. It is also part of the `Message-ID`, so it is the same for each
+  /// attempt.
   public var id: String
   /// The email address of the recipient.
   public var recipient: String
