@@ -38,6 +38,22 @@ struct SealedInteractionTests {
     #expect(interaction.redirect.state == "af0ifjsldkj")
   }
 
+  @Test("an interaction with an essential acr is sealed so that servers which do not check this claim cannot open it")
+  func essentialContext() async throws {
+    let fixture = try await TestServer()
+    let interactions = fixture.server.interactions
+    let sealer = Sealer(key: fixture.masterKey.key(for: "interactions"))
+    let claims = #"{"id_token":{"acr":{"essential":true,"value":"phr"}}}"#
+    for (request, isEssential) in [(AuthorizeParameters(), false), (AuthorizeParameters().with("claims", claims), true)] {
+      let sealed = try interactions.seal(try await fixture.server.authorization.receive(request.query))
+      let bytes = try #require(Base64URL.decode(sealed))
+      // The context of all interactions in versions that do not check the claim.
+      #expect(((try? sealer.open(bytes, context: "interaction")) == nil) == isEssential)
+      let opened = try await interactions.open(sealed)
+      #expect((opened.parameters.essentialContexts == ["phr"]) == isEssential)
+    }
+  }
+
   @Test(
     "S-02: an interaction with a malformed parameter is invalid as a whole",
     // The names are the coding keys of `AuthorizationParameters`.

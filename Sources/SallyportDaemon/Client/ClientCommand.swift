@@ -57,7 +57,7 @@ struct ClientCommand: AsyncParsableCommand {
     @Option(
       name: .customLong("require-acr"),
       help: ArgumentHelp(
-        "The level at which users of the app must be authenticated: 1, phr (a passkey), or phrh (a passkey of an attested model).",
+        "The acr value of the level at which users of the app must be authenticated, such as phr for a passkey.",
         valueName: "acr"))
     var requiredContext: String?
     @Option(

@@ -82,6 +82,9 @@ struct PageGallery {
   }
 
   private static func signIns(_ pages: Pages) -> [(name: String, html: String)] {
+    var embedded = SignInPage(appName: "Notes", action: "/", csrfToken: "t")
+    embedded.webView = WebViewWarning(path: "/browser")
+    let address = "https://accounts.example.com/interaction?i=" + String(repeating: "Zm9v", count: 60)
     func page(
       _ app: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil
     ) -> String {
@@ -90,7 +93,8 @@ struct PageGallery {
     }
     return [
       ("sign-in", page("Notes")), ("sign-in-unverified-long", page(self.long, isVerified: false)),
-      ("sign-in-hostile", page(self.hostile)),
+      ("sign-in-hostile", page(self.hostile)), ("sign-in-web-view", pages.signIn(embedded)),
+      ("web-view", pages.webView(WebViewPage(appName: self.long, address: address, isAndroid: true))),
       (
         "sign-in-facts",
         pages.signIn(SignInPage(appName: "Notes", isVerified: false, action: "/", csrfToken: "t", facts: self.facts))
