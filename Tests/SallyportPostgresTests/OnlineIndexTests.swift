@@ -113,6 +113,17 @@ struct OnlineIndexTests {
     #expect(reason.contains("refresh_token_once"))
   }
 
+  @Test("no migration creates an index of an existing table in a transaction, which would block writes to the table")
+  func usesOnlineIndexes() {
+    for migration in Schema.migrations {
+      guard case .statements(let statements) = migration.change else { continue }
+      let created = statements.matches(of: /CREATE TABLE ([a-z_]+)/).map { String($0.1) }
+      for index in statements.matches(of: /CREATE (?:UNIQUE )?INDEX ([a-z_]+) ON ([a-z_]+)/) {
+        #expect(created.contains(String(index.2)), "\(index.1) must be an OnlineIndex")
+      }
+    }
+  }
+
   @Test("the SQL for an administrator creates the index in a transaction")
   func printsSQL() throws {
     let database = try TestDatabase()
