@@ -67,9 +67,9 @@ public struct AuthorizationServerRouter: Sendable {
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
     AccountTwoStepRoutes(requests: account).add(to: root)
     AccountPasswordRoutes(requests: account).add(to: root, root: router)
-    AccountLinkRoutes(requests: account).add(to: root)
+    AccountLinkRoutes(requests: account).add(to: pages)
     AccountEmailRoutes(requests: account).add(to: root)
-    if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: root) }
+    if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: root)
     SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)

@@ -56,8 +56,8 @@ struct WebViewRoutes: RouterMiddleware {
     }
   }
 
-  /// Finds out what the user does, from the interaction in the URL: a sign-in to an app, the approval of a device, or else the
-  /// account page.
+  /// Finds out from the URL what the user does: signs in to an app, approves a device, opens a one-time link, asks for a new
+  /// password, or else opens the account page.
   private func continuation(of request: Request) async throws -> Continuation {
     let query = try FormParameters(parsing: request.uri.query ?? "")
     if let sealed = query[InteractionPath.parameter] {
@@ -70,8 +70,13 @@ struct WebViewRoutes: RouterMiddleware {
       _ = try self.server.deviceInteractions.open(sealed)
       return Continuation(path: DeviceRoutes.Path.confirm.path, query: "?\(DeviceRoutes.parameter)=\(sealed)")
     }
-    let isDevice = request.uri.path == self.render.issuer.path + EndpointPath.device
-    return Continuation(path: isDevice ? EndpointPath.device : EndpointPath.account)
+    if let token = query[AccountLinks.parameter], let link = OpaqueToken(.accountLink, token) {
+      return Continuation(
+        path: EndpointPath.accountLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
+    }
+    let paths = [EndpointPath.device, AccountPath.forgotPassword.rawValue]
+    let path = paths.first { request.uri.path == self.render.issuer.path + $0 }
+    return Continuation(path: path ?? EndpointPath.account)
   }
 
   private func page(_ continuation: Continuation, _ request: Request, status: HTTPResponse.Status) -> Response {

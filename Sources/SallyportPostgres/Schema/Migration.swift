@@ -110,6 +110,11 @@ extension Schema {
     Migration(number: 3, statements: passkeys),
     Migration(number: 4, statements: secondFactors),
     Migration(number: 5, statements: mail),
+    Migration(
+      number: 6,
+      index: OnlineIndex(
+        name: "account_verified_email", table: "account",
+        definition: "(lower(email), created_at, id) WHERE email_verified_at IS NOT NULL")),
   ]
 
   /// What a database contains.

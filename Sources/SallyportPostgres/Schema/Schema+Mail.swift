@@ -2,8 +2,6 @@ extension Schema {
   /// One-time links, queued mail, and whether the email address of an account is verified.
   static let mail = """
     ALTER TABLE account ADD COLUMN email_verified_at BIGINT;
-    CREATE INDEX account_verified_email ON account (lower(email), created_at, id)
-      WHERE email_verified_at IS NOT NULL;
 
     CREATE TABLE account_link (
       fingerprint BYTEA PRIMARY KEY CHECK (length(fingerprint) = 32),

@@ -134,8 +134,9 @@ extension EndToEndTests {
           try await browser.signIn(server.account)
           try await browser.wait(for: "the QR code") { try await $0.isVisible("svg[role=img]") }
           try await browser.checkAccessibility(of: "authenticator-app")
-          let key = try await browser.text.firstMatch(of: /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/)
-          let phone = try #require(TestAuthenticatorApp(key: String(try #require(key).0)))
+          let match = try await browser.text.firstMatch(of: /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/)
+          let key = try #require(match).0
+          let phone = try #require(TestAuthenticatorApp(key: String(key)))
           try await browser.type(phone.code(at: .now()), into: "#code")
           try await browser.pressEnter(in: "#code")
           try await browser.wait(for: "the recovery codes") { try await $0.text.contains("Two-step verification is on.") }

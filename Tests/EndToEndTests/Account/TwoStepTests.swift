@@ -65,8 +65,9 @@ extension EndToEndTests {
       try await browser.click("main a[href$='/account/authenticator']")
       try await browser.wait(for: "the QR code") { try await $0.isVisible("svg[role=img]") }
       try await keepScreenshot(of: browser, "set-up-authenticator-app")
-      let key = try await browser.text.firstMatch(of: /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/)
-      let phone = try #require(TestAuthenticatorApp(key: String(try #require(key).0)))
+      let match = try await browser.text.firstMatch(of: /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/)
+      let key = try #require(match).0
+      let phone = try #require(TestAuthenticatorApp(key: String(key)))
       try await self.enter(in: browser, phone.code(at: .now()))
       try await browser.wait(for: "the recovery codes") { try await $0.text.contains("Two-step verification is on.") }
       try await keepScreenshot(of: browser, "recovery-codes")

@@ -24,6 +24,18 @@ struct WebViewTests {
   @Test("S-20: a browser, a crawler, or an unknown program is not taken for an embedded web view", arguments: UserAgents.browsers)
   func passes(sample: UserAgents.Sample) { #expect(!EmbeddedWebView.isNamed(by: sample.userAgent)) }
 
+  @Test("S-20: a one-time link is not used in an embedded web view, and its page continues in the browser")
+  func link() async throws {
+    try await withSite { site in
+      let link = try await site.fixture.server.accountLinks.reset("ada", isMailed: false).reveal()
+      let path = String(link.dropFirst("https://id.example".count))
+      let page = try await Self.browser(site, "Facebook on Android").open(path)
+      let address = try #require(page.body.firstMatch(of: /value="(https:\/\/id\.example\/account\/link\?token=[^"]*)"/)).1
+      #expect(page.status == .forbidden && address == link)
+      #expect(try await TestBrowser(site).open(path).body.contains(#"value="continue""#))
+    }
+  }
+
   @Test("S-20: the sign-in is blocked in an embedded web view, and continues at the same request in the browser")
   func carriesOver() async throws {
     try await withSite { site in
