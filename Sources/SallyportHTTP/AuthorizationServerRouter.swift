@@ -65,13 +65,13 @@ public struct AuthorizationServerRouter: Sendable {
     AccountRoutes(requests: account).add(to: pages)
     AccountSignInRoutes(requests: account).add(to: pages)
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
-    AccountTwoStepRoutes(requests: account).add(to: root)
-    AccountPasswordRoutes(requests: account).add(to: root, root: router)
+    AccountTwoStepRoutes(requests: account).add(to: pages)
+    AccountPasswordRoutes(requests: account).add(to: pages, root: router)
     AccountLinkRoutes(requests: account).add(to: pages)
     AccountEmailRoutes(requests: account).add(to: root)
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
     AccountDataRoutes(requests: account).add(to: root)
-    AccountDeletionRoutes(requests: account).add(to: root)
+    AccountDeletionRoutes(requests: account).add(to: pages)
     SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     RegistrationRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AssociationRoutes(server: self.server).add(to: router)

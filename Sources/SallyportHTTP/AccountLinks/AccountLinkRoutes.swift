@@ -65,11 +65,15 @@ struct AccountLinkRoutes: Sendable {
     guard let session = try await self.requests.session(of: request), session.account.id == found.account.id else {
       return self.signInNeeded(found)
     }
-    guard try await self.links.confirmEmail(token, in: session, from: context.origin(of: request)) else {
-      return self.invalid(context)
+    switch try await self.links.confirmEmail(token, in: session, from: context.origin(of: request)) {
+    case .done:
+      context.logger.info("email address confirmed", metadata: ["account": "\(found.account.id.rawValue)"])
+      return self.requests.redirect(with: .emailConfirmed, session)
+    // After the sign-in, the user opens the link again.
+    case .signInNeeded: return self.requests.redirectToSignIn(for: .email)
+    case .nothingToDo: return self.invalid(context)
+    case .signedOut: return self.signInNeeded(found)
     }
-    context.logger.info("email address confirmed", metadata: ["account": "\(found.account.id.rawValue)"])
-    return self.requests.redirect(with: .emailConfirmed, session)
   }
 
   // MARK: Passwords

@@ -47,21 +47,26 @@ extension AccountLinks {
   ///
   /// Only the user who asked for the link can use it. Otherwise, a user could ask for a link to the address of another
   /// user, who might open it without reading, and so give the first user a verified address of another.
-  /// - Returns: False if the link cannot be used, or the session has ended.
+  /// If the account has other factors, the user must have been authenticated with them, also if they were added after the
+  /// user asked for the link.
+  /// - Returns: ``ChangeOutcome/nothingToDo`` if the link cannot be used.
   package func confirmEmail(
     _ token: String, in session: BrowserSessions.Active, from origin: AuditOrigin
-  ) async throws(StoreError) -> Bool {
+  ) async throws(StoreError) -> ChangeOutcome {
     guard let found = try await self.find(token), found.link.purpose == .emailVerification, let email = found.link.email,
       found.account.id == session.account.id
-    else { return false }
-    let (now, idle, fingerprint) = (self.now(), self.lifetimes.browserSessionIdle, session.record.fingerprint)
+    else { return .nothingToDo }
+    let (now, idle, rule) = (self.now(), self.lifetimes.browserSessionIdle, self.rule)
+    let fingerprint = session.record.fingerprint
     return try await self.store.write { (tx) throws(StoreError) in
       guard let (live, account) = try tx.browserSessionAndAccount(fingerprint), live.isValid(at: now, idle: idle),
-        account.disabledAt == nil, account.id == found.account.id, try tx.consumeAccountLink(found.link.fingerprint, at: now)
-      else { return false }
+        account.disabledAt == nil, account.id == found.account.id
+      else { return .signedOut }
+      guard try rule.factors(tx, of: account.id).permitChanges(with: live.authenticationMethods) else { return .signInNeeded }
+      guard try tx.consumeAccountLink(found.link.fingerprint, at: now) else { return .nothingToDo }
       _ = try Accounts.setProfile(
         of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)
-      return true
+      return .done
     }
   }
 }

@@ -19,6 +19,10 @@ extension AuditEvent {
 }
 
 extension StoreTransaction {
+  /// The maximum number of notifications to a user within an hour. Without this limit, a user who changes something again and again
+  /// could delay the mail of all others.
+  package static var notificationsPerHour: Int { 20 }
+
   /// Adds a record to the audit trail, and queues a mail to the user if the event is sensitive.
   ///
   /// Call this before the change, because the mail goes to the address that the account has at this time. The server
@@ -30,6 +34,8 @@ extension StoreTransaction {
     guard record.event.notifiesUser, record.reason != .invitation, let id = record.account, let account = try self.account(id),
       let recipient = account.email.flatMap({ EmailAddress($0) })
     else { return }
+    let limit = StoredLimit("notifications\n\(id.rawValue)", Self.notificationsPerHour, in: .seconds(3_600))
+    guard try limit.count(in: &self, at: record.at) else { return }
     let content = MailContent(
       .notification, username: account.username.value, event: record.event, isByOperator: record.origin.source == .command,
       browser: record.origin.userAgent.map { BrowserName.words(for: $0) })

@@ -144,7 +144,11 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("S-28: the forms of two-step verification are accepted only from the server's own pages, with their own CSRF token, and cannot be framed")
+  @Test(
+    """
+    S-28: the forms of two-step verification are accepted only from the server's own pages, with their own CSRF token, and \
+    cannot be framed
+    """)
   func crossSite() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()

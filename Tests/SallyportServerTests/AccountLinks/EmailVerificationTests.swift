@@ -36,8 +36,8 @@ struct EmailVerificationTests {
     let link = try #require(try await self.ask(for: "new@example.com", session, fixture))
     #expect(link.recipient == "<new@example.com>")
     #expect(try await fixture.server.accounts.find("ada").email == "ada@example.com")
-    #expect(try await fixture.server.accountLinks.confirmEmail(link.token, in: session, from: .server))
-    #expect(try await !fixture.server.accountLinks.confirmEmail(link.token, in: session, from: .server))
+    #expect(try await fixture.server.accountLinks.confirmEmail(link.token, in: session, from: .server) == .done)
+    #expect(try await fixture.server.accountLinks.confirmEmail(link.token, in: session, from: .server) == .nothingToDo)
     let account = try await fixture.server.accounts.find("ada")
     #expect(account.email == "new@example.com" && account.emailVerifiedAt == fixture.clock.now)
     #expect(UserinfoEndpoint.claims(of: account, scope: "openid email").emailVerified == true)
@@ -51,11 +51,28 @@ struct EmailVerificationTests {
     let fixture = try await self.server()
     let (links, session) = (fixture.server.accountLinks, try await self.session(fixture))
     let link = try #require(try await self.ask(for: "bob@example.com", session, fixture))
-    #expect(try await !links.confirmEmail(link.token, in: self.session(fixture, "bob"), from: .server))
+    #expect(try await links.confirmEmail(link.token, in: self.session(fixture, "bob"), from: .server) == .nothingToDo)
     #expect(try await links.consume(link.token, from: .server) == nil)
     _ = try await fixture.server.accounts.signOut("ada")
-    #expect(try await !links.confirmEmail(link.token, in: session, from: .server))
-    #expect(try await links.confirmEmail(link.token, in: self.session(fixture), from: .server))
+    #expect(try await links.confirmEmail(link.token, in: session, from: .server) == .signedOut)
+    #expect(try await links.confirmEmail(link.token, in: self.session(fixture), from: .server) == .done)
+  }
+
+  @Test("if the account got an authenticator app after the user asked, a session with only the password cannot confirm")
+  func newFactor() async throws {
+    let fixture = try await self.server()
+    let (links, session) = (fixture.server.accountLinks, try await self.session(fixture))
+    let link = try #require(try await self.ask(for: "new@example.com", session, fixture))
+    let (account, now) = (session.account, fixture.clock.now)
+    try await fixture.store.write { (tx) throws(StoreError) in
+      try tx.insert(TOTPRecord(account: account.id, sealedSecret: [1], lastStep: 0, createdAt: now))
+    }
+    #expect(try await links.confirmEmail(link.token, in: session, from: .server) == .signInNeeded)
+    #expect(try await fixture.server.accounts.find("ada").email == "ada@example.com")
+    let cookie = try await fixture.server.sessions.start(
+      for: account, by: AuthenticationContext.twoFactors, replacing: nil, from: .server)
+    let strong = try #require(try await fixture.server.sessions.active(cookie?.reveal()))
+    #expect(try await links.confirmEmail(link.token, in: strong, from: .server) == .done)
   }
 
   @Test("invalid, already verified, and too many addresses are rejected")

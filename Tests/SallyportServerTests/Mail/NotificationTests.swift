@@ -54,6 +54,16 @@ struct NotificationTests {
     #expect(try await self.sent(fixture).isEmpty)
   }
 
+  @Test("a user gets at most 20 notifications within an hour")
+  func limit() async throws {
+    let fixture = try await self.server()
+    for _ in 0..<15 {
+      try await fixture.server.accounts.disable("ada")
+      try await fixture.server.accounts.enable("ada")
+    }
+    #expect(try await fixture.store.read { (tx) throws(StoreError) in try tx.mails().count } == 20)
+  }
+
   @Test("a change by the user names the browser, without its address")
   func browser() async throws {
     let fixture = try await self.server()
