@@ -56,8 +56,8 @@ struct WebViewRoutes: RouterMiddleware {
     }
   }
 
-  /// Finds out from the URL what the user does: signs in to an app, approves a device, opens a one-time link, asks for a new
-  /// password, or else opens the account page.
+  /// Returns where the browser continues. The URL of the request shows whether the user is signing in to an app, approving a
+  /// device, opening a one-time link, or asking for a new password. If none of these, the browser opens the account page.
   private func continuation(of request: Request) async throws -> Continuation {
     let query = try FormParameters(parsing: request.uri.query ?? "")
     if let sealed = query[InteractionPath.parameter] {

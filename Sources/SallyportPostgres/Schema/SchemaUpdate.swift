@@ -15,11 +15,11 @@ struct SchemaUpdate {
   private static var indexLock: Int64 { 2_208_617_340_935_517 }
   /// How long the creation of an index may take.
   private static var indexTimeout: Duration { .seconds(24 * 3_600) }
-  /// How often the creation of indexes is tried.
+  /// The maximum number of attempts to create indexes in one update.
   private static var maximumCreations: Int { 20 }
 
   private enum Failure: Error {
-    /// Another server is doing the same.
+    /// Another server is making the same change to the schema.
     case busy
     case store(StoreError)
     case connection(ConnectionError, task: String)
@@ -156,7 +156,8 @@ struct SchemaUpdate {
   private mutating func create(_ index: OnlineIndex) throws(StoreError) {
     self.creations += 1
     do throws(ConnectionError) {
-      // It waits for all transactions that use the table, but no other transaction waits for it.
+      // The statement waits for all transactions that use the table, so it may take longer than the usual time limits. Reads
+      // and writes do not wait for it.
       if self.connection.preparesStatements { try self.connection.run(script: Self.unlimited, until: .now + Self.timeout) }
       try self.connection.run(script: index.onlineCreation, until: .now + Self.indexTimeout)
     } catch {

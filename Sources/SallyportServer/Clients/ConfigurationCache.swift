@@ -20,8 +20,8 @@ package final class ConfigurationCache: Sendable {
   package static var checkInterval: Duration { .milliseconds(250) }
   /// How long a key ring is used before it is built again without the keys that have expired.
   private static var keyRingLifetime: Duration { .seconds(60) }
-  /// The shortest time between two reads that look for an unknown key. At most 40 reads per second are cheap, even if
-  /// someone sends many tokens with invented keys.
+  /// The shortest time between two reads that look for an unknown key. It limits them to 40 per second, even if someone
+  /// sends many tokens with invented keys.
   private static var reloadInterval: Duration { .milliseconds(25) }
 
   private let store: any Store

@@ -19,7 +19,8 @@ extension AuditEvent {
 }
 
 extension StoreTransaction {
-  /// Adds a record to the audit trail, and queues a mail to the user if the event is sensitive.
+  /// Adds a record to the audit trail. If ``AuditEvent/notifiesUser`` is true for its event and mail can be sent to the
+  /// account's address, also queues a mail to the user.
   ///
   /// Call this before the change, because the mail goes to the address that the account has at this time. The server
   /// that sends mail may be another process, so the mail is queued even if this process does not know whether one is
