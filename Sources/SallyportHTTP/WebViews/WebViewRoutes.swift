@@ -5,8 +5,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Keeps users from signing in in embedded web views, as the operator chose (``WebViewPolicy``): a middleware for the pages
-/// on which users sign in, and the page that says how to continue in the browser.
+/// Blocks or warns users who sign in in embedded web views, as the operator chose (``WebViewPolicy``): a middleware for the
+/// pages on which users sign in, and the page that says how to continue in the browser.
 struct WebViewRoutes: RouterMiddleware {
   let server: AuthorizationServer
   let render: Renderer
