@@ -29,7 +29,8 @@ struct TwoStepAttackTests {
   }
 
   @Test(
-    "codes of the current step, the step before, and the step after are accepted, and no others", arguments: [-60, -30, 0, 30, 60])
+    "codes of the current step, the step before, and the step after are accepted, and no others",
+    arguments: [-60, -30, 0, 30, 60])
   func tolerance(seconds: Int64) async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -145,7 +146,7 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("S-28: the forms of two-step verification are accepted only from the server's own pages, with their own CSRF token, and cannot be framed")
+  @Test("S-28: the forms of two-step verification need the server's origin and their own CSRF token, and cannot be framed")
   func crossSite() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
