@@ -125,8 +125,8 @@ package struct AccountLinks: Sendable {
     return account.flatMap { self.proofs.seal($0, AuthenticationContext.Evidence([], at: now)) }
   }
 
-  /// Returns the account for which a user with this proof can choose a password; nil if the proof has expired, or the
-  /// password was changed or the account disabled in the meantime.
+  /// Returns the account for which this proof is valid; nil if it has expired, or the account was disabled or its password
+  /// changed in the meantime.
   package func account(forProof proof: String?) async throws(StoreError) -> AccountRecord? {
     guard let proof = self.proofs.open(proof), let account = try await self.accounts.account(proof.account),
       proof.isCurrent(for: account)
