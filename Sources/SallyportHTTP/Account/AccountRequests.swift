@@ -33,7 +33,7 @@ struct AccountRequests: Sendable {
     /// The status in the address of the account page.
     case status = "account status"
     case link = "account link"
-    /// The password of a user who has used a one-time link.
+    /// The choice of a password after the use of a one-time link.
     case linkPassword = "account link password"
     case forgotPassword = "forgot password"
   }

@@ -42,7 +42,7 @@ package enum ChangeOutcome: Sendable, Equatable {
   case nothingToDo
   /// The user must sign in again, with a passkey or two factors if the account has them.
   case signInNeeded
-  /// The session has ended.
+  /// The session has ended, or the account is disabled.
   case signedOut
 }
 
