@@ -149,7 +149,7 @@ class Cluster:
         ports = self.settings["databases"][name]
         login = {"password": self.settings["password"]}
         settings = yaml.safe_load(packaged("patroni.yml"))
-        # Small databases, because each one of a test has a disk of 768 MiB.
+        # Little write-ahead log and memory, because the disk of a database can have only 768 MiB.
         settings["bootstrap"]["dcs"]["postgresql"]["parameters"] |= {
             "max_wal_size": "128MB", "min_wal_size": "64MB", "wal_keep_size": "64MB", "shared_buffers": "64MB"}
         return settings | {
@@ -217,7 +217,7 @@ class Cluster:
 
     def start_server(self, name):
         ports = self.settings["servers"][name]
-        # In YAML 1.1, `off` is not a text.
+        # In YAML 1.1, `off` without quotation marks is a Boolean.
         settings = yaml.load(packaged("sallyportd.yaml"), Loader=yaml.BaseLoader)
         self.write(f"{name}.yaml", json.dumps(settings | {
             "issuer": self.issuer, "data": f"{self.folder}/{name}", "database": self.database_url(name),

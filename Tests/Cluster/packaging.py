@@ -57,7 +57,7 @@ def check_quotations():
     quoted = [match for guide in guides for match in QUOTATION.finditer(guide)]
     for match in quoted:
         if match[3] != read(f"{ROOT}/{match[1]}"):
-            raise SystemExit(f"a guide quotes {match[1]} as it is no longer: run 'Scripts/cluster quote'")
+            raise SystemExit(f"a guide quotes {match[1]} in an old version: run 'Scripts/cluster quote'")
     names = {f"Packaging/cluster/{name}" for name in os.listdir(FOLDER)} | {"Packaging/alerts.yml"}
     for name in names - {match[1] for match in quoted}:
         if not any(f"](../../{name})" in guide for guide in guides):
@@ -68,7 +68,7 @@ def check_quotations():
 # Programs
 
 class Site:
-    """A folder, in which each address of the example is one of this machine."""
+    """A folder for copies of the files, in which the addresses are replaced by addresses of this machine."""
 
     def __init__(self, folder, binaries):
         self.folder = folder
@@ -257,7 +257,7 @@ def check_metrics(text):
 
 
 def check_scripts():
-    """Checks the syntax. The failures of the cluster run these scripts."""
+    """Checks only the syntax of the scripts. `Scripts/cluster failures` runs them."""
     for name in ("rolling-upgrade", "failover-drill"):
         run("bash", "-n", f"{FOLDER}/{name}")
 

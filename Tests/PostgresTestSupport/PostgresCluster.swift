@@ -117,7 +117,8 @@ package final class PostgresCluster: Sendable {
     kill(try self.process(), SIGKILL)
   }
 
-  /// Stops the server's processes with SIGSTOP until ``resume(_:)``. The operating system still accepts new connections.
+  /// Stops the main process and the processes in `pg_stat_activity` with SIGSTOP until ``resume(_:)``. The operating system
+  /// still accepts new connections.
   /// - Returns: The processes that were stopped.
   package func freeze() throws -> [pid_t] {
     let sessions = try self.query("SELECT pid FROM pg_stat_activity").split(separator: "\n").compactMap { pid_t($0) }

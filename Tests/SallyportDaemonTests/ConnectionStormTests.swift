@@ -67,6 +67,7 @@ struct ConnectionStormTests {
     return began.duration(to: .now) - .milliseconds(1_800)
   }
 
+  /// - Parameter isConnected: Whether the store has connections when the database freezes.
   @Test(
     "500 requests that cannot get one of four connections get 503 with Retry-After within two seconds, and the server recovers",
     arguments: [true, false])

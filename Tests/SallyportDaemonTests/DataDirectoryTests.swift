@@ -73,7 +73,7 @@ struct DataDirectoryTests {
     _ = try await ServerApplication(directory: DataDirectory(path: folder.path), settings: settings)
   }
 
-  @Test("an emergency rotation creates a key file if the file is lost, and other commands do not")
+  @Test("an emergency rotation creates a key file if the file is lost, and a planned rotation does not")
   func lostKey() async throws {
     let folder = try Folder()
     defer { folder.remove() }

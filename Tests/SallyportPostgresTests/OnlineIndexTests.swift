@@ -33,7 +33,7 @@ struct OnlineIndexTests {
     #expect(try await next.write { (tx) throws(StoreError) in try tx.rotate(1, of: 1) })
     let numbers = Schema.next.migrations.map { "\($0.number)" }.joined(separator: "\n")
     #expect(try database.query("SELECT number FROM sallyport.migration ORDER BY number") == numbers)
-    // The connection that has created the index has no lock, and the usual time limits.
+    // The connection that created the index has released its advisory lock, and has the usual time limits again.
     let locks = "SELECT count(*) FROM pg_locks JOIN pg_database ON oid = database AND datname = current_database()"
     #expect(try database.query(locks + " WHERE locktype = 'advisory'") == "0")
     let limit = try await next.inspect { (snapshot) throws(StoreError) in
@@ -42,7 +42,7 @@ struct OnlineIndexTests {
     #expect(limit == "10s")
   }
 
-  @Test("after a crash, 'doctor' names the invalid index, and the next start replaces it")
+  @Test("if the creation is interrupted, the invalid index is reported, and the next start replaces it")
   func repairs() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -80,7 +80,7 @@ struct OnlineIndexTests {
     #expect(try database.query(file) == before)
   }
 
-  @Test("several servers that migrate at once create the index once", arguments: [false, true])
+  @Test("several servers that migrate at once all succeed, and the index is valid", arguments: [false, true])
   func migratesWithSeveralServers(behindPgBouncer: Bool) async throws {
     let cluster = try behindPgBouncer ? PostgresCluster(settings: ["fsync=off", "deadlock_timeout=100ms"]) : .shared()
     let database = try TestDatabase(cluster)

@@ -99,7 +99,7 @@ struct AccountAdministrationTests {
     #expect(try await self.trail(fixture, .signedOut).map(\.reason) == [.evicted])
   }
 
-  @Test("stored text has no control characters and surrounding spaces, and is limited in bytes")
+  @Test("stored text has no control characters or surrounding spaces, and is limited in bytes")
   func storableText() {
     #expect(StorableText.clean(" Fire\u{0}fox\r\n/1\u{1B}[31m\u{2028}\u{2029} ", maximumBytes: 512) == "Firefox/1[31m")
     #expect(StorableText.clean("\u{0} \n", maximumBytes: 512) == nil && StorableText.clean("", maximumBytes: 512) == nil)

@@ -4,7 +4,7 @@ import SallyportServer
 
 // The commands that create one-time links.
 extension User {
-  /// What the commands print.
+  /// Prints the link, or, if it was mailed, a message without the link.
   private static func printLink(_ link: Secret<String>, of username: String, isMailed: Bool, json: Bool) throws {
     if json {
       return try Console.print(json: LinkResult(username: username, link: isMailed ? nil : link.reveal(), sent: isMailed))
@@ -22,7 +22,7 @@ extension User {
 
   struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a user who chooses the password, and print the link for that.",
+      abstract: "Add a user, and print the link with which the user chooses a password.",
       discussion: """
         The link can be used once, and expires after 7 days. A new link replaces earlier ones. If the user exists and has no password, only a
         new link is created. With --send, the running server mails the link, and the command does not print it.

@@ -3,8 +3,8 @@ import Glibc
 import SallyportDesktop
 import SallyportServer
 
-/// Sends mail with a program that has the interface of `sendmail`: the message is its standard input, and it reads the
-/// recipient from the header. No shell is involved, and no argument depends on the message.
+/// Sends mail with a program that has the interface of `sendmail`: the program gets the message as its standard input, and
+/// reads the recipient from the header. No shell is involved, and no argument depends on the message.
 struct SendmailTransport: MailTransport {
   /// The program and its arguments.
   let command: [String]
@@ -42,7 +42,8 @@ struct SendmailTransport: MailTransport {
     }
   }
 
-  /// This program's environment without its own settings and those of the database, which can contain passwords.
+  /// The environment of `sallyportd` without its settings and PostgreSQL's variables, which can contain passwords, and
+  /// without the socket of systemd.
   private static var environment: [String: String] {
     ProcessInfo.processInfo.environment.filter { name, _ in self.isPassedOn(name) }
   }
@@ -52,7 +53,7 @@ struct SendmailTransport: MailTransport {
   }
 
   /// Waits until the process ends, and kills its group if it takes too long or the task is canceled.
-  /// - Returns: The status of `waitpid`; nil if the process was killed.
+  /// - Returns: The status of `waitpid`; nil if the process was killed, or its status cannot be read.
   private func wait(for process: pid_t) async -> Int32? {
     let deadline = ContinuousClock.now + self.timeout
     var pause = Duration.milliseconds(5)

@@ -19,7 +19,7 @@ extension AccountActivity {
     case .grantIssued:
       switch self.record.reason {
       case .device: "\(appAtStart) got access to your account on a device that you had approved."
-      case .consentRemembered: "You signed in to \(app), which you had allowed before to use your account."
+      case .consentRemembered: "You signed in to \(app), which you had already allowed to use your account."
       default: "You allowed \(app) to use your account."
       }
     case .consentDenied: "You did not allow \(app) to use your account."
@@ -79,7 +79,7 @@ extension AccountActivity {
     if self.isByOperator { return "An operator signed you out of a browser." }
     return switch self.record.reason {
     case .otherUser: "You were signed out of a browser, because another user signed in there."
-    case .evicted: "You were signed out of a browser, because your account was signed in to too many browsers."
+    case .evicted: "You were signed out of a browser, because you were signed in to your account in too many browsers."
     default: "You signed out of a browser."
     }
   }

@@ -28,7 +28,7 @@ enum AccountPath: String {
   case email = "/account/email"
   /// The page of a one-time link.
   case link = "/account/link"
-  /// Asks for the password of a user who has used a one-time link.
+  /// The page on which a user who has used a one-time link chooses a password.
   case chosenPassword = "/account/choose-password"
   case forgotPassword = "/account/forgot-password"
 }

@@ -33,7 +33,7 @@ struct AccountRequests: Sendable {
     /// The status in the address of the account page.
     case status = "account status"
     case link = "account link"
-    /// The password of a user who has used a one-time link.
+    /// The choice of a password after the use of a one-time link.
     case linkPassword = "account link password"
     case forgotPassword = "forgot password"
   }
@@ -51,8 +51,8 @@ struct AccountRequests: Sendable {
   /// Without a session, the browser is sent to the sign-in page. If the form was not posted from a page of this session,
   /// nothing happens, and the account page says so.
   /// - Parameters:
-  ///   - recent: The page to which the user returns after signing in again if the last authentication is not recent or,
-  ///     for a sensitive change, not strong enough; nil if the change requires neither.
+  ///   - recent: If the change requires a recent sign-in, the page to which the user returns after signing in again, and
+  ///     otherwise nil. If this page is for sensitive changes, the sign-in must also be strong enough.
   ///   - body: Makes the change.
   func accept(
     _ purpose: Purpose, requiringRecentSignInFor recent: AccountTarget? = nil, _ request: Request,
@@ -78,7 +78,8 @@ struct AccountRequests: Sendable {
       : self.server.selfService.isRecentlyAuthenticated(session)
   }
 
-  /// The identifier to which the sealed values of a sign-in are bound, in place of that of an interaction.
+  /// The identifier to which the sealed values of a sign-in on the account page are bound. At other sign-ins, this is the
+  /// identifier of the interaction.
   /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
   func interaction(confirming session: BrowserSessions.Active?) -> String {
     guard let session else { return AccountPath.page.rawValue }

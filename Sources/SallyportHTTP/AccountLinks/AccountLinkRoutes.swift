@@ -7,9 +7,9 @@ import SallyportServer
 
 /// The pages of one-time links.
 ///
-/// Opening a link, also with HEAD, only shows a page with a button, because mail filters open links. The form consumes
-/// the link, and gives the browser a cookie with which the user chooses a password. The address of that page contains
-/// no token.
+/// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on its page consumes
+/// the link. If the link is for a password, the response to the form sets a cookie, and redirects to the page on which the
+/// user chooses the password. The address of the latter page contains no token.
 struct AccountLinkRoutes: Sendable {
   let requests: AccountRequests
   private var links: AccountLinks { self.requests.server.accountLinks }

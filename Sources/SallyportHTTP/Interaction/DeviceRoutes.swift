@@ -121,7 +121,8 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
-      // Only a user whose earlier sign-in was too weak has entered a code that can be looked up before the sign-in.
+      // Look up the code before the sign-in only if a signed-in user has already found a device with it. This is so if the
+      // earlier sign-in was too weak.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: waiting?.requiredLevel == .twoFactors)

@@ -4,7 +4,7 @@
 package struct ForgotPasswordPage: Sendable {
   package enum State: Sendable, Equatable {
     case form
-    /// A link was mailed if there is an account. The page is the same if there is none.
+    /// The request was accepted. The page does not say whether a link is mailed (`ResetRequests`).
     case sent
     /// There were too many requests from the user's network.
     case throttled

@@ -4,7 +4,7 @@ package enum SignInFailure: Sendable, Equatable {
   case wrongCredentials
   /// The passkey was not accepted, for example because it is unknown. The user does not learn why.
   case wrongPasskey
-  /// The user signed in with a password, but a passkey is required for this app or for what it requests.
+  /// The user signed in without a passkey, but this app, or what it requests, requires one.
   case passkeyRequired
   /// The user signed in with another method, but a passkey on an authenticator of an attested model is required.
   case attestedPasskeyRequired
@@ -17,8 +17,8 @@ package enum SignInFailure: Sendable, Equatable {
   case throttled(seconds: Int)
   /// The server is too busy to check a password.
   case busy
-  /// The form was posted from another site, its CSRF token is invalid, or the time for choosing a new password or using
-  /// a passkey is over.
+  /// The form was posted from another site, its CSRF token is invalid, or the time for choosing a new password, entering a
+  /// code, or using a passkey is over.
   case expired
   /// The signed-in user must confirm a change on the account page, and the form contains the user name or passkey of
   /// another user.

@@ -14,7 +14,7 @@ package struct SignInPage: Sendable {
 
   /// What a sensitive change on the account page requires.
   package struct Confirmation: Sendable, Equatable {
-    /// Whether the user's last sign-in was recent, but the password alone does not suffice.
+    /// Whether the user signed in recently. What is missing is then a second factor or a passkey.
     package var isRecent = false
     /// Whether the account has a passkey that suffices.
     package var acceptsPasskey = false

@@ -14,8 +14,9 @@ package struct WebViewPage: Sendable {
     self.isAndroid = isAndroid
   }
 
-  /// A link that Android opens in the browser instead of the web view, if the app of the web view passes such links on:
-  /// an intent to view the address. It names no app, so that the user's own browser opens. Nil for an `http` address.
+  /// A link that contains an Android intent to view the address. If the app of the web view passes such links on, Android
+  /// opens the address in a browser. The intent names no app, so this is the browser that the user has chosen. Nil for an
+  /// `http` address, and if the system is not Android.
   var intent: String? {
     let scheme = "https://"
     guard self.isAndroid, self.address.hasPrefix(scheme) else { return nil }

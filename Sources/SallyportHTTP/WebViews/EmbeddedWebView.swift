@@ -30,13 +30,13 @@ enum EmbeddedWebView {
   /// Whether the system is Android.
   static func isOnAndroid(_ userAgent: String?) -> Bool { userAgent?.contains("Android") ?? false }
 
-  /// Android adds `wv` to the end of the first comment since Android 5.
+  /// Since Android 5, `WebView` adds `wv` to the end of the first comment.
   private static func isAndroidDefault(_ userAgent: String) -> Bool {
     userAgent.contains("Android") && userAgent.contains("; wv)")
   }
 
-  /// Safari and browsers on Apple's systems name `Safari/`, but `WKWebView` does not. On iPads, which imitate a Mac by
-  /// default, its user agent ends after the engine.
+  /// Safari and other browsers on Apple's systems name `Safari/`, but `WKWebView` does not. On iPads, which imitate a Mac by
+  /// default, the user agent of `WKWebView` ends after the engine.
   private static func isAppleDefault(_ userAgent: String) -> Bool {
     guard userAgent.contains("AppleWebKit/"), !userAgent.contains("Safari/") else { return false }
     let isMobile = ["(iPhone;", "(iPad;", "(iPod"].contains { userAgent.contains($0) } && userAgent.contains("Mobile/")

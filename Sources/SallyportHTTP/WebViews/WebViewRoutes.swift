@@ -5,8 +5,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Keeps users from signing in in embedded web views, as the operator chose (``WebViewPolicy``): a middleware for the pages
-/// on which users sign in, and the page that says how to continue in the browser.
+/// Blocks or warns users who sign in in embedded web views, as the operator chose (``WebViewPolicy``): a middleware for the
+/// pages on which users sign in, and the page that says how to continue in the browser.
 struct WebViewRoutes: RouterMiddleware {
   let server: AuthorizationServer
   let render: Renderer
@@ -56,8 +56,8 @@ struct WebViewRoutes: RouterMiddleware {
     }
   }
 
-  /// Finds out from the URL what the user does: signs in to an app, approves a device, opens a one-time link, asks for a new
-  /// password, or else opens the account page.
+  /// Returns where the browser continues. The URL of the request shows whether the user is signing in to an app, approving a
+  /// device, opening a one-time link, or asking for a new password. If none of these, the browser opens the account page.
   private func continuation(of request: Request) async throws -> Continuation {
     let query = try FormParameters(parsing: request.uri.query ?? "")
     if let sealed = query[InteractionPath.parameter] {

@@ -15,11 +15,11 @@ struct SchemaUpdate {
   private static var indexLock: Int64 { 2_208_617_340_935_517 }
   /// How long the creation of an index may take.
   private static var indexTimeout: Duration { .seconds(24 * 3_600) }
-  /// How often the creation of indexes is tried.
+  /// The maximum number of attempts to create indexes in one update.
   private static var maximumCreations: Int { 20 }
 
   private enum Failure: Error {
-    /// Another server is doing the same.
+    /// Another server is making the same change to the schema.
     case busy
     case store(StoreError)
     case connection(ConnectionError, task: String)
@@ -113,12 +113,12 @@ struct SchemaUpdate {
 
   // MARK: Indexes
 
-  /// Returns whether the index exists. Removes an invalid index, which an interrupted creation has left.
+  /// Returns whether the index exists and is valid. Removes an invalid index, which an interrupted creation has left.
   /// - Throws: ``Failure/busy`` if another server is creating an index.
   private func checkOrRemove(_ index: OnlineIndex, task: String) throws(Failure) -> Bool {
     if let isValid = try self.isValid(index, task: task), isValid { return true }
-    // Behind PgBouncer, a lock of the session is not possible. There, two servers can create the index at the same time.
-    // PostgreSQL ends one of them with an error, and this server tries again.
+    // Behind PgBouncer, a lock of the session is not possible, so two servers may create the index at the same time. In one
+    // of them, the statement then fails. That server tries again.
     if self.connection.preparesStatements, try !self.lockIndexes(task: task) { throw .busy }
     _ = try self.exchange(task: task) { () throws(ConnectionError) in try self.connection.enqueue(index.tableLock) }
     // Another server may have completed the index before this one got the lock.
@@ -140,8 +140,8 @@ struct SchemaUpdate {
     do throws(StoreError) { return try ResultRow(result, row: 0)[0] as Bool } catch { throw .store(error) }
   }
 
-  /// Takes the lock of the session that is held while an index is created. Does not wait: a session that waits for a lock
-  /// keeps a snapshot, and the creation of an index waits until such sessions have ended their transaction.
+  /// Takes a lock that the session holds while it creates an index. Does not wait for the lock: a waiting session would keep
+  /// a snapshot, and the server that creates the index would have to wait until that session ends its transaction.
   /// - Returns: False if another server has the lock.
   private func lockIndexes(task: String) throws(Failure) -> Bool {
     let result = try self.exchange(task: task) { () throws(ConnectionError) in
@@ -151,12 +151,13 @@ struct SchemaUpdate {
     do throws(StoreError) { return try ResultRow(result, row: 0)[0] as Bool } catch { throw .store(error) }
   }
 
-  /// Creates an index while servers use the table. If this fails because of another server, returns nevertheless: the next
-  /// transaction finds out whether the index exists.
+  /// Creates an index while servers use the table. Returns even if another server makes an attempt fail, except for the last
+  /// attempt: the next transaction finds out whether the index exists.
   private mutating func create(_ index: OnlineIndex) throws(StoreError) {
     self.creations += 1
     do throws(ConnectionError) {
-      // It waits for all transactions that use the table, but no other transaction waits for it.
+      // The statement waits for all transactions that use the table, so it may take longer than the usual time limits. Reads
+      // and writes do not wait for it.
       if self.connection.preparesStatements { try self.connection.run(script: Self.unlimited, until: .now + Self.timeout) }
       try self.connection.run(script: index.onlineCreation, until: .now + Self.indexTimeout)
     } catch {

@@ -16,7 +16,8 @@ extension AccountLinks {
     case signedOut
   }
 
-  /// The number of links that a user can ask for within an hour. They can go to addresses of others.
+  /// The number of links that a user can ask for within an hour. Without a limit, a user could flood
+  /// other people's addresses with mail.
   private static var maximumPerHour: Int { 5 }
 
   /// Mails a link to an email address. The account keeps its address until the user opens the link.
@@ -45,9 +46,10 @@ extension AccountLinks {
 
   /// Sets the address of a link as the verified address of the account.
   ///
-  /// Only the user who asked for the link can use it. Otherwise, a user could ask for a link to the address of another
-  /// user, who might open it without reading, and so give the first user a verified address of another.
-  /// If the account has other factors, the user must have been authenticated with them, also if they were added after the
+  /// Only the user who asked for the link can use it. Otherwise, an attacker could have a link mailed to someone else's
+  /// address. If the recipient used the link carelessly, the attacker's account would have that address as a verified one.
+  ///
+  /// If the account has other factors, the user must have been authenticated with them, even if they were added after the
   /// user asked for the link.
   /// - Returns: ``ChangeOutcome/nothingToDo`` if the link cannot be used.
   package func confirmEmail(

@@ -82,7 +82,7 @@ package struct AccountLinks: Sendable {
     try tx.insert(AuditRecord(.accountLinkIssued, purpose.reason, account: account.id, from: origin, at: now))
     guard let recipient else { return }
     guard let sealed = link.sealed else { throw .unavailable(reason: "the link cannot be encrypted") }
-    let content = MailContent(purpose.template, username: account.username.value)
+    let content = MailContent(purpose.template, username: account.username.value, linkExpiresAt: expiry)
     try tx.insert(MailRecord(content, to: recipient, sealedLink: sealed, until: expiry, at: now))
   }
 
@@ -107,7 +107,8 @@ package struct AccountLinks: Sendable {
     }
   }
 
-  /// Consumes a link with which the user chooses a password. If the link was mailed, this also verifies the address.
+  /// Consumes a link with which the user chooses a password. If the link was mailed to the account's current
+  /// address, this also verifies the address.
   /// - Returns: The proof for ``setPassword(_:repeated:proof:from:)``; nil if the link cannot be used.
   package func consume(_ token: String, from origin: AuditOrigin) async throws(StoreError) -> Secret<String>? {
     guard let found = try await self.find(token), found.link.purpose != .emailVerification else { return nil }
@@ -124,7 +125,7 @@ package struct AccountLinks: Sendable {
     return account.flatMap { self.proofs.seal($0, AuthenticationContext.Evidence([], at: now)) }
   }
 
-  /// Returns the account for which a browser can choose a password; nil if the proof has expired, or the password was
+  /// Returns the account for which this proof is valid; nil if it has expired, or the account was disabled or its password
   /// changed in the meantime.
   package func account(forProof proof: String?) async throws(StoreError) -> AccountRecord? {
     guard let proof = self.proofs.open(proof), let account = try await self.accounts.account(proof.account),
@@ -137,7 +138,7 @@ package struct AccountLinks: Sendable {
     /// The password was set. The user is not signed in, because the account may require another factor.
     case done(AccountRecord)
     case rejected(AccountRecord, PasswordSignIn.ChangeFailure)
-    /// The proof has expired, or the password was changed in the meantime.
+    /// The proof has expired, or the account was changed or disabled in the meantime.
     case expired
   }
 
@@ -164,8 +165,8 @@ package struct AccountLinks: Sendable {
 }
 
 extension AccountLinkRecord.Purpose {
-  /// A mailed link has a short life, because others may read old mail. An operator delivers a link in another way,
-  /// which may take longer.
+  /// How long a link can be used. A mailed link for a new password can be used only for a short time, because others may
+  /// read old mail. If such a link is not mailed, the operator delivers it in another way, which may take longer.
   func lifetime(isMailed: Bool) -> Duration {
     switch self {
     case .invitation: .seconds(7 * 86_400)

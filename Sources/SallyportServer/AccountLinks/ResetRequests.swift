@@ -3,8 +3,8 @@ import SallyportProtocol
 
 /// Mails links to users who have forgotten their passwords.
 ///
-/// The response and the work are the same whether or not an account exists: each request is one transaction, in which
-/// the counters are raised. Mail is sent later.
+/// The response does not depend on whether an account exists, and its duration hardly does: each request is one
+/// transaction that raises counters, and mail is sent later.
 package struct ResetRequests: Sendable {
   let links: AccountLinks
   private let key: SymmetricKey
@@ -12,7 +12,7 @@ package struct ResetRequests: Sendable {
   /// The number of requests in ``window`` for one text that users enter, for one account, and for one network.
   static var limits: (text: Int, account: Int, network: Int) { (5, 3, 20) }
   static var window: Duration { .seconds(3_600) }
-  /// The number of counters of each kind. Made-up names therefore cannot fill the store.
+  /// The number of counters of each kind. It is limited, so that made-up names cannot fill the store.
   private static var counters: UInt32 { 1 << 18 }
   /// The maximum number of accounts with the same email address that get a link.
   private static var maximumAccounts: Int { 5 }
@@ -23,8 +23,8 @@ package struct ResetRequests: Sendable {
   }
 
   package enum Outcome: Sendable, Equatable {
-    /// If there is such an account with a verified email address, a link was mailed. The user does not learn whether
-    /// there is.
+    /// A link is mailed to each such account that is enabled and has a verified email address, unless there were too
+    /// many requests for it. The user does not learn whether there is such an account.
     case accepted
     /// There were too many requests from this network.
     case throttled

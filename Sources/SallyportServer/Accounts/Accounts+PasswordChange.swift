@@ -22,7 +22,8 @@ extension Accounts {
   /// Sets a password that the user chose, and ends the account's sessions and grants.
   /// - Parameters:
   ///   - account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
-  ///   - proof: The user's proof. If the account has other factors, the user must have been authenticated with them.
+  ///   - proof: The user's proof. If the account has other factors, the user must have been authenticated with a
+  ///     passkey or two factors.
   /// - Returns: The updated account; nil if the account was changed or disabled in the meantime, or the user may not change
   ///   the password.
   func changePassword(
@@ -39,9 +40,9 @@ extension Accounts {
   }
 
   /// Sets the password that a user chose after opening a one-time link, and ends the account's sessions and grants. Other
-  /// factors remain, and the next sign-in requires them.
+  /// factors remain, so a sign-in with the password still requires a code if it did before.
   /// - Parameters:
-  ///   - account: The account as it was when the link was consumed.
+  ///   - account: The account as it was when the proof of the link was checked (``AccountLinks/consume(_:from:)``).
   ///   - reason: The kind of link.
   /// - Returns: The updated account; nil if the account was changed or disabled in the meantime.
   func resetPassword(

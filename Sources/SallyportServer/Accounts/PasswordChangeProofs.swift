@@ -1,9 +1,9 @@
 import SallyportProtocol
 
-/// Proofs that a user entered the correct password of an account, or was authenticated recently, and may therefore
-/// choose a new password.
+/// Proofs that a user entered the correct password of an account, was authenticated recently, or used a one-time link, and
+/// may therefore choose a new password.
 ///
-/// A proof is sealed in a hidden form field or a cookie, never in a URL. It is valid for ``lifetime``, or until the
+/// A proof is sealed in a hidden form field or a cookie, never in a URL. It expires after ``lifetime``, or earlier if the
 /// password changes or the account is disabled.
 struct PasswordChangeProofs: Sendable {
   let sealer: Sealer

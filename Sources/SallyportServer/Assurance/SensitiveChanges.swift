@@ -3,8 +3,8 @@ import SallyportProtocol
 /// The rule for sensitive changes of an account, such as a new password or a new factor.
 ///
 /// The user must have been authenticated recently: with a passkey or two factors if the account has such factors, and
-/// otherwise with the password. Someone who has only the password can therefore not add, remove, or replace factors. The
-/// rule is checked in the transaction of each change.
+/// otherwise in any way. If the account has such factors, someone who knows only the password can therefore not add,
+/// remove, or replace factors. The rule is checked in the transaction of each change.
 package struct SensitiveChanges: Sendable {
   /// The current RP ID; nil if passkeys cannot be used.
   let relyingPartyID: String?
@@ -42,7 +42,7 @@ package enum ChangeOutcome: Sendable, Equatable {
   case nothingToDo
   /// The user must sign in again, with a passkey or two factors if the account has them.
   case signInNeeded
-  /// The session has ended.
+  /// The session has ended, or the account is disabled.
   case signedOut
 }
 

@@ -7,7 +7,8 @@ import Synchronization
 /// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the version
 /// is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this interval
 /// at the latest, except for a new signing key, which takes effect at once (``keyRing(containing:)``). If the version is
-/// unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a change by this process, call ``invalidate()``.
+/// unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a change by this
+/// process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?
@@ -20,8 +21,8 @@ package final class ConfigurationCache: Sendable {
   package static var checkInterval: Duration { .milliseconds(250) }
   /// How long a key ring is used before it is built again without the keys that have expired.
   private static var keyRingLifetime: Duration { .seconds(60) }
-  /// The shortest time between two reads that look for an unknown key. At most 40 reads per second are cheap, even if
-  /// someone sends many tokens with invented keys.
+  /// The shortest time between two reads that look for an unknown key. It limits them to 40 per second, even if someone
+  /// sends many tokens with invented keys.
   private static var reloadInterval: Duration { .milliseconds(25) }
 
   private let store: any Store

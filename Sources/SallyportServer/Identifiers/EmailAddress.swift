@@ -8,7 +8,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
   /// - Returns: Nil if the text is not an email address of this form.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-    // RFC 5321 §4.5.3.1 limits the local part, the domain, and, without the angle brackets, the path.
+    // RFC 5321 §4.5.3.1: at most 64 octets in the local part, and 256 in the path, which includes two angle brackets.
     guard text.utf8.count <= 254, parts.count == 2, (1...64).contains(parts[0].count), Self.isDotAtom(parts[0]),
       Self.isDomain(parts[1])
     else { return nil }

@@ -24,6 +24,9 @@ struct MailContent: Codable, Equatable, Sendable {
   /// The name of the browser that made the change, such as `Firefox on Linux`.
   var browser: String?
 
+  /// When the link in the message expires; nil if there is none.
+  var linkExpiresAt: Timestamp?
+
   /// - Returns: Nil if the text was not written by ``json``.
   init?(json: String) {
     guard let content = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else { return nil }
@@ -31,13 +34,15 @@ struct MailContent: Codable, Equatable, Sendable {
   }
 
   init(
-    _ template: Template, username: String, event: AuditEvent? = nil, isByOperator: Bool = false, browser: String? = nil
+    _ template: Template, username: String, event: AuditEvent? = nil, isByOperator: Bool = false, browser: String? = nil,
+    linkExpiresAt: Timestamp? = nil
   ) {
     self.template = template
     self.username = username
     self.event = event?.rawValue
     self.isByOperator = isByOperator
     self.browser = browser
+    self.linkExpiresAt = linkExpiresAt
   }
 
   var json: String {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Several processes can share a store, because each claims the messages that it sends. A message is sent at least
 /// once: if the process is killed after the message was accepted and before that is stored, it is sent again with the
-/// same `Message-ID`. A message that fails is sent again after increasing delays, until it expires.
+/// same `Message-ID`. If an attempt fails, the message is sent again after increasing delays, until it expires.
 package struct MailDeliveries: Sendable {
   let store: any Store
   let composer: MailComposer

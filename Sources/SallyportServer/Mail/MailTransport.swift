@@ -2,7 +2,8 @@
 package protocol MailTransport: Sendable {
   /// Sends a message.
   /// - Parameter message: The message with its header. The recipient is in the header field `To`.
-  /// - Throws: ``MailTransportError`` if the message was not accepted. It is then sent again later.
+  /// - Throws: ``MailTransportError`` if the message was not accepted. The server then tries again until the message
+  ///   expires.
   func send(_ message: [UInt8]) async throws(MailTransportError)
 }
 

@@ -19,11 +19,12 @@ extension AuditEvent {
 }
 
 extension StoreTransaction {
-  /// The maximum number of notifications to a user within an hour. Without this limit, a user who changes something again and again
-  /// could delay the mail of all others.
+  /// The maximum number of notifications to a user within an hour. Without this limit, a user who changes something again
+  /// and again could delay the mail of all others.
   package static var notificationsPerHour: Int { 20 }
 
-  /// Adds a record to the audit trail, and queues a mail to the user if the event is sensitive.
+  /// Adds a record to the audit trail. If ``AuditEvent/notifiesUser`` is true for its event and mail can be sent to the
+  /// account's address, also queues a mail to the user, up to ``notificationsPerHour``.
   ///
   /// Call this before the change, because the mail goes to the address that the account has at this time. The server
   /// that sends mail may be another process, so the mail is queued even if this process does not know whether one is

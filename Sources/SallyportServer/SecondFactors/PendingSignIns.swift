@@ -1,7 +1,7 @@
 import SallyportProtocol
 
-/// Sign-ins whose password was correct, and that continue with a code. Each is sealed in a hidden form field, and is no
-/// session.
+/// Seals and opens the state of sign-ins whose password was correct and that continue with a code. The state is in a hidden
+/// form field, and gives no access to the account.
 struct PendingSignIns: Sendable {
   let sealer: Sealer
   let now: TimeSource

@@ -17,7 +17,7 @@ struct RecoveryCodes: Sendable {
     return Fingerprint(bytes: Array(HMAC<SHA256>.authenticationCode(for: input, using: self.key)))
   }
 
-  /// Replaces all codes of an account by new ones. Nobody can read the codes later, so they must be shown to the user.
+  /// Replaces all codes of an account by new ones. Only their fingerprints are stored, so show the codes to the user now.
   /// - Parameter codes: New codes. They are created before the transaction, whose body may run more than once.
   func replace(
     of account: AccountID, with codes: [RecoveryCode], session: String?, from origin: AuditOrigin, at now: Timestamp,

@@ -21,12 +21,13 @@ package struct SecondFactorSignIn: Sendable {
     package let factors: AccountFactors
   }
 
-  /// What a sign-in with a correct password continues with.
+  /// What follows a correct password.
   package enum NextStep: Sendable {
-    /// The session can begin.
+    /// No other factor is needed: the session can begin, or the user can choose a new password if one is required.
     case none
     case code(Challenge)
-    /// The password must be changed, which requires a passkey, because the account has no other factor.
+    /// The password must be changed. The user must first sign in with a passkey, because the account has passkeys but
+    /// accepts no codes.
     case passkey
   }
 
@@ -41,7 +42,7 @@ package struct SecondFactorSignIn: Sendable {
     case rejected(Challenge)
     /// There were too many wrong codes. The code was not checked.
     case throttled(Challenge, Duration)
-    /// The time is over, the form belongs to another interaction, or the account has changed since the password was entered.
+    /// The time to enter the code is over, the form belongs to another interaction, or the account has changed since the password was entered.
     case expired
   }
 
@@ -74,7 +75,7 @@ package struct SecondFactorSignIn: Sendable {
     case expired
   }
 
-  /// Checks a code, and starts a session.
+  /// Checks a code, and starts a session unless the password must be changed.
   /// - Parameters:
   ///   - text: The code of the authenticator app or the recovery code, as the user entered it.
   ///   - sealed: The sealed value of ``Challenge``.

@@ -43,7 +43,7 @@ enum TOTP {
     self.step(of: code, secret, after: .min, at: now) != nil
   }
 
-  /// Returns the six digits in a text that a user entered, without spaces; nil if it is not such a code.
+  /// Returns the six digits of a code that a user entered, without its spaces; nil if the text is not such a code.
   static func digits(in text: String) -> String? {
     guard text.utf8.count <= 64 else { return nil }
     let digits = text.utf8.filter { $0 != UInt8(ascii: " ") }

@@ -4,8 +4,8 @@ package import SallyportProtocol
 /// has approved.
 package struct AppAccess: Sendable {
   package let client: ClientRecord
-  /// The valid grants, oldest first. Without any, the app can obtain a grant with a consent or for a device, without asking
-  /// again.
+  /// The valid grants, oldest first. If there are none, a remembered consent or an approved device still lets the app
+  /// obtain a grant without another question to the user.
   package let grants: [GrantUse]
   package let consents: [ConsentRecord]
   /// The devices that the user has approved and that have not obtained their tokens yet.

@@ -22,7 +22,7 @@ package struct SelfService: Sendable {
     }?.more
   }
 
-  /// Whether the user of a session was authenticated recently, in any way.
+  /// Whether the user of a session was authenticated recently, by whatever method.
   package func isRecentlyAuthenticated(_ session: BrowserSessions.Active) -> Bool {
     session.isRecentlyAuthenticated(at: self.now())
   }

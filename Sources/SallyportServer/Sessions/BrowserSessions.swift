@@ -12,8 +12,8 @@ package struct BrowserSessions: Sendable {
   /// The maximum number of bytes that are stored of a `User-Agent`.
   private static var maximumUserAgentSize: Int { 512 }
 
-  /// The maximum number of sessions of an account. A sign-in beyond it ends the session that was not used for the
-  /// longest time, so that a program that signs in again and again cannot store any number of sessions.
+  /// The maximum number of sessions of an account. If an account has this many, the next sign-in ends the least recently
+  /// used one. A program that signs in again and again therefore cannot fill the store.
   package static var maximumSessions: Int { 100 }
 
   /// A valid session and its account.

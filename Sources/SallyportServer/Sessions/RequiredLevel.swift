@@ -4,7 +4,7 @@ extension AuthenticationContext.Level {
   /// Reads the level that an operator requires.
   ///
   /// A newer version of the server may have stored a level that this version does not know. It is read as the strongest
-  /// level, so that this version never accepts less than what is required.
+  /// level that this version knows.
   fileprivate init(required text: String) {
     self = Self(rawValue: text) ?? .hardwareProtected
   }

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-  /// Checks every page that a user can see against WCAG 2.2 AA with axe-core, in several appearances and with the keyboard
-  /// only. `.build/…/end-to-end` then has a gallery of screenshots.
+  /// Checks the server's pages and the app's last page against WCAG 2.2 AA with axe-core, in several appearances, and whether
+  /// they can be used with the keyboard. `.build/…/end-to-end` then has a gallery of screenshots.
   @Suite(.enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
   struct AccessibilityTests {
     @Test("the pages of a sign-in to an app are accessible")
@@ -44,7 +44,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the page that posts a response to an app if scripts are off is accessible")
+    @Test("without scripts, the page whose button posts the response to the app is accessible")
     func formPost() async throws {
       try await withServer(clients: [.notes]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in

@@ -23,7 +23,7 @@ extension EndToEndTests {
             try await cluster.stop(0)
             let token = try await user.sallyport("token", "--refresh")
             #expect(token.status == .exited(0), "\(token)")
-            #expect(try await second.introspects(token.line))
+            #expect(try await second.saysActive(token.line))
             try await cluster.start(0)
             try await cluster.stop(1)
             let whoami = try await user.sallyport("whoami", "--json")
@@ -31,11 +31,11 @@ extension EndToEndTests {
             let refreshed = try await user.sallyport("token", "--refresh")
             #expect(refreshed.status == .exited(0) && refreshed.line != token.line, "\(refreshed)")
             try await cluster.start(1)
-            for home in cluster.homes { #expect(try await home.introspects(refreshed.line)) }
+            for home in cluster.homes { #expect(try await home.saysActive(refreshed.line)) }
 
             let logout = try await user.sallyport("logout")
             #expect(logout.status == .exited(0), "\(logout)")
-            for home in cluster.homes { #expect(try await !home.introspects(refreshed.line)) }
+            for home in cluster.homes { #expect(try await !home.saysActive(refreshed.line)) }
             try await Self.signOut(browser, at: first)
           }
         }
@@ -105,7 +105,7 @@ extension ServerHome {
   }
 
   /// Whether this server says that a token is active. The request does not go through the load balancer.
-  fileprivate func introspects(_ token: String) async throws -> Bool {
+  fileprivate func saysActive(_ token: String) async throws -> Bool {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.post(form: try EndpointURL("http://\(self.host):\(self.port)/introspect"))
       let credentials = FormParameters.encode([("api", Self.secret)]).replacing("=", with: ":")

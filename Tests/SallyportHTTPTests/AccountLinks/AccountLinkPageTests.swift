@@ -25,7 +25,7 @@ struct AccountLinkPageTests {
     try await browser.submit(page, [("new-password", password), ("new-password-repeat", password)])
   }
 
-  @Test("the user opens the link, continues, chooses a password, and signs in with it; no session starts before")
+  @Test("the user opens the link, continues, chooses a password, and signs in with it; no session starts before that")
   func resets() async throws {
     try await withSite { site in
       let (browser, link) = (TestBrowser(site), try await self.link(site))
@@ -101,7 +101,7 @@ struct AccountLinkPageTests {
     }
   }
 
-  @Test("the pages cannot be framed or stored, send no address in Referer, and contain the host of the issuer only")
+  @Test("the pages cannot be framed or stored, send only their origin in Referer, and do not contain the Host of the request")
   func headers() async throws {
     try await withSite { site in
       let (browser, link) = (TestBrowser(site), try await self.link(site))

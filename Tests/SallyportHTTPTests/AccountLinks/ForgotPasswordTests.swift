@@ -42,7 +42,7 @@ struct ForgotPasswordTests {
     }
   }
 
-  @Test("the response is the same whether or not an account exists, in its status, its text, and its header")
+  @Test("the response is the same whether or not an account exists, in its status, its text, and its header fields")
   func doesNotRevealAccounts() async throws {
     try await self.withMail { site in
       try await site.fixture.server.accounts.disable("bob")
@@ -89,7 +89,7 @@ struct ForgotPasswordTests {
     }
   }
 
-  @Test("without mail, the pages do not exist, and links of operators still work")
+  @Test("without mail, users cannot ask for links or change their email addresses, but links of operators work")
   func withoutMail() async throws {
     try await withSite { site in
       #expect(try await !TestBrowser(site).open("/account").body.contains("forgot-password"))

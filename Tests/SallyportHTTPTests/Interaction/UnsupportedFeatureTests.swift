@@ -10,7 +10,7 @@ import Testing
 struct UnsupportedFeatureTests {
   @Test(
     "a request that requires a factor that is not offered fails with unmet_authentication_requirements before any sign-in",
-    arguments: ["2", "phrh", "urn:rsa:names:tc:SAML:2.0:ac:classes:FIDO"])
+    arguments: ["3", "phrh", "urn:rsa:names:tc:SAML:2.0:ac:classes:FIDO"])
   func strongerFactor(context: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -13,7 +13,7 @@ import WebAuthnTestSupport
 struct SensitiveChangeTests {
   private static let origin = "https://id.example"
 
-  /// The forms of sensitive changes, with the names of their pages.
+  /// The forms of sensitive changes. `page` is the page under `/account` that has the CSRF token of the form.
   private static let forms: [(page: String, path: String, fields: [(name: String, value: String)])] = [
     ("", "two-step", [("action", "remove-app")]), ("", "two-step", [("action", "new-codes")]),
     ("", "passkey", [("action", "remove-passkey"), ("passkey", "AAAA")]),
@@ -23,7 +23,7 @@ struct SensitiveChangeTests {
     ("delete", "delete", [("username", "ada")]),
   ]
 
-  /// All that an attack could change.
+  /// The password and the factors of the user `ada`.
   private func state(_ site: Site) async throws -> [String] {
     let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
     return try await site.fixture.store.read { (tx) throws(StoreError) in
@@ -34,7 +34,7 @@ struct SensitiveChangeTests {
     }
   }
 
-  /// Starts a session with only a password, as before the user added factors, and returns its CSRF tokens.
+  /// Starts a session with only the password, before the user adds factors. Returns its browser and its CSRF tokens.
   private func thief(_ site: Site) async throws -> (TestBrowser, [String: String]) {
     let browser = TestBrowser(site)
     var tokens = ["": try #require(try await browser.openAccount().accountCSRF)]
@@ -43,7 +43,7 @@ struct SensitiveChangeTests {
   }
 
   @Test(
-    "a stolen session with only the password can change no factor, no password, and not delete the account",
+    "a stolen session that began with only the password can change neither factors nor the password, nor delete the account",
     arguments: ["totp", "passkey"])
   func stolenSession(factor: String) async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
@@ -64,14 +64,14 @@ struct SensitiveChangeTests {
         let page = try await thief.open("/account/\(path)")
         #expect(page.isSignInPage && page.body.contains("Your password alone is not enough for this change."), "\(path)")
       }
-      // The password again leads to the request for a code.
+      // Entering the password again leads to the page that asks for a code.
       #expect(try await thief.signIn(try await thief.open("/account/password")).isCodePage)
       #expect(try await thief.get("/account").body.contains("data-kind") == false)
       #expect(try await self.state(site) == before)
     }
   }
 
-  @Test("the transaction of each change checks the session again, not only the page")
+  @Test("not only the page but also the transaction of each change checks the session")
   func checkedInTransaction() async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       let (thief, _) = try await self.thief(site)
@@ -100,7 +100,7 @@ struct SensitiveChangeTests {
     }
   }
 
-  @Test("with a passkey or a code, the same changes are made")
+  @Test("a user who has entered a code can remove a passkey, and can delete the account")
   func strongSession() async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
@@ -117,7 +117,7 @@ struct SensitiveChangeTests {
       #expect(more.isEmpty)
       let removal = [("passkey", Base64URL.encode(authenticator.credentialID)), ("action", "remove-passkey")]
       let reply = try await lost.postAccount("passkey", removal)
-      #expect(try await lost.get(try #require(reply.location)).statusText?.hasPrefix("The passkey was removed.") == true)
+      #expect(try await lost.get(try #require(reply.location)).statusText?.hasPrefix("The passkey was removed") == true)
 
       let other = TestBrowser(site)
       try await other.openAccount(with: app)
@@ -145,7 +145,7 @@ struct SensitiveChangeTests {
     }
   }
 
-  @Test("a passkey that the current RP ID cannot use protects nothing, so that its owner can add a new one")
+  @Test("a passkey that the current RP ID cannot use is no second factor: the password suffices to add another passkey")
   func otherRelyingParty() async throws {
     try await withSite { site in
       let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))

@@ -28,7 +28,9 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("codes are tolerated one step before and after the current one, and not further", arguments: [-60, -30, 0, 30, 60])
+  @Test(
+    "codes of the current step, the step before, and the step after are accepted, and no others",
+    arguments: [-60, -30, 0, 30, 60])
   func tolerance(seconds: Int64) async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -53,7 +55,7 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("after five wrong codes, an account waits, also for a correct code, and nobody without the password can cause this")
+  @Test("after five wrong codes, even a correct code must wait a minute, and nobody without the password can cause this")
   func throttling() async throws {
     try await withSite { site in
       let (app, codes) = try await TestBrowser(site).addApp()
@@ -77,7 +79,7 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("even if the user signs in often, an attacker who knows the password gets only 30 wrong codes, and then one per hour")
+  @Test("even if the user signs in often, an attacker who knows the password can try only 30 codes in a short time")
   func longTermLimit() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -144,11 +146,7 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test(
-    """
-    S-28: the forms of two-step verification are accepted only from the server's own pages, with their own CSRF token, and \
-    cannot be framed
-    """)
+  @Test("S-28: the forms of two-step verification need the server's origin and their own CSRF token, and cannot be framed")
   func crossSite() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Two-step verification")
 struct TwoStepTests {
-  @Test("after the password, a user enters a code of the authenticator app, and the tokens of the app say so")
+  @Test("after the password, a user enters a code of the authenticator app, and the tokens of the client say so")
   func signIn() async throws {
     try await withSite { site in
       let (app, codes) = try await TestBrowser(site).addApp()
@@ -33,7 +33,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("each recovery code works once, in any spelling, and new codes replace all earlier ones")
+  @Test("a recovery code works once, also in capitals and with spaces, and new codes replace earlier ones")
   func recoveryCodes() async throws {
     try await withSite { site in
       let (_, codes) = try await TestBrowser(site).addApp()
@@ -56,7 +56,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("the page for the app shows a QR code with an accessible name and the key, and only a correct code adds the app")
+  @Test("the page for setup shows the key, and a QR code with an accessible name; only a correct code adds the app")
   func enrollment() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -87,7 +87,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("the time to set up an app ends after ten minutes")
+  @Test("the page that sets up an app expires after ten minutes")
   func enrollmentExpiry() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -102,7 +102,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("a user turns two-step verification off with a second factor, and then signs in with the password alone")
+  @Test("a user who has entered a code turns two-step verification off, and then signs in with the password alone")
   func removal() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -180,7 +180,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("if the password must be changed, the code comes first, and the session after the change has both methods")
+  @Test("if the password must be changed, the code comes first, and the tokens after the change have the acr of two factors")
   func requiredPasswordChange() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -239,7 +239,7 @@ struct TwoStepTests {
       let reply = try await browser.enter(app.code(at: site.fixture.clock.now), on: code)
       let response = reply.isConsentPage ? try await browser.decide(reply, "allow") : reply
       #expect(response.parameters["code"] != nil)
-      // A session of level 2 satisfies the preference without a page.
+      // A session of level 2 satisfies `acr_values=2` without a page.
       let silent = AuthorizeParameters(.claimed).with("acr_values", "2").with("prompt", "none")
       #expect(try await browser.authorize(silent).parameters["code"] != nil)
     }

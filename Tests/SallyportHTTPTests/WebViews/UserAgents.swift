@@ -27,7 +27,7 @@ enum UserAgents {
   private static let chrome = "developer.chrome.com, User-Agent strings of Chrome"
   private static let mozilla = "MDN, Firefox user agent string reference"
 
-  /// User agents that are certainly embedded.
+  /// User agents that only embedded web views have.
   static let embedded = [
     Sample(
       "Android WebView", "Mozilla/5.0 (Linux; Android 10; K; wv) \(android) Version/4.0 Chrome/125.0.0.0 Mobile Safari/537.36",
@@ -90,7 +90,7 @@ enum UserAgents {
       source: "public lists of user agents"),
   ]
 
-  /// User agents that may be those of browsers.
+  /// User agents that must not be taken for those of embedded web views.
   static let browsers = [
     Sample(
       "Chrome on Android, and Custom Tabs", "Mozilla/5.0 (Linux; Android 10; K) \(android) Chrome/125.0.0.0 Mobile Safari/537.36",

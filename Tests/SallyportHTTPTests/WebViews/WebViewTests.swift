@@ -24,7 +24,7 @@ struct WebViewTests {
   @Test("S-20: a browser, a crawler, or an unknown program is not taken for an embedded web view", arguments: UserAgents.browsers)
   func passes(sample: UserAgents.Sample) { #expect(!EmbeddedWebView.isNamed(by: sample.userAgent)) }
 
-  @Test("S-20: a one-time link is not used in an embedded web view, and its page continues in the browser")
+  @Test("S-20: a one-time link that was opened in an embedded web view can be used in the browser instead")
   func link() async throws {
     try await withSite { site in
       let link = try await site.fixture.server.accountLinks.reset("ada", isMailed: false).reveal()
@@ -108,7 +108,7 @@ struct WebViewTests {
     }
   }
 
-  @Test("an intent contains only the address, and there is none for an http address")
+  @Test("an intent: link contains the address but names no package, and does not exist for an http address")
   func intents() {
     let page = WebViewPage(address: "https://id.example/interaction?i=abc", isAndroid: true)
     let options = "scheme=https;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE"

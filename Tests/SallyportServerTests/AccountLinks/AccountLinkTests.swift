@@ -142,6 +142,16 @@ struct AccountLinkTests {
     #expect(outcomes == ["done", "expired"])
   }
 
+  @Test("the mail of an invitation says when its link expires, which is later than the last attempt to send the mail")
+  func expiryInMail() async throws {
+    let fixture = try await self.server()
+    _ = try await fixture.server.accountLinks.invite("carol", email: "carol@example.com", isMailed: true)
+    let mailbox = TestMailbox()
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    let expiry = MailTime(fixture.clock.now + .seconds(7 * 86_400)).text
+    #expect(try #require(mailbox.messages.first).plainText.contains(expiry))
+  }
+
   @Test("a proof is bound to its account and password, and expires after 15 minutes")
   func proofs() async throws {
     let fixture = try await self.server()

@@ -90,7 +90,7 @@ struct EmailVerificationTests {
     #expect(try await links.sendEmailVerification(to: "a7@example.com", in: session, from: .server) == .signedOut)
   }
 
-  @Test("an unverified address is not stated as verified, and a new address by an operator is unverified again")
+  @Test("the claims say that an address is unverified, and a new address from an operator is unverified again")
   func operators() async throws {
     let fixture = try await self.server()
     let accounts = fixture.server.accounts

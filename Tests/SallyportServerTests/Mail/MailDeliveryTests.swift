@@ -31,7 +31,7 @@ struct MailDeliveryTests {
     #expect(try await self.mails(fixture).isEmpty)
   }
 
-  @Test("a message that fails is sent again after growing delays with the same Message-ID, and given up when it expires")
+  @Test("a message that fails is tried again after growing delays, and given up when it expires")
   func retries() async throws {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())
     let deliveries = try #require(fixture.server.mailDeliveries)
@@ -52,7 +52,7 @@ struct MailDeliveryTests {
     #expect(try await self.mails(fixture).isEmpty)
   }
 
-  @Test("a message whose process was killed is sent again by another process with the same Message-ID")
+  @Test("a message that a killed process had claimed is sent by another process when the claim has expired")
   func survivesKill() async throws {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())
     let deliveries = try #require(fixture.server.mailDeliveries)
@@ -75,7 +75,7 @@ struct MailDeliveryTests {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())
     let servers = [fixture.server, try fixture.otherProcess()].compactMap(\.mailDeliveries)
     #expect(servers.count == 2)
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       try await fixture.server.accounts.disable("ada")
       try await fixture.server.accounts.enable("ada")
     }
@@ -83,7 +83,7 @@ struct MailDeliveryTests {
       for server in servers { group.addTask { try await server.sendDue(by: mailbox) } }
       return try await group.reduce(0, +)
     }
-    #expect(sent == 40 && Set(mailbox.messages.compactMap { $0.header["Message-ID"] }).count == 40)
+    #expect(sent == 20 && Set(mailbox.messages.compactMap { $0.header["Message-ID"] }).count == 20)
   }
 
   @Test("a message that was queued under another key file is not sent")

@@ -61,7 +61,7 @@ struct MailMessageTests {
     #expect(html.contains("href=\"https://a?b=1&amp;c\"") && html.contains(">Open &quot;it&quot;</a>") && !html.contains("<b>"))
   }
 
-  @Test("every template and phrase exists in every language, and no placeholder remains")
+  @Test("every template and phrase exists in English, and no placeholder remains")
   func languages() throws {
     let language = MailLanguage.english
     let values = ["server", "username", "expires", "time", "account", "event", "actor"].reduce(into: [:]) { $0[$1] = "value" }

@@ -17,7 +17,7 @@ struct NotificationTests {
     return mailbox.messages
   }
 
-  @Test("each sensitive change by an operator notifies the user in plain words")
+  @Test("users are notified when an operator changes the password, or disables, enables, or deletes the account")
   func operators() async throws {
     let fixture = try await self.server()
     let accounts = fixture.server.accounts
@@ -64,7 +64,7 @@ struct NotificationTests {
     #expect(try await fixture.store.read { (tx) throws(StoreError) in try tx.mails().count } == 20)
   }
 
-  @Test("a change by the user names the browser, without its address")
+  @Test("the notification of a change by the user names the browser, but not its network address")
   func browser() async throws {
     let fixture = try await self.server()
     let account = try #require(try await fixture.server.accounts.account(named: Username("ada")))

@@ -6,12 +6,11 @@ import Testing
 
 @Suite("Recovery codes")
 struct RecoveryCodeTests {
-  @Test("a code has 60 random bits in three groups, without letters that look like digits")
+  @Test("a code has three groups of four characters, out of 32 that do not look alike")
   func format() throws {
     let codes = (0..<200).map { _ in RecoveryCode.random().displayed.reveal() }
     #expect(Set(codes).count == codes.count)
     for code in codes { #expect(code.wholeMatch(of: /[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}/) != nil) }
-    // Each of the 32 characters occurs, so each carries five bits.
     #expect(Set(codes.joined()).subtracting(["-"]).count == 32)
   }
 

@@ -9,8 +9,8 @@ package struct Interactions: Sendable {
   let now: TimeSource
 
   private static var context: String { "interaction" }
-  /// The context for interactions with an essential `acr` claim. Versions of the server that do not check this claim
-  /// cannot open them. During an upgrade, one of these may receive the user's next request.
+  /// The context for interactions with an essential `acr` claim. An earlier version of the server, which does not check
+  /// this claim, may receive the user's next request during an upgrade. It cannot open an interaction with this context.
   private static var essentialContext: String { "interaction with essential acr" }
 
   package func begin(_ request: ValidatedAuthorizationRequest) -> Interaction {

@@ -16,7 +16,7 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case passkeyCopied = "passkey-copied"
   /// The password was correct, but the code of the authenticator app or the recovery code was not.
   case wrongCode = "wrong-code"
-  /// The password was correct, but the code was accepted before, or an even later code was.
+  /// The password was correct, but this code, or one of a later time step, had already been accepted.
   case usedCode = "used-code"
   /// Too many attempts had failed before.
   case throttled
@@ -74,8 +74,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case documentWithdrawn = "document-withdrawn"
   /// The client was not used for a long time.
   case unused
-  /// There were too many clients, and this one had never obtained a grant. Or there were too many browser sessions of an
-  /// account, and this one was not used for the longest time.
+  /// There were too many clients, and this one had never obtained a grant. Or an account had too many browser sessions, and
+  /// this was the least recently used one.
   case evicted
 
   // Rejected registration requests

@@ -25,7 +25,7 @@ public struct TOTPRecord: Sendable, Equatable {
 /// A recovery code of an account, which can be used once in place of another second factor.
 public struct RecoveryCodeRecord: Sendable, Equatable {
   public var account: AccountID
-  /// The HMAC with SHA-256 of the code, under a key derived from the master key.
+  /// The HMAC with SHA-256 of the account identifier and the code, under a key derived from the master key.
   public var fingerprint: Fingerprint
   public var createdAt: Timestamp
   /// Nil if the code has not been used.
