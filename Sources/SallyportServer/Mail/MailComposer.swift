@@ -23,7 +23,8 @@ struct MailComposer: Sendable {
   private func values(of content: MailContent, _ record: MailRecord, _ language: MailLanguage) -> [String: String] {
     var values = [
       "server": self.serverName, "username": content.username,
-      "expires": MailTime(content.linkExpiresAt ?? record.expiresAt).text, "time": MailTime(record.createdAt).text, "account": self.issuer.url(appending: EndpointPath.account),
+      "expires": MailTime(content.linkExpiresAt ?? record.expiresAt).text, "time": MailTime(record.createdAt).text,
+      "account": self.issuer.url(appending: EndpointPath.account),
     ]
     values["event"] = content.event.map(language.phrase)
     let actor = language.phrase(content.isByOperator ? "by-operator" : content.browser == nil ? "by-user" : "in-browser")
