@@ -77,6 +77,7 @@ extension EndToEndTests {
               let location = try await browser.waitForNavigation(to: pending.redirectURI)
               _ = try await app.redeem(app.code(in: location, for: pending), for: pending)
               _ = try await HTTPBrowser(issuer: server.issuer, transport: transport).openAccount(as: server.account)
+              try await Self.confirmWithPasskey(in: browser, at: server)
               for (path, name) in [("", "account"), ("/password", "change-password"), ("/delete", "account-deletion")] {
                 try await browser.open("\(server.issuer)/account\(path)")
                 try await browser.checkAccessibility(of: name)
@@ -97,6 +98,14 @@ extension EndToEndTests {
       try await browser.checkAccessibility(of: "account-new")
       try await browser.click("button[value=add-passkey]")
       try await browser.wait(for: "the new passkey") { try await $0.text.contains("The passkey was added.") }
+    }
+
+    /// Signs in with the passkey, which changes of an account with a passkey require.
+    private static func confirmWithPasskey(in browser: Browser, at server: ServerHome) async throws {
+      try await browser.open("\(server.issuer)/account/password")
+      try await browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=passkey]") }
+      try await browser.click("button[value=passkey]")
+      try await browser.wait(for: "the form") { try await !$0.findAll("input[name=new-password]").isEmpty }
     }
 
     private static func checkSignOut(in browser: Browser, at server: ServerHome) async throws {

@@ -40,7 +40,7 @@ extension EndToEndTests {
             try await browser.wait(for: "the passkey") { try await $0.text.contains("Last used on") }
             try await browser.click("section[aria-labelledby=passkeys] summary")
             try await browser.click("button[value=remove-passkey]")
-            try await browser.wait(for: "the removal") { try await $0.text.contains("The passkey was removed.") }
+            try await browser.wait(for: "the removal") { try await $0.text.contains("The passkey was removed") }
             try await Self.signOut(in: browser)
             try await browser.open("\(server.issuer)/account")
             try await browser.click("button[value=passkey]")
