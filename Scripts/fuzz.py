@@ -41,9 +41,12 @@ def main(program):
         compiler, options = platforms.arguments(name)
         options = [word for word in options if word not in STRICTNESS]
         objects.append(scratch / f"{name}.o")
+        # SwiftPM generates this file for the resources of a module.
+        resources = platforms.BUILD / f"{name}.build" / "DerivedSources" / "embedded_resources.swift"
         platforms.run(
             [compiler, "-parse-as-library", "-module-name", name, "-I", modules, *options, "-sanitize=fuzzer", "-wmo", "-Onone", "-emit-module",
              "-emit-module-path", modules / f"{name}.swiftmodule", "-c", *platforms.sources(ROOT / FOLDERS.get(name, f"Sources/{name}")),
+             *([resources] if resources.exists() else []),
              "-o", objects[-1]])
     compiler, options = platforms.arguments("FuzzProperties")
     options = [word for word in options if word not in STRICTNESS]

@@ -57,7 +57,7 @@ class Clock:
 
 
 class Processor:
-    """Cores with one queue. `share` is the part of each core that is available, for example of a container with a quota."""
+    """Cores with one queue. `share` is the part of each core that is available: 0.2 in a container that may use a fifth of a core."""
 
     def __init__(self, cores, share=1.0):
         self.idle = cores
@@ -151,7 +151,7 @@ def simulate(costs, servers, clients, server_cores, server_share, database_cores
     for number in range(servers):
         server = Processor(server_cores, server_share)
         for _ in range(clients):
-            # The grant decides the shard, so the clients of a server use all shards.
+            # Each client refreshes one grant, whose identifier names its database. The grants of a server's clients are in all databases.
             clock.spawn(client(server, *databases[clock.random.randrange(shards)]))
     clock.run(until=lambda: ended == requests)
     latencies.sort()

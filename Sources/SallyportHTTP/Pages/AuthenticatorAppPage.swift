@@ -6,7 +6,7 @@ package import SallyportProtocol
 package struct AuthenticatorAppPage: Sendable {
   /// Nil if the server cannot draw QR codes.
   package var qrCode: QRCode?
-  /// The secret in groups of four letters.
+  /// The secret in groups of four characters.
   package var secret: Secret<String>
   /// The sealed secret.
   package var enrollment: Secret<String>

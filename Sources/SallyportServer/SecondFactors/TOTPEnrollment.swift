@@ -4,7 +4,7 @@ package import SallyportProtocol
 package struct TOTPEnrollment: Sendable {
   /// The URI for the QR code, in the format that authenticator apps read.
   package let uri: Secret<String>
-  /// The secret in base32, in groups of four letters, for users who type it.
+  /// The secret in base32, in groups of four characters, for users who type it.
   package let secret: Secret<String>
   /// The sealed secret, which the form sends back.
   package let sealed: Secret<String>

@@ -35,7 +35,7 @@ struct QuirkSite: Sendable {
   }
 }
 
-/// Runs a provider's servers, which allow devices to poll every second, and creates a user of this machine.
+/// Runs a provider's servers, which allow devices to poll every second, and creates a temporary home folder for a user.
 func withQuirkSite(
   _ provider: QuirkyProvider, _ body: @escaping @Sendable (UserHome, QuirkSite) async throws -> Void
 ) async throws {
@@ -51,7 +51,7 @@ func withQuirkSite(
   }
 }
 
-/// Runs servers under their own names on this machine, and creates a user of this machine.
+/// Runs servers under their own names on this machine, and creates a temporary home folder for a user.
 /// - Parameter body: Receives the user, and the part of the user's environment that leads to the servers.
 func withSite(
   _ servers: some Transport, hosts: [String],

@@ -12,7 +12,7 @@ import Testing
 /// The Swift code on the pages of the documentation, compiled as it is (`Scripts/recipes`).
 @Suite("The recipes for the SDK", .timeLimit(.minutes(5)))
 struct SwiftRecipeTests {
-  /// The host of the API that is called with the tokens of a provider without an API of its own.
+  /// The host of the app's API. If a provider has no API, its tokens are sent to this host.
   private static let apiHost = "api.contoso.example"
 
   @Test("the code of a provider's page signs in, and the API accepts the Bearer token", arguments: Recipe.withSwift)
@@ -73,8 +73,9 @@ struct SwiftRecipeTests {
 }
 
 extension Recipe {
-  /// One recipe for each provider page with Swift code. They are the recipes for the command without their variants
-  /// (``change``). Apple and Slack are added, because the command cannot use them, and Cognito has another redirect URI.
+  /// One recipe for each provider page with Swift code: the recipes for the command, except those that change what the
+  /// page says (``change``), and recipes for Apple and Slack, which the command cannot use. Cognito's recipe for the
+  /// command is replaced, because its redirect URI is not the one of the Swift code.
   static var withSwift: [Recipe] {
     let withFixtureRedirectURI: [Recipe] = [
       Recipe(page: "Apple", provider: .apple, clientID: "com.contoso.notes.web"),

@@ -41,7 +41,7 @@ final class DPoPServer: Sendable {
   var proofs: [ValidatedDPoPProof] { self.state.withLock { $0.proofs } }
   var rejections: [DPoPProofError] { self.state.withLock { $0.rejections } }
 
-  /// Responds to token requests with tokens `access-1`, `access-2`, and so on, each bound to the proof's key.
+  /// Responds to token requests with tokens `access-1`, `access-2`, and so on.
   /// - Parameters:
   ///   - user: The user whose authorization request contains the thumbprint of the expected key and the nonce of the ID
   ///     token. If `nil`, any key is accepted, and the response contains no ID token.
