@@ -115,10 +115,12 @@ let package = Package(
       "SallyportLook", [],
       resources: [.embedInCode("Resources/base.css"), .embedInCode("Resources/icon.svg")]),
     library("SallyportRemote", ["SallyportProtocol", crypto, jwt, httpTypes]),
+    // For programs: starting other programs, and libraries that are loaded at run time.
+    library("SallyportSystem", []),
 
     // The client.
     library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
-    library("SallyportDesktop", ["Sallyport", "SallyportLook", crypto]),
+    library("SallyportDesktop", ["Sallyport", "SallyportLook", "SallyportSystem", crypto]),
     library("SallyportAndroid", ["Sallyport"]),
     // For the unit tests and previews of apps.
     library("SallyportTesting", ["Sallyport", crypto, httpTypes]),
@@ -158,8 +160,6 @@ let package = Package(
       ]),
     // Loads PostgreSQL's client library at run time.
     .target(name: "CLibPQ"),
-    // Loads the library that draws QR codes at run time.
-    .target(name: "CLibQREncode"),
     serverLibrary("SallyportPostgres", ["SallyportServer", "CLibPQ"]),
     library("SallyportStoreTesting", ["SallyportServer"]),
     library("SallyportMetrics", [coreMetrics]),
@@ -177,8 +177,8 @@ let package = Package(
     serverLibrary(
       "SallyportHTTP",
       [
-        "SallyportServer", "SallyportHTTPServer", "SallyportObservability", "SallyportLook", hummingbird, httpTypes, logging,
-        "CLibQREncode", crypto, product("Mustache", "swift-mustache", server), product("NIOCore", "swift-nio", server),
+        "SallyportServer", "SallyportHTTPServer", "SallyportObservability", "SallyportLook", "SallyportSystem", hummingbird,
+        httpTypes, logging, crypto, product("Mustache", "swift-mustache", server), product("NIOCore", "swift-nio", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
@@ -211,8 +211,7 @@ let package = Package(
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportPostgres",
         "SallyportArgon2", "SallyportWebAuthn",
-        // The daemon starts the mail command with the functions that start the browser.
-        "SallyportDesktop", "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing,
+        "SallyportSystem", "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing,
         hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
@@ -221,7 +220,7 @@ let package = Package(
 
     // The demo, which starts the server, and the library with which the demo and the tests control a browser. The demo
     // depends on the server's program, so that building the demo builds both.
-    library("BrowserDriver", ["SallyportDesktop", "SallyportAsyncHTTPClient", httpTypes]),
+    library("BrowserDriver", ["SallyportSystem", "SallyportAsyncHTTPClient", httpTypes]),
     command(
       "SallyportDemo",
       ["SallyportDaemon", "SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
@@ -242,7 +241,9 @@ let package = Package(
       ]),
     tests("SallyportTests", ["Sallyport", "SallyportAndroid", "SallyportTesting", "TestSupport", jwt, crypto, httpTypes]),
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
-    tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
+    tests(
+      "SallyportDesktopTests",
+      ["SallyportDesktop", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
     testSupport(
       "SocketTestSupport",
       [

@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # In the order of their dependencies.
 MODULES = [
-    "SallyportProtocol", "SallyportRemote", "Sallyport", "SallyportDesktop", "SallyportWebAuthn", "SallyportServer", "FuzzProperties"]
+    "SallyportProtocol", "SallyportRemote", "Sallyport", "SallyportSystem", "SallyportDesktop", "SallyportWebAuthn", "SallyportServer", "FuzzProperties"]
 FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
 # The objects of our own modules, which are compiled again or not needed. The two exceptions are linked without instrumentation, because no
 # target tests them.

@@ -97,7 +97,7 @@ extension PostgresAccess {
     }
   }
 
-  /// Returns the indexes that do not exist, and those that are invalid although nobody creates them at this time.
+  /// Returns the indexes that do not exist, and the invalid ones that are not being created.
   fileprivate func defectiveIndexes() throws(StoreError) -> (missing: [String], invalid: [String]) {
     let indexes = try self.rows(
       """

@@ -1,4 +1,4 @@
-import SallyportDesktop
+import SallyportSystem
 import Synchronization
 
 #if canImport(FoundationEssentials)

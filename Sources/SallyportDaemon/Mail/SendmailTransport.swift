@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
-import SallyportDesktop
 import SallyportServer
+import SallyportSystem
 
 /// Sends mail with a program that has the interface of `sendmail`: the program gets the message as its standard input, and
 /// reads the recipient from the header. No shell is involved, and no argument depends on the message.

@@ -1,5 +1,5 @@
-import SallyportDesktop
 import SallyportServer
+import SallyportSystem
 
 extension SettingsReader {
   /// `mail.from` and `mail.name`.

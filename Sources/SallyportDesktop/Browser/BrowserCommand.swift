@@ -1,3 +1,5 @@
+import SallyportSystem
+
 /// A program and its arguments. The URL to open is added as the last argument or, by the convention for `$BROWSER`,
 /// replaces `%s`. The URL is never split into words, and no shell is involved (rule C-25).
 struct BrowserCommand: Sendable, Equatable {
@@ -8,7 +10,7 @@ struct BrowserCommand: Sendable, Equatable {
   ///
   /// Variables, wildcards, and command substitutions are not expanded.
   init(_ text: String) throws(BrowserCommandError) {
-    self.words = try CommandWords.split(text)
+    do throws(CommandWords.UnbalancedQuotes) { self.words = try CommandWords.split(text) } catch { throw .unbalancedQuotes }
     guard self.words.first?.isEmpty == false else { throw .empty }
   }
 

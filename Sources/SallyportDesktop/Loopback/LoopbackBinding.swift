@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportProtocol
+import SallyportSystem
 import Synchronization
 
 /// The listening sockets of one sign-in, which share one port.

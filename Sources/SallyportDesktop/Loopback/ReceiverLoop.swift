@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportProtocol
+import SallyportSystem
 
 /// Waits on the listening sockets for the one HTTP request that carries the authorization response, and rejects all
 /// others.

@@ -9,6 +9,7 @@
 #else
   import Darwin
 #endif
+import SallyportSystem
 import Synchronization
 
 /// Stops a thread that waits in `poll`. The signal is a pair of connected sockets: the thread polls ``descriptor``

@@ -1,4 +1,5 @@
 import Dispatch
+import SallyportSystem
 import Synchronization
 
 #if os(Windows)

@@ -1,3 +1,5 @@
+import SallyportSystem
+
 #if !os(Windows)
   #if canImport(Glibc)
     import Glibc

@@ -1,3 +1,5 @@
+import SallyportSystem
+
 #if os(Linux)
   import Sallyport
   import SallyportProtocol
@@ -44,8 +46,8 @@
     func lookUp(
       _ attributes: [String: String], _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) -> Secret<String>? {
-      let lookUp = try self.symbols.function("secret_password_lookupv_sync", as: LookUp.self)
-      let free = try self.symbols.function("secret_password_free", as: Free.self)
+      let lookUp = try self.symbols.requiredFunction("secret_password_lookupv_sync", as: LookUp.self)
+      let free = try self.symbols.requiredFunction("secret_password_free", as: Free.self)
       let schema = try self.schema()
       defer { self.call("secret_schema_unref", schema) }
       let table = try self.table(attributes)
@@ -64,7 +66,7 @@
     func store(
       _ secret: Secret<String>, _ attributes: [String: String], label: String, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {
-      let store = try self.symbols.function("secret_password_storev_sync", as: Store.self)
+      let store = try self.symbols.requiredFunction("secret_password_storev_sync", as: Store.self)
       let schema = try self.schema()
       defer { self.call("secret_schema_unref", schema) }
       let table = try self.table(attributes)
@@ -76,7 +78,7 @@
 
     /// Removes the secret with these attributes, if there is one.
     func clear(_ attributes: [String: String], _ cancellation: SecretServiceCancellation) throws(TokenStoreError) {
-      let clear = try self.symbols.function("secret_password_clearv_sync", as: Clear.self)
+      let clear = try self.symbols.requiredFunction("secret_password_clearv_sync", as: Clear.self)
       let schema = try self.schema()
       defer { self.call("secret_schema_unref", schema) }
       let table = try self.table(attributes)
@@ -91,8 +93,8 @@
     private func requireUnlocked(
       _ schema: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {
-      let search = try self.symbols.function("secret_service_search_sync", as: Search.self)
-      let freeList = try self.symbols.function("g_list_free_full", as: FreeList.self)
+      let search = try self.symbols.requiredFunction("secret_service_search_sync", as: Search.self)
+      let freeList = try self.symbols.requiredFunction("g_list_free_full", as: FreeList.self)
       // 2 is SECRET_SEARCH_ALL: return all matches, and unlock none.
       let items = try self.checked { search(nil, schema, table, 2, Pointer(bitPattern: cancellation.address), $0) }
       guard let items else { return }
@@ -102,7 +104,7 @@
 
     /// Creates a `GCancellable` and returns its address, or 0 if that fails.
     func makeCancellable() -> UInt {
-      let make = try? self.symbols.function("g_cancellable_new", as: Make.self)
+      let make = self.symbols.function("g_cancellable_new", as: Make.self)
       return UInt(bitPattern: make?())
     }
 
@@ -116,7 +118,7 @@
 
     /// The schema of all secrets that this store keeps. Every attribute is a string (type 0).
     private func schema() throws(TokenStoreError) -> UnsafeMutableRawPointer {
-      let make = try self.symbols.function("secret_schema_newv", as: NewSchema.self)
+      let make = try self.symbols.requiredFunction("secret_schema_newv", as: NewSchema.self)
       let types = try self.table(
         ["application": nil, "kind": nil, "issuer": nil, "client_id": nil, "account": nil] as [String: String?])
       defer { self.call("g_hash_table_unref", types) }
@@ -128,9 +130,9 @@
 
     /// Creates a hash table that owns copies of these texts.
     private func table(_ entries: [String: String?]) throws(TokenStoreError) -> UnsafeMutableRawPointer {
-      let make = try self.symbols.function("g_hash_table_new_full", as: NewTable.self)
-      let insert = try self.symbols.function("g_hash_table_insert", as: Insert.self)
-      let duplicate = try self.symbols.function("g_strdup", as: Duplicate.self)
+      let make = try self.symbols.requiredFunction("g_hash_table_new_full", as: NewTable.self)
+      let insert = try self.symbols.requiredFunction("g_hash_table_insert", as: Insert.self)
+      let duplicate = try self.symbols.requiredFunction("g_strdup", as: Duplicate.self)
       let free = self.symbols.address("g_free")
       guard let table = make(self.symbols.address("g_str_hash"), self.symbols.address("g_str_equal"), free, free) else {
         throw .failed(reason: "GLib could not create a hash table")
@@ -151,7 +153,7 @@
     }
 
     private func call(_ function: String, _ argument: UnsafeMutableRawPointer) {
-      if let function = try? self.symbols.function(function, as: Free.self) { function(argument) }
+      if let function = self.symbols.function(function, as: Free.self) { function(argument) }
     }
   }
 

@@ -1,3 +1,5 @@
+import SallyportSystem
+
 /// A QR code (ISO/IEC 18004), created with libqrencode if it is installed.
 public struct QRCode: Sendable, Equatable {
   /// The number of modules on each side, without the quiet zone.
@@ -10,8 +12,8 @@ public struct QRCode: Sendable, Equatable {
   /// Returns `nil` if libqrencode is not installed, or if the text is empty, contains a NUL character, or is too long
   /// for a QR code.
   public init?(_ text: String) {
-    guard let code = LibQREncode.shared?.encode(text) else { return nil }
-    self = code
+    guard let code = LibQREncode.shared?.encode(text, errorCorrection: .low) else { return nil }
+    self.init(size: code.size, modules: code.areDark)
   }
 
   /// - Parameter modules: `size` rows of `size` modules each.

@@ -1,3 +1,5 @@
+import SallyportSystem
+
 #if os(Windows)
   import Sallyport
   import WinSDK
@@ -44,8 +46,8 @@
     }
 
     func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {
-      let read = try self.library.function("CredReadW", as: Read.self)
-      let free = try self.library.function("CredFree", as: Free.self)
+      let read = try self.library.requiredFunction("CredReadW", as: Read.self)
+      let free = try self.library.requiredFunction("CredFree", as: Free.self)
       var found: UnsafeMutableRawPointer?
       guard read(WindowsText.nullTerminatedUTF16(name), Self.generic, 0, &found) != 0, let found else {
         try Self.checkNotFound()
@@ -57,7 +59,7 @@
     }
 
     func write(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
-      let write = try self.library.function("CredWriteW", as: Write.self)
+      let write = try self.library.requiredFunction("CredWriteW", as: Write.self)
       var (value, target, user) = (value, WindowsText.nullTerminatedUTF16(name), WindowsText.nullTerminatedUTF16("sallyport"))
       let written = value.withUnsafeMutableBufferPointer { value in
         target.withUnsafeMutableBufferPointer { target in
@@ -72,7 +74,7 @@
     }
 
     func remove(_ name: String) throws(TokenStoreError) {
-      let delete = try self.library.function("CredDeleteW", as: Delete.self)
+      let delete = try self.library.requiredFunction("CredDeleteW", as: Delete.self)
       guard delete(WindowsText.nullTerminatedUTF16(name), Self.generic, 0) != 0 else { return try Self.checkNotFound() }
     }
 

@@ -1,3 +1,5 @@
+import SallyportSystem
+
 #if os(Windows)
   import WinSDK
 

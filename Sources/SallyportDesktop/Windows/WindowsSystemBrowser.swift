@@ -1,3 +1,5 @@
+import SallyportSystem
+
 #if os(Windows)
   public import Sallyport
 
@@ -27,9 +29,9 @@
 
     private static func execute(_ url: String) throws(UserAgentError) -> Int {
       guard let shell = SharedLibrary("shell32.dll"), let com = SharedLibrary("ole32.dll"),
-        let execute = try? shell.function("ShellExecuteW", as: ShellExecute.self),
-        let initialize = try? com.function("CoInitializeEx", as: InitializeCOM.self),
-        let end = try? com.function("CoUninitialize", as: EndCOM.self)
+        let execute = shell.function("ShellExecuteW", as: ShellExecute.self),
+        let initialize = com.function("CoInitializeEx", as: InitializeCOM.self),
+        let end = com.function("CoUninitialize", as: EndCOM.self)
       else { throw .noBrowser(tried: [self.program]) }
       // COINIT_APARTMENTTHREADED | COINIT_DISABLE_OLE1DDE: the handler of a scheme may be a COM object.
       let initialized = initialize(nil, 0x2 | 0x4)

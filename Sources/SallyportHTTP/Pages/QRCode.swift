@@ -1,5 +1,5 @@
-import CLibQREncode
 package import SallyportProtocol
+import SallyportSystem
 
 /// A QR code as an SVG path, drawn with libqrencode.
 package struct QRCode: Sendable {
@@ -13,18 +13,13 @@ package struct QRCode: Sendable {
 
   /// Why QR codes cannot be drawn; nil if they can.
   package static var unavailability: String? {
-    libqrencode_load().map { String(cString: $0) }
+    LibQREncode.shared == nil ? "libqrencode is not installed (on Debian, the package 'libqrencode4')" : nil
   }
 
   /// - Returns: Nil if libqrencode is not installed, or the text is too long.
   package init?(_ text: Secret<String>) {
-    guard Self.unavailability == nil else { return nil }
-    let bytes = Array(text.reveal().utf8)
-    guard let code = libqrencode_encode(Int32(bytes.count), bytes, 0, LIBQRENCODE_LEVEL_M) else { return nil }
-    defer { libqrencode_free(code) }
-    guard let data = code.pointee.data else { return nil }
-    let width = Int(code.pointee.width)
-    self.init(width: width) { row, column in data[row * width + column] & 1 == 1 }
+    guard let code = LibQREncode.shared?.encode(text.reveal(), errorCorrection: .medium) else { return nil }
+    self.init(width: code.size) { row, column in code.areDark[row * code.size + column] }
   }
 
   /// - Parameter isDark: Whether a module is dark.

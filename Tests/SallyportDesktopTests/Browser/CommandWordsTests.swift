@@ -1,3 +1,4 @@
+import SallyportSystem
 import Testing
 
 @testable import SallyportDesktop

@@ -1,4 +1,5 @@
 import Glibc
+import SallyportSystem
 import Testing
 
 @testable import SallyportDesktop
@@ -35,7 +36,8 @@ final class Probe: Sendable {
   /// Creates a pipe that the processes of other tests don't inherit. Otherwise, they would keep the stream open.
   private static func pipe() throws -> [Int32] {
     typealias Pipe2 = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
-    let pipe2 = try #require(SharedLibrary.thisProgram).function("pipe2", as: Pipe2.self)
+    let program = try #require(SharedLibrary.thisProgram)
+    let pipe2 = try #require(program.function("pipe2", as: Pipe2.self))
     var ends: [Int32] = [-1, -1]
     try #require(pipe2(&ends, O_CLOEXEC) == 0)
     return ends

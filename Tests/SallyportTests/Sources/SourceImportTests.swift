@@ -11,7 +11,7 @@ import Testing
 struct SourceImportTests {
   /// The system's libraries, and the packages that are neither cryptography nor user interface.
   private static let neutral: Set<String> = [
-    "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CLibQREncode", "CSQLite",
+    "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CSQLite",
     "CoreFoundation", "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking",
     "GRDB", "GRDBSQLite", "Glibc", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS",
     "Logging", "Metrics", "Mustache", "Musl", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "Observation",
@@ -26,7 +26,7 @@ struct SourceImportTests {
   /// The SDK's modules, and the command. `SallyportLook` is left out, because names of CSS properties contain "webkit".
   private static let sdk = [
     "Sallyport", "SallyportAndroid", "SallyportAsyncHTTPClient", "SallyportCommand", "SallyportDesktop", "SallyportProtocol",
-    "SallyportRemote", "SallyportTesting",
+    "SallyportRemote", "SallyportSystem", "SallyportTesting",
   ]
 
   @Test("C-24: the sources import only listed modules, and contain no constants of hand-written hashes or ciphers")
@@ -69,6 +69,20 @@ struct SourceImportTests {
     let start = try #require(lines.firstIndex(of: "public protocol UserAgent: Sendable {"))
     let requirements = lines[(start + 1)...].prefix { $0 != "}" }
     #expect(Array(requirements) == ["func open(_ url: BrowserURL) async throws(UserAgentError)"])
+  }
+
+  @Test("sallyportd contains no loopback receiver and no browser driver")
+  func daemon() throws {
+    var modules: Set<String> = []
+    var waiting = ["SallyportDaemon"]
+    while let module = waiting.popLast() {
+      guard modules.insert(module).inserted else { continue }
+      let sources = try Self.sources(in: module)
+      #expect(!sources.isEmpty)
+      waiting += sources.values.flatMap(Self.imports).filter { $0.hasPrefix("Sallyport") || $0 == "BrowserDriver" }
+    }
+    #expect(modules.isSuperset(of: ["SallyportHTTP", "SallyportServer", "SallyportProtocol"]))
+    #expect(modules.isDisjoint(with: ["SallyportDesktop", "BrowserDriver", "Sallyport"]))
   }
 
   // MARK: Reading the sources

@@ -25,7 +25,7 @@ package struct AuthorizationParameters: Sendable, Codable {
   package let claims: RequestedClaims?
   /// The `acr_values` that the server offers; nil if there are none.
   package let contexts: [String]?
-  /// The values of an essential `acr` claim, at least one of which must be satisfied; nil if every `acr` is acceptable
+  /// The values of an essential `acr` claim. One of them must be satisfied. Nil if every `acr` is acceptable
   /// (OpenID Connect Core §5.5.1.1).
   package let essentialContexts: [String]?
 

@@ -1,10 +1,14 @@
 /// Splits a command line into words, using the quotes and backslashes of a POSIX shell but no other shell syntax.
 package enum CommandWords {
+  /// A quote is not closed, or a backslash is the last character.
+  package struct UnbalancedQuotes: Error {}
+
   private enum Quote {
     case none, single, double
   }
 
-  package static func split(_ text: String) throws(BrowserCommandError) -> [String] {
+  /// Returns the words of a command line.
+  package static func split(_ text: String) throws(UnbalancedQuotes) -> [String] {
     var words: [String] = []
     var word: String?
     var quote = Quote.none
@@ -21,7 +25,7 @@ package enum CommandWords {
       case (.single, "'"), (.double, "\""):
         quote = .none
       case (.none, "\\"):
-        guard let next = rest.popFirst() else { throw .unbalancedQuotes }
+        guard let next = rest.popFirst() else { throw UnbalancedQuotes() }
         word = (word ?? "") + String(next)
       case (.double, "\\") where rest.first == "\"" || rest.first == "\\":
         if let next = rest.popFirst() { word = (word ?? "") + String(next) }
@@ -29,7 +33,7 @@ package enum CommandWords {
         word = (word ?? "") + String(scalar)
       }
     }
-    guard quote == .none else { throw .unbalancedQuotes }
+    guard quote == .none else { throw UnbalancedQuotes() }
     if let word { words.append(word) }
     return words
   }

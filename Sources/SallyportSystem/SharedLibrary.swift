@@ -1,5 +1,3 @@
-import Sallyport
-
 #if os(Windows)
   import WinSDK
 #elseif canImport(Glibc)
@@ -13,15 +11,15 @@ import Sallyport
 #endif
 
 /// A library that is loaded at run time and never unloaded.
-struct SharedLibrary: Sendable {
+package struct SharedLibrary: Sendable {
   private let handle: UInt
 
   /// Returns `nil` if the library cannot be loaded.
-  init?(_ name: String) {
+  package init?(_ name: String) {
     #if os(Windows)
       // LOAD_LIBRARY_SEARCH_SYSTEM32: load it only from the system folder.
       self.init(
-        opened: LoadLibraryExW(WindowsText.nullTerminatedUTF16(name), nil, 0x0000_0800).map { UnsafeMutableRawPointer($0) })
+        opened: LoadLibraryExW(Array(name.utf16) + [0], nil, 0x0000_0800).map { UnsafeMutableRawPointer($0) })
     #else
       self.init(opened: dlopen(name, RTLD_NOW | RTLD_LOCAL))
     #endif
@@ -34,11 +32,11 @@ struct SharedLibrary: Sendable {
 
   #if !os(Windows)
     /// This program and all the libraries that it is linked with.
-    static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
+    package static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
   #endif
 
   /// The address of a symbol of the library or its dependencies.
-  func address(_ symbol: String) -> UnsafeMutableRawPointer? {
+  package func address(_ symbol: String) -> UnsafeMutableRawPointer? {
     #if os(Windows)
       GetProcAddress(HMODULE(bitPattern: self.handle), symbol).map { unsafeBitCast($0, to: UnsafeMutableRawPointer.self) }
     #else
@@ -46,11 +44,9 @@ struct SharedLibrary: Sendable {
     #endif
   }
 
-  /// A function of the library. `type` must match the declaration in the library's C header.
-  func function<F>(_ symbol: String, as type: F.Type) throws(TokenStoreError) -> F {
-    guard let address = self.address(symbol) else {
-      throw .unavailable(reason: "the library has no function \(symbol)")
-    }
-    return unsafeBitCast(address, to: type)
+  /// A function of the library, or `nil` if the library does not have it. `type` must match the declaration in the
+  /// library's C header.
+  package func function<F>(_ symbol: String, as type: F.Type) -> F? {
+    self.address(symbol).map { unsafeBitCast($0, to: type) }
   }
 }

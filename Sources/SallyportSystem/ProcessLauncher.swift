@@ -107,7 +107,7 @@
       #if canImport(Glibc)
         typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<SpawnActions>, Int32) -> Int32
         let name = "posix_spawn_file_actions_addclosefrom_np"
-        guard let add = try? SharedLibrary.thisProgram?.function(name, as: AddCloseFrom.self) else { return }
+        guard let add = SharedLibrary.thisProgram?.function(name, as: AddCloseFrom.self) else { return }
         _ = add(&actions, STDERR_FILENO + 1)
       #endif
     }

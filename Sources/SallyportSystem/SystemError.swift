@@ -14,11 +14,11 @@
 package struct SystemError: Error, Equatable, CustomStringConvertible {
   package let code: Int32
 
-  init(code: Int32) {
+  package init(code: Int32) {
     self.code = code
   }
 
-  init() {
+  package init() {
     #if os(Windows)
       self.init(code: Int32(bitPattern: GetLastError()))
     #else
@@ -36,7 +36,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
   }
 
   /// Makes a call that returns −1 on failure, and repeats it if it failed because a signal interrupted it.
-  static func retrying(_ call: () -> Int) -> Int {
+  package static func retrying(_ call: () -> Int) -> Int {
     while true {
       let result = call()
       if result >= 0 || !SystemError().isInterrupted { return result }
@@ -47,26 +47,26 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
 #if os(Windows)
   // The error numbers of winsock2.h.
   extension SystemError {
-    var isInterrupted: Bool { self.code == 10004 }
-    var isWouldBlock: Bool { self.code == 10035 }
-    var isAddressInUse: Bool { self.code == 10048 || self.code == 10013 }
+    package var isInterrupted: Bool { self.code == 10004 }
+    package var isWouldBlock: Bool { self.code == 10035 }
+    package var isAddressInUse: Bool { self.code == 10048 || self.code == 10013 }
     /// The machine doesn't support this address or address family.
-    var isUnsupportedAddress: Bool { [10047, 10049, 10043].contains(self.code) }
+    package var isUnsupportedAddress: Bool { [10047, 10049, 10043].contains(self.code) }
     /// The peer closed the connection before it was accepted.
-    var isAborted: Bool { [10053, 10054].contains(self.code) }
+    package var isAborted: Bool { [10053, 10054].contains(self.code) }
     /// A limited resource, such as descriptors or memory, is temporarily exhausted.
-    var isExhausted: Bool { [10024, 10055].contains(self.code) }
+    package var isExhausted: Bool { [10024, 10055].contains(self.code) }
   }
 #else
   extension SystemError {
-    var isInterrupted: Bool { self.code == EINTR }
-    var isWouldBlock: Bool { self.code == EAGAIN || self.code == EWOULDBLOCK }
-    var isAddressInUse: Bool { self.code == EADDRINUSE }
+    package var isInterrupted: Bool { self.code == EINTR }
+    package var isWouldBlock: Bool { self.code == EAGAIN || self.code == EWOULDBLOCK }
+    package var isAddressInUse: Bool { self.code == EADDRINUSE }
     /// The machine doesn't support this address or address family.
-    var isUnsupportedAddress: Bool { [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(self.code) }
+    package var isUnsupportedAddress: Bool { [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(self.code) }
     /// The peer closed the connection before it was accepted.
-    var isAborted: Bool { [ECONNABORTED, EPROTO].contains(self.code) }
+    package var isAborted: Bool { [ECONNABORTED, EPROTO].contains(self.code) }
     /// A limited resource, such as descriptors or memory, is temporarily exhausted.
-    var isExhausted: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(self.code) }
+    package var isExhausted: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(self.code) }
   }
 #endif
