@@ -149,7 +149,10 @@ let package = Package(
     serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
     serverLibrary(
       "SallyportServer", ["SallyportRemote", "SallyportWebAuthn", "SallyportWordList", crypto, cryptoExtras],
-      resources: ["invitation", "password-reset", "email-verification", "notification", "phrases"].map { name in
+      resources: [
+        "invitation", "password-reset", "email-verification", "sign-up", "sign-up-invitation", "account-exists", "notification",
+        "phrases",
+      ].map { name in
         .embedInCode("Resources/Mail/en/\(name).en.txt")
       }),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
@@ -205,6 +208,8 @@ let package = Package(
         .embedInCode("Resources/recovery-codes.mustache"),
         .embedInCode("Resources/account-link.mustache"),
         .embedInCode("Resources/forgot-password.mustache"),
+        .embedInCode("Resources/sign-up.mustache"),
+        .embedInCode("Resources/new-account.mustache"),
       ]),
     command(
       "SallyportDaemon",

@@ -70,6 +70,10 @@ public struct AuthorizationServerRouter: Sendable {
     AccountLinkRoutes(requests: account).add(to: pages)
     AccountEmailRoutes(requests: account).add(to: root)
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
+    if let signUps = self.server.signUps {
+      if self.server.configuration.offersSignUp { SignUpRoutes(requests: account, signUps: signUps).add(to: pages) }
+      NewAccountRoutes(requests: account, signUps: signUps).add(to: pages)
+    }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)
     SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)

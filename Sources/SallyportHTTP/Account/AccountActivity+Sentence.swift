@@ -48,7 +48,7 @@ extension AccountActivity {
         ? "An operator removed your recovery codes." : "Your recovery codes were removed together with your last other factor."
     case .recoveryCodeUsed: "You signed in with a recovery code, which cannot be used again."
     case .logoutNotDelivered: "\(appAtStart) was not notified that you signed out."
-    case .accountRemoved, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
+    case .accountRemoved, .signUpLinkIssued, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
       .initialAccessTokenAdded, .initialAccessTokenRemoved, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
       .databaseRestored:
       nil

@@ -25,7 +25,7 @@ struct AccountLinkRoutes: Sendable {
     do {
       let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
       guard let token = query[AccountLinks.parameter], let found = try await self.links.find(token) else {
-        return self.invalid(context)
+        return self.requests.invalidLink(context)
       }
       if found.link.purpose == .emailVerification, try await self.requests.session(of: request)?.account.id != found.account.id {
         return self.signInNeeded(found)
@@ -33,7 +33,7 @@ struct AccountLinkRoutes: Sendable {
       let page = AccountLinkPage(
         AccountLinkPage.Content(found.link), username: found.account.username.value, action: self.requests.path(.link),
         form: (csrfToken: self.csrfToken(.link, token), token: token))
-      return self.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
+      return self.requests.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
@@ -45,10 +45,10 @@ struct AccountLinkRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
         self.isValid(form, .link, token), let found = try await self.links.find(token)
-      else { return self.invalid(context) }
+      else { return self.requests.invalidLink(context) }
       if found.link.purpose == .emailVerification { return try await self.confirmEmail(found, token, request, context) }
       guard let proof = try await self.links.consume(token, from: context.origin(of: request)) else {
-        return self.invalid(context)
+        return self.requests.invalidLink(context)
       }
       context.logger.info("one-time link used", metadata: ["account": "\(found.account.id.rawValue)"])
       var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.chosenPassword.rawValue))
@@ -71,7 +71,7 @@ struct AccountLinkRoutes: Sendable {
       return self.requests.redirect(with: .emailConfirmed, session)
     // After the sign-in, the user opens the link again.
     case .signInNeeded: return self.requests.redirectToSignIn(for: .email)
-    case .nothingToDo: return self.invalid(context)
+    case .nothingToDo: return self.requests.invalidLink(context)
     case .signedOut: return self.signInNeeded(found)
     }
   }
@@ -82,7 +82,7 @@ struct AccountLinkRoutes: Sendable {
     do {
       guard let proof = self.requests.cookies.linkProof.value(in: request),
         let account = try await self.links.account(forProof: proof)
-      else { return self.invalid(context) }
+      else { return self.requests.invalidLink(context) }
       return self.passwordPage(account, proof, failure: nil)
     } catch {
       return self.requests.render.errorResponse(error, context)
@@ -95,12 +95,12 @@ struct AccountLinkRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let proof = self.requests.cookies.linkProof.value(in: request),
         self.isValid(form, .linkPassword, proof)
-      else { return self.invalid(context) }
+      else { return self.requests.invalidLink(context) }
       let outcome = try await self.links.setPassword(
         Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
         from: context.origin(of: request))
       switch outcome {
-      case .expired: return self.invalid(context)
+      case .expired: return self.requests.invalidLink(context)
       case .rejected(let account, let reason): return self.passwordPage(account, proof, failure: .init(reason))
       case .done(let account):
         context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
@@ -137,24 +137,7 @@ struct AccountLinkRoutes: Sendable {
 
   private func signInNeeded(_ found: AccountLinks.Valid) -> Response {
     let page = AccountLinkPage(.signInNeeded, username: found.account.username.value, action: self.requests.path(.page))
-    return self.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
-  }
-
-  /// The same page for a link that never existed, has expired, was used, or was replaced.
-  private func invalid(_ context: ServerRequestContext) -> Response {
-    let text = ErrorText(
-      status: .notFound, title: "This link is not valid",
-      explanation: "The link has expired, was already used, or was replaced by a newer one.", advice: "Ask for a new link.")
-    return self.withoutReferrer(self.requests.render.errorPage(text, context))
-  }
-
-  /// Keeps the token, which is in the address of the page, out of `Referer`.
-  ///
-  /// With `no-referrer`, the browser would send `Origin: null` with the form.
-  private func withoutReferrer(_ response: Response) -> Response {
-    var response = response
-    response.headers[.referrerPolicy] = "strict-origin"
-    return response
+    return self.requests.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
   }
 }
 

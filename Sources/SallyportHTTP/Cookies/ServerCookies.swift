@@ -16,6 +16,8 @@ struct ServerCookies: Sendable {
   let knownBrowser: ServerCookie
   /// Proof that a one-time link was used in this browser (``AccountLinks``).
   let linkProof: ServerCookie
+  /// Proof that a link for sign-up was used in this browser (``SignUps``).
+  let signUpProof: ServerCookie
 
   init(issuer: Issuer, sessionLifetime: Duration) {
     self.session = ServerCookie("sallyport", issuer: issuer, lifetime: sessionLifetime, sameSite: .lax)
@@ -26,5 +28,7 @@ struct ServerCookies: Sendable {
       "sallyport-browser", issuer: issuer, lifetime: KnownBrowsers.lifetime, sameSite: .strict)
     self.linkProof = ServerCookie(
       "sallyport-link", issuer: issuer, lifetime: AccountLinks.proofLifetime, sameSite: .strict)
+    self.signUpProof = ServerCookie(
+      "sallyport-sign-up", issuer: issuer, lifetime: SignUps.proofLifetime, sameSite: .strict)
   }
 }

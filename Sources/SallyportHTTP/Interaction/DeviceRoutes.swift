@@ -273,7 +273,7 @@ struct DeviceRoutes: Sendable {
       csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
-      forgotAction: self.signInForms.forgotAction)
+      forgotAction: self.signInForms.forgotAction, signUpAction: self.signInForms.signUpAction())
     return self.render.signIn(page, policy: .standalone)
   }
 

@@ -210,6 +210,14 @@ struct SignInForms: Sendable {
     self.server.resetRequests == nil ? nil : self.server.configuration.issuer.path + EndpointPath.forgotPassword
   }
 
+  /// The address of the page for new accounts; nil if only operators add or invite users.
+  /// - Parameter interaction: The encrypted interaction of the app that the user comes from; nil if there is none.
+  func signUpAction(for interaction: String? = nil) -> String? {
+    guard self.server.configuration.offersSignUp else { return nil }
+    let path = self.server.configuration.issuer.path + AccountPath.signUp.rawValue
+    return interaction.map { "\(path)?\(InteractionPath.parameter)=\($0)" } ?? path
+  }
+
   /// Sets the cookies of a new session.
   func set(_ credentials: Credentials, on response: inout Response) {
     self.cookies.session.set(credentials.session, on: &response)

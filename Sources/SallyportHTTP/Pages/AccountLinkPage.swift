@@ -13,11 +13,15 @@ package struct AccountLinkPage: Sendable {
     case emailVerification(email: String)
     /// The link confirms an email address, but its user is not signed in in this browser.
     case signInNeeded
+    /// The link leads to the creation of an account with this email address.
+    case signUp(email: String)
     /// The password was set.
     case passwordSet
+    case accountCreated
   }
 
   package var content: Content
+  /// Empty if there is no account yet.
   package var username: String
   /// The address to which the form is posted, or to which the link on a page without a form leads.
   package var action: String
@@ -41,6 +45,8 @@ package struct AccountLinkPage: Sendable {
         "Sign in to confirm",
         "To confirm the email address, sign in to this account in this browser, and then open the link again:", "Sign in"
       )
+    case .signUp: ("Create your account", "You can now choose a user name and a password.", "Continue")
+    case .accountCreated: ("Your account is ready", "You can now sign in to this account:", "Sign in")
     case .passwordSet: ("Your password is set", "You can now sign in to this account:", "Sign in")
     }
   }
@@ -52,7 +58,7 @@ extension Pages {
     let title: String
     let sentence: String
     let button: String
-    let username: String
+    let username: String?
     let email: String?
     let action: String
     let csrfToken: String?
@@ -61,12 +67,15 @@ extension Pages {
 
   package func accountLink(_ page: AccountLinkPage) -> String {
     var email: String?
-    if case .emailVerification(let address) = page.content { email = DisplayText.clean(address, limit: 254) }
+    switch page.content {
+    case .emailVerification(let address), .signUp(let address): email = DisplayText.clean(address, limit: 254)
+    default: break
+    }
     return self.render(
       .accountLink,
       AccountLinkView(
         site: self.site, title: page.words.title, sentence: page.words.sentence, button: page.words.button,
-        username: DisplayText.clean(page.username, limit: 128) ?? page.username, email: email, action: page.action,
+        username: DisplayText.clean(page.username, limit: 128), email: email, action: page.action,
         csrfToken: page.form?.csrfToken, token: page.form?.token))
   }
 }

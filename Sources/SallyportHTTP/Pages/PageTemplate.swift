@@ -17,6 +17,8 @@ enum PageTemplate: String, CaseIterable {
   case recoveryCodes = "recovery-codes"
   case accountLink = "account-link"
   case forgotPassword = "forgot-password"
+  case signUp = "sign-up"
+  case newAccount = "new-account"
   case formPost = "form-post"
   case webView = "web-view"
 
@@ -51,6 +53,8 @@ enum PageTemplate: String, CaseIterable {
     case .recoveryCodes: PackageResources.recovery_codes_mustache
     case .accountLink: PackageResources.account_link_mustache
     case .forgotPassword: PackageResources.forgot_password_mustache
+    case .signUp: PackageResources.sign_up_mustache
+    case .newAccount: PackageResources.new_account_mustache
     case .formPost: PackageResources.form_post_mustache
     case .passkey: PackageResources.passkey_mustache
     case .webView: PackageResources.web_view_mustache

@@ -16,6 +16,7 @@ extension Pages {
     let csrfToken: String
     let passkey: PasskeyPrompt.View?
     let forgotAction: String?
+    let signUpAction: String?
     let documentHost: String?
     let facts: AppFacts.View?
     let webView: WebViewWarning?
@@ -42,6 +43,7 @@ extension Pages {
         csrfToken: page.csrfToken,
         passkey: page.passkey?.view,
         forgotAction: page.forgotAction,
+        signUpAction: page.signUpAction,
         documentHost: page.documentHost,
         facts: page.facts.view,
         webView: page.webView))

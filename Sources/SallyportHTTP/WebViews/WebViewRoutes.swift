@@ -74,7 +74,10 @@ struct WebViewRoutes: RouterMiddleware {
       return Continuation(
         path: EndpointPath.accountLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
     }
-    let paths = [EndpointPath.device, AccountPath.forgotPassword.rawValue]
+    if let token = query[AccountLinks.parameter], let link = OpaqueToken(.signUp, token) {
+      return Continuation(path: EndpointPath.signUpLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
+    }
+    let paths = [EndpointPath.device, AccountPath.forgotPassword.rawValue, AccountPath.signUp.rawValue]
     let path = paths.first { request.uri.path == self.render.issuer.path + $0 }
     return Continuation(path: path ?? EndpointPath.account)
   }

@@ -25,6 +25,7 @@ struct MailComposer: Sendable {
       "server": self.serverName, "username": content.username,
       "expires": MailTime(content.linkExpiresAt ?? record.expiresAt).text, "time": MailTime(record.createdAt).text,
       "account": self.issuer.url(appending: EndpointPath.account),
+      "forgot": self.issuer.url(appending: EndpointPath.forgotPassword),
     ]
     values["event"] = content.event.map(language.phrase)
     let actor = language.phrase(content.isByOperator ? "by-operator" : content.browser == nil ? "by-user" : "in-browser")

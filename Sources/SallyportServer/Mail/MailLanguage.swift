@@ -11,7 +11,8 @@ struct MailLanguage: Sendable {
     templates: [
       .invitation: PackageResources.invitation_en_txt, .notification: PackageResources.notification_en_txt,
       .passwordReset: PackageResources.password_reset_en_txt,
-      .emailVerification: PackageResources.email_verification_en_txt,
+      .emailVerification: PackageResources.email_verification_en_txt, .signUp: PackageResources.sign_up_en_txt,
+      .signUpInvitation: PackageResources.sign_up_invitation_en_txt, .accountExists: PackageResources.account_exists_en_txt,
     ])
 
   private init(tag: String, phrases: [UInt8], templates: [MailContent.Template: [UInt8]]) {

@@ -22,6 +22,7 @@ package struct Interactions: Sendable {
     var value = SealedInteraction(interaction)
     value.startedAt = self.now()
     value.parameters.prompt.insert(.login)
+    value.parameters.prompt.remove(.create)
     value.parameters.loginHint = nil
     return try self.seal(value)
   }
