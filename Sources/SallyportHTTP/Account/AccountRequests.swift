@@ -161,7 +161,7 @@ struct AccountRequests: Sendable {
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
-      forgotAction: self.signInForms.forgotAction, purpose: purpose)
+      forgotAction: self.signInForms.forgotAction(), purpose: purpose)
     return self.render.signIn(page, policy: .standalone)
   }
 

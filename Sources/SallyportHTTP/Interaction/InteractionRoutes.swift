@@ -206,7 +206,7 @@ struct InteractionRoutes: Sendable {
       passkey: self.signInForms.passkey(
         action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id
       ),
-      forgotAction: self.signInForms.forgotAction, documentHost: interaction.redirect.client.documentHost,
+      forgotAction: self.signInForms.forgotAction(for: sealed), documentHost: interaction.redirect.client.documentHost,
       facts: AppFacts(interaction.redirect.client))
     return self.render.signIn(page, policy: .interaction)
   }

@@ -205,9 +205,14 @@ struct SignInForms: Sendable {
       proof: change.proof.reveal())
   }
 
-  /// The address of the page for forgotten passwords; nil if the server sends no mail.
-  var forgotAction: String? {
-    self.server.resetRequests == nil ? nil : self.server.configuration.issuer.path + EndpointPath.forgotPassword
+  var continuation: InteractionContinuation {
+    InteractionContinuation(server: self.server, cookies: self.cookies)
+  }
+
+  /// Returns the address of the page for forgotten passwords; nil if the server sends no mail.
+  /// - Parameter sealed: The encrypted interaction that continues afterward; nil if there is none.
+  func forgotAction(for sealed: String? = nil) -> String? {
+    self.server.resetRequests.map { _ in self.continuation.address(of: EndpointPath.forgotPassword, for: sealed) }
   }
 
   /// Sets the cookies of a new session.

@@ -41,7 +41,11 @@ package struct AccountLinkPage: Sendable {
         "Sign in to confirm",
         "To confirm the email address, sign in to this account in this browser, and then open the link again:", "Sign in"
       )
-    case .passwordSet: ("Your password is set", "You can now sign in to this account:", "Sign in")
+    case .passwordSet:
+      (
+        "Your password is set",
+        "If you came from an app, go back to the app and sign in there. Your account is:", "Open the account page"
+      )
     }
   }
 }
