@@ -50,7 +50,7 @@ public struct AuthorizationServerRouter: Sendable {
     // The router compares a path with the routes in this order, so the most frequent ones come first.
     let root = router.group(RouterPath(issuer.path))
     TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
-    let cookies = ServerCookies(issuer: issuer, sessionLifetime: self.server.configuration.lifetimes.browserSession)
+    let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
     AuthorizationRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
     DocumentRoutes(server: self.server).add(to: router)

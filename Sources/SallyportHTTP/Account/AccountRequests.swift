@@ -165,7 +165,7 @@ struct AccountRequests: Sendable {
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
-      forgotAction: self.signInForms.forgotAction, signUpAction: session == nil ? self.signInForms.signUpAction() : nil,
+      forgotAction: self.signInForms.forgotAction(), signUpAction: session == nil ? self.signInForms.signUpAction() : nil,
       purpose: purpose)
     return self.render.signIn(page, policy: .standalone)
   }

@@ -105,7 +105,9 @@ struct AccountLinkRoutes: Sendable {
       case .done(let account):
         context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
         let page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
-        var response = self.requests.render.page(self.requests.render.pages.accountLink(page))
+        var response =
+          await self.requests.signInForms.continuation.resume(request, as: account.username.value)
+          ?? self.requests.render.page(self.requests.render.pages.accountLink(page))
         self.requests.cookies.linkProof.clear(on: &response)
         return response
       }

@@ -209,7 +209,7 @@ struct InteractionRoutes: Sendable {
       passkey: self.signInForms.passkey(
         action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id
       ),
-      forgotAction: self.signInForms.forgotAction, signUpAction: self.signInForms.signUpAction(for: sealed),
+      forgotAction: self.signInForms.forgotAction(for: sealed), signUpAction: self.signInForms.signUpAction(for: sealed),
       documentHost: interaction.redirect.client.documentHost,
       facts: AppFacts(interaction.redirect.client))
     return self.render.signIn(page, policy: .interaction)

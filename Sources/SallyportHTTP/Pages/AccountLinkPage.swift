@@ -46,8 +46,16 @@ package struct AccountLinkPage: Sendable {
         "To confirm the email address, sign in to this account in this browser, and then open the link again:", "Sign in"
       )
     case .signUp: ("Create your account", "You can now choose a user name and a password.", "Continue")
-    case .accountCreated: ("Your account is ready", "You can now sign in to this account:", "Sign in")
-    case .passwordSet: ("Your password is set", "You can now sign in to this account:", "Sign in")
+    case .accountCreated:
+      (
+        "Your account is ready",
+        "If you came from an app, go back to the app and sign in there. Your account is:", "Open the account page"
+      )
+    case .passwordSet:
+      (
+        "Your password is set",
+        "If you came from an app, go back to the app and sign in there. Your account is:", "Open the account page"
+      )
     }
   }
 }

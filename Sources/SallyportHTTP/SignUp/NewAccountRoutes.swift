@@ -80,7 +80,7 @@ struct NewAccountRoutes: Sendable {
         username: form["username"] ?? "", name: form["name"] ?? "", password: Secret(form["new-password"] ?? ""),
         repeatedPassword: Secret(form["new-password-repeat"] ?? ""))
       switch try await self.signUps.create(new, proof: proof, from: context.origin(of: request)) {
-      case .done(let account): return self.done(account, context)
+      case .done(let account): return await self.done(account, request, context)
       case .rejected(let link, let failure): return self.page(link, proof, form, failure: NewAccountPage.Failure(failure))
       case .accountExists:
         let text = ErrorText(
@@ -95,10 +95,13 @@ struct NewAccountRoutes: Sendable {
     }
   }
 
-  private func done(_ account: AccountRecord, _ context: ServerRequestContext) -> Response {
+  /// Returns to the app's request if it began in this browser.
+  private func done(_ account: AccountRecord, _ request: Request, _ context: ServerRequestContext) async -> Response {
     context.logger.info("account created", metadata: ["account": "\(account.id.rawValue)"])
     let page = AccountLinkPage(.accountCreated, username: account.username.value, action: self.requests.path(.page))
-    var response = self.requests.render.page(self.requests.render.pages.accountLink(page))
+    var response =
+      await self.requests.signInForms.continuation.resume(request, as: account.username.value)
+      ?? self.requests.render.page(self.requests.render.pages.accountLink(page))
     self.requests.cookies.signUpProof.clear(on: &response)
     return response
   }

@@ -18,45 +18,41 @@ struct SignUpRoutes: Sendable {
   }
 
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    self.response(.form, sealed: await self.interaction(of: request))
+    await self.response(.form, request)
   }
 
   @Sendable func request(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
-      let (email, sealed) = (form["email"] ?? "", await self.interaction(of: request))
+      let email = form["email"] ?? ""
       guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .signUp, nil) else {
-        return self.response(.failed(.expired), email: email, sealed: sealed)
+        return await self.response(.failed(.expired), email: email, request)
       }
       let outcome = try await self.signUps.request(email, from: context.address, origin: context.origin(of: request))
       context.logger.info("sign-up requested", metadata: ["outcome": "\(outcome)"])
       switch outcome {
-      case .accepted: return self.response(.sent, sealed: sealed)
-      case .invalid: return self.response(.failed(.invalid), email: email, sealed: sealed)
-      case .throttled: return self.response(.failed(.throttled), email: email, sealed: sealed)
-      case .overloaded: return self.response(.failed(.overloaded), email: email, sealed: sealed)
+      case .accepted:
+        var response = await self.response(.sent, request)
+        await self.requests.signInForms.continuation.keep(request, on: &response)
+        return response
+      case .invalid: return await self.response(.failed(.invalid), email: email, request)
+      case .throttled: return await self.response(.failed(.throttled), email: email, request)
+      case .overloaded: return await self.response(.failed(.overloaded), email: email, request)
       }
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
   }
 
-  /// Returns the encrypted interaction from the request's URL; nil if the visitor does not come from an app, or the app's
-  /// request has expired.
-  private func interaction(of request: Request) async -> String? {
-    guard let sealed = (try? FormParameters(parsing: request.uri.query ?? ""))?[InteractionPath.parameter],
-      (try? await self.requests.server.interactions.open(sealed)) != nil
-    else { return nil }
-    return sealed
-  }
-
-  private func response(_ state: SignUpPage.State, email: String = "", sealed: String?) -> Response {
-    let path = self.requests.path(.signUp)
+  private func response(_ state: SignUpPage.State, email: String = "", _ request: Request) async -> Response {
+    let continuation = self.requests.signInForms.continuation
+    let sealed = await continuation.sealed(in: request)
     let page = SignUpPage(
-      state, email: email, action: sealed.map { "\(path)?\(InteractionPath.parameter)=\($0)" } ?? path,
+      state, email: email, action: continuation.address(of: AccountPath.signUp.rawValue, for: sealed),
       csrfToken: self.requests.csrfToken(.signUp, nil),
-      signInAction: sealed.map { InteractionPath.switchAccount.relativeURL($0, self.requests.render.issuer) }
-        ?? self.requests.path(.page))
+      signInAction: continuation.address(
+        of: sealed == nil ? AccountPath.page.rawValue : InteractionPath.switchAccount.rawValue, for: sealed))
+    // An app may have opened the page in a pop-up window.
     var response = self.requests.render.page(
       self.requests.render.pages.signUp(page), status: state.status, policy: sealed == nil ? .standalone : .interaction)
     if state.status == .tooManyRequests { response.headers[.retryAfter] = "3600" }

@@ -246,6 +246,34 @@ struct SignUpPageTests {
     }
   }
 
+  @Test("after the sign-up, the app's request continues in the browser that began it, at the sign-in page with the user name")
+  func continues() async throws {
+    try await self.withSignUp { site in
+      for (name, prompt) in [("carol", "create"), ("dora", nil)] {
+        let (browser, other) = (TestBrowser(site), TestBrowser(site))
+        var page = try await browser.authorize(AuthorizeParameters().with("prompt", prompt))
+        if prompt == nil {
+          page = try await browser.open(String(try #require(page.body.firstMatch(of: /href="([^"]*sign-up[^"]*)"/)?.1)))
+        }
+        _ = try await browser.submit(page, [("email", "\(name)@example.com")])
+        let link = try #require(try await self.mail(site).last?.link)
+        #expect(!link.contains("i="))
+        let form = try await browser.submit(try await browser.open(link), [("token", try self.token(link))])
+        let signIn = try await browser.submit(form, self.fields(name))
+        #expect(signIn.isSignInPage && signIn.body.contains(#"value="\#(name)""#) && browser.session == nil)
+        #expect(browser.cookies["__Host-sallyport-continuation"] == nil)
+        let consent = try await browser.signIn(signIn, as: name, password: TestServer.otherPassword)
+        #expect(try await browser.decide(consent, "allow").parameters["code"] != nil)
+        // The address is another one, because this address now has an account.
+        _ = try await browser.submit(try await browser.open("/account/sign-up"), [("email", "other-\(name)@example.com")])
+        let second = try #require(try await self.mail(site).last?.link)
+        let otherForm = try await other.submit(try await other.open(second), [("token", try self.token(second))])
+        let done = try await other.submit(otherForm, self.fields("\(name)2"))
+        #expect(done.body.contains("go back to the app"))
+      }
+    }
+  }
+
   @Test("prompt=create is published and accepted only if sign-up is open, and cannot be combined with another value")
   func promptCreateRules() async throws {
     try await self.withSignUp { site in
