@@ -18,7 +18,7 @@ package enum LastPage {
   /// The CSP source expression for the page's style element, including the quotes.
   package static let styleHash = "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'"
 
-  private static let icon = "data:image/svg+xml;base64,\(Data(Look.icon).base64EncodedString())"
+  private static let icon = "data:image/svg+xml;base64,\(Data(Look.icon.utf8).base64EncodedString())"
 
   package static func html(_ outcome: LastPageOutcome) -> String {
     let words = Words(outcome)

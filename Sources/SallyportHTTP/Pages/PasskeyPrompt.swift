@@ -1,5 +1,6 @@
 import Crypto
 import SallyportProtocol
+import SallyportResources
 package import SallyportServer
 
 #if canImport(FoundationEssentials)
@@ -57,7 +58,7 @@ extension PasskeyPrompt {
       exists: "This device or security key already has a passkey for this account.", script: Self.script)
   }
 
-  private static let script = String(decoding: PackageResources.passkey_js, as: UTF8.self)
+  private static let script = EmbeddedFiles.http.text("passkey.js")
 
   /// The hash of the script, for the content security policy.
   static let scriptHash = Pages.hash(ofScript: Self.script)

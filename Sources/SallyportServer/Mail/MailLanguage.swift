@@ -1,3 +1,5 @@
+import SallyportResources
+
 /// The texts of mail in one language. Each language has a folder in `Resources/Mail`.
 struct MailLanguage: Sendable {
   /// The language tag (BCP 47).
@@ -6,18 +8,14 @@ struct MailLanguage: Sendable {
   private let phrases: [String: String]
   private let templates: [MailContent.Template: MailTemplate]
 
-  static let english = MailLanguage(
-    tag: "en", phrases: PackageResources.phrases_en_txt,
-    templates: [
-      .invitation: PackageResources.invitation_en_txt, .notification: PackageResources.notification_en_txt,
-      .passwordReset: PackageResources.password_reset_en_txt,
-      .emailVerification: PackageResources.email_verification_en_txt,
-    ])
+  static let english = MailLanguage(tag: "en")
 
-  private init(tag: String, phrases: [UInt8], templates: [MailContent.Template: [UInt8]]) {
+  private init(tag: String) {
     self.tag = tag
-    self.templates = templates.mapValues { MailTemplate(String(decoding: $0, as: UTF8.self)) }
-    self.phrases = String(decoding: phrases, as: UTF8.self).split(separator: "\n").reduce(into: [:]) { phrases, line in
+    let file = { (name: String) in EmbeddedFiles.server.text("Mail/\(tag)/\(name).\(tag).txt") }
+    self.templates = Dictionary(
+      uniqueKeysWithValues: MailContent.Template.allCases.map { ($0, MailTemplate(file($0.rawValue))) })
+    self.phrases = file("phrases").split(separator: "\n").reduce(into: [:]) { phrases, line in
       guard let colon = line.firstIndex(of: ":") else { return }
       phrases[String(line[..<colon])] = String(line[line.index(after: colon)...].drop { $0 == " " })
     }

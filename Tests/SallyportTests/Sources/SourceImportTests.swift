@@ -11,7 +11,7 @@ import Testing
 struct SourceImportTests {
   /// The system's libraries, and the packages that are neither cryptography nor user interface.
   private static let neutral: Set<String> = [
-    "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CSQLite",
+    "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CResources", "CSQLite",
     "CoreFoundation", "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking",
     "GRDB", "GRDBSQLite", "Glibc", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS",
     "Logging", "Metrics", "Mustache", "Musl", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "Observation",
