@@ -1,4 +1,4 @@
-"""Measures the release server beside the limits of this machine, and prints the tables of docs/performance.md.
+"""Measures the release server and the limits of this machine, and prints the tables of docs/performance.md.
 
 Usage: python3 Benchmarks/driver BINARIES [--turns N] [--seconds S] [--connections 1,8,32] [--only NAME,...]
                                           [--store postgres]
