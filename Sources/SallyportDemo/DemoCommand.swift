@@ -50,6 +50,9 @@ enum DemoMethod: Sendable {
 
   var isHeadless: Bool { if case .headless = self { true } else { false } }
 
+  /// - Parameters:
+  ///   - headless: Whether `--headless` was specified.
+  ///   - browser: The value of `--browser`, if any.
   static func choose(headless: Bool, browser: String?) -> DemoMethod {
     if headless { return .headless }
     if let browser { return .browser(command: browser) }
