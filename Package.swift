@@ -114,6 +114,8 @@ let package = Package(
     // Embeds the files in the folders `Resources` of the modules.
     .target(name: "CResources"),
     library("SallyportResources", ["CResources"]),
+    // The languages of texts, and their catalogs.
+    library("SallyportLanguages", []),
     library("SallyportLook", ["SallyportResources", "CResources"], exclude: ["Resources"]),
     library("SallyportRemote", ["SallyportProtocol", crypto, jwt, httpTypes]),
     // For programs: starting other programs, and libraries that are loaded at run time.
@@ -121,7 +123,10 @@ let package = Package(
 
     // The client.
     library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
-    library("SallyportDesktop", ["Sallyport", "SallyportLook", "SallyportSystem", crypto]),
+    library(
+      "SallyportDesktop",
+      ["Sallyport", "SallyportLanguages", "SallyportLook", "SallyportResources", "SallyportSystem", "CResources", crypto],
+      exclude: ["Resources"]),
     library("SallyportAndroid", ["Sallyport"]),
     // For the unit tests and previews of apps.
     library("SallyportTesting", ["Sallyport", crypto, httpTypes]),
@@ -148,7 +153,7 @@ let package = Package(
     serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
     serverLibrary(
       "SallyportServer",
-      ["SallyportRemote", "SallyportWebAuthn", "SallyportResources", "CResources", crypto, cryptoExtras],
+      ["SallyportRemote", "SallyportWebAuthn", "SallyportLanguages", "SallyportResources", "CResources", crypto, cryptoExtras],
       exclude: ["Resources"]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
@@ -176,7 +181,7 @@ let package = Package(
       "SallyportHTTP",
       [
         "SallyportServer", "SallyportHTTPServer", "SallyportObservability", "SallyportLook", "SallyportSystem",
-        "SallyportResources", "CResources", hummingbird, httpTypes, logging, crypto,
+        "SallyportLanguages", "SallyportResources", "CResources", hummingbird, httpTypes, logging, crypto,
         product("Mustache", "swift-mustache", server), product("NIOCore", "swift-nio", server),
       ],
       exclude: ["Resources"]),
@@ -204,6 +209,7 @@ let package = Package(
     // A software authenticator.
     testSupport("WebAuthnTestSupport", ["SallyportWebAuthn", "SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
     tests("SallyportWebAuthnTests", ["SallyportWebAuthn", "SallyportProtocol", "WebAuthnTestSupport", crypto, certificates]),
+    tests("SallyportLanguagesTests", ["SallyportLanguages"]),
     tests("SallyportProtocolTests", ["SallyportProtocol", crypto, httpTypes]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportResourceTests", ["SallyportResource", "TestSupport", crypto, httpTypes]),
@@ -217,7 +223,7 @@ let package = Package(
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
     tests(
       "SallyportDesktopTests",
-      ["SallyportDesktop", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
+      ["SallyportDesktop", "SallyportLanguages", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
     testSupport(
       "SocketTestSupport",
       [
@@ -252,7 +258,7 @@ let package = Package(
         "SallyportServer", "SallyportSQLite", "SallyportPostgres", "PostgresTestSupport", "TestSupport", crypto,
         product("GRDB", "GRDB.swift", server),
       ]),
-    tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+    tests("SallyportServerTests", ["SallyportServer", "SallyportLanguages", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
     testProgram("StoreCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     testProgram("ServerCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     tests(
@@ -281,7 +287,7 @@ let package = Package(
       "SallyportHTTPTests",
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportAsyncHTTPClient",
-        "SallyportMetrics", "SallyportWebAuthn", "SallyportResources", "CResources", "WebAuthnTestSupport",
+        "SallyportMetrics", "SallyportWebAuthn", "SallyportLanguages", "SallyportResources", "CResources", "WebAuthnTestSupport",
         "HTTPTestSupport",
         "ServerTestSupport", "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("InMemoryTracing", "swift-distributed-tracing", server),

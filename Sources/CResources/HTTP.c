@@ -1,6 +1,10 @@
 // The files in Sources/SallyportHTTP/Resources.
 #include "Table.h"
 
+static const unsigned char Languages_en_json[] = {
+#embed "../SallyportHTTP/Resources/Languages/en.json"
+};
+
 static const unsigned char account_deletion_mustache[] = {
 #embed "../SallyportHTTP/Resources/account-deletion.mustache"
 };
@@ -98,6 +102,7 @@ static const unsigned char web_view_mustache[] = {
 };
 
 static const Entry files[] = {
+    ENTRY("Languages/en.json", Languages_en_json),
     ENTRY("account-deletion.mustache", account_deletion_mustache),
     ENTRY("account-link.mustache", account_link_mustache),
     ENTRY("account.mustache", account_mustache),

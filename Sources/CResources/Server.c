@@ -1,24 +1,8 @@
 // The files in Sources/SallyportServer/Resources.
 #include "Table.h"
 
-static const unsigned char Mail_en_email_verification_en_txt[] = {
-#embed "../SallyportServer/Resources/Mail/en/email-verification.en.txt"
-};
-
-static const unsigned char Mail_en_invitation_en_txt[] = {
-#embed "../SallyportServer/Resources/Mail/en/invitation.en.txt"
-};
-
-static const unsigned char Mail_en_notification_en_txt[] = {
-#embed "../SallyportServer/Resources/Mail/en/notification.en.txt"
-};
-
-static const unsigned char Mail_en_password_reset_en_txt[] = {
-#embed "../SallyportServer/Resources/Mail/en/password-reset.en.txt"
-};
-
-static const unsigned char Mail_en_phrases_en_txt[] = {
-#embed "../SallyportServer/Resources/Mail/en/phrases.en.txt"
+static const unsigned char Languages_en_json[] = {
+#embed "../SallyportServer/Resources/Languages/en.json"
 };
 
 static const unsigned char common_words_txt[] = {
@@ -26,11 +10,7 @@ static const unsigned char common_words_txt[] = {
 };
 
 static const Entry files[] = {
-    ENTRY("Mail/en/email-verification.en.txt", Mail_en_email_verification_en_txt),
-    ENTRY("Mail/en/invitation.en.txt", Mail_en_invitation_en_txt),
-    ENTRY("Mail/en/notification.en.txt", Mail_en_notification_en_txt),
-    ENTRY("Mail/en/password-reset.en.txt", Mail_en_password_reset_en_txt),
-    ENTRY("Mail/en/phrases.en.txt", Mail_en_phrases_en_txt),
+    ENTRY("Languages/en.json", Languages_en_json),
     ENTRY("common-words.txt", common_words_txt),
 };
 

@@ -11,6 +11,7 @@ typedef struct {
 } EmbeddedFile;
 
 /// Each function returns a file in the `Resources` folder of a module. Its parameter is the file's path in that folder.
+EmbeddedFile sallyport_desktop_file(const char *_Nonnull path);
 EmbeddedFile sallyport_look_file(const char *_Nonnull path);
 EmbeddedFile sallyport_server_file(const char *_Nonnull path);
 EmbeddedFile sallyport_http_file(const char *_Nonnull path);

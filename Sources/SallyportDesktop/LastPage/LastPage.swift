@@ -1,5 +1,6 @@
 import Crypto
 package import Sallyport
+package import SallyportLanguages
 import SallyportLook
 
 #if canImport(FoundationEssentials)
@@ -20,11 +21,11 @@ package enum LastPage {
 
   private static let icon = "data:image/svg+xml;base64,\(Data(Look.icon.utf8).base64EncodedString())"
 
-  package static func html(_ outcome: LastPageOutcome) -> String {
-    let words = Words(outcome)
+  package static func html(_ outcome: LastPageOutcome, in language: Language = .english) -> String {
+    let words = Words(outcome, LastPageTexts(language))
     return """
       <!DOCTYPE html>
-      <html lang="en" dir="ltr">
+      <html lang="\(language.tag)" dir="\(language.direction.rawValue)">
       <head>
       <meta charset="utf-8">
       <title>\(words.heading)</title>

@@ -21,14 +21,18 @@ enum PageTemplate: String, CaseIterable {
   case formPost = "form-post"
   case webView = "web-view"
 
-  /// Compiles all templates. A template includes another one by its raw value.
-  static func library() throws -> MustacheLibrary {
+  /// Compiles all templates for a language. A template includes another one by its raw value.
+  static func library(_ texts: PageTexts) throws -> MustacheLibrary {
     MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
     var library = MustacheLibrary()
+    var tokens = TemplateTexts(texts)
     for template in Self.allCases {
-      let source = EmbeddedFiles.http.text("\(template.rawValue).mustache")
+      let source = try tokens.replaceTokens(in: template.source)
       try library.register(ScalarEscaping.pragma + source, named: template.rawValue)
     }
     return library
   }
+
+  /// The template with its tokens.
+  var source: String { EmbeddedFiles.http.text("\(self.rawValue).mustache") }
 }

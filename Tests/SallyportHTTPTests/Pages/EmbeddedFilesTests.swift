@@ -12,11 +12,12 @@ import Testing
 struct EmbeddedFilesTests {
   @Test(
     "every file in a Resources folder is part of the program, with the same content",
-    arguments: ["SallyportLook", "SallyportServer", "SallyportHTTP"])
+    arguments: ["SallyportLook", "SallyportDesktop", "SallyportServer", "SallyportHTTP"])
   func complete(_ module: String) throws {
     let files =
       switch module {
       case "SallyportLook": EmbeddedFiles(sallyport_look_file)
+      case "SallyportDesktop": EmbeddedFiles(sallyport_desktop_file)
       case "SallyportServer": EmbeddedFiles(sallyport_server_file)
       default: EmbeddedFiles(sallyport_http_file)
       }
