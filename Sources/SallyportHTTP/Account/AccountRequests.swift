@@ -160,7 +160,7 @@ struct AccountRequests: Sendable {
     let known = session?.account.username.value ?? self.signInForms.lastUsername(in: request)
     let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
-      appName: "your account", username: username ?? known ?? "", failure: failure,
+      username: username ?? known ?? "", failure: failure,
       action: self.render.issuer.path + self.signInAddress(.signIn, target), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
@@ -182,8 +182,7 @@ struct AccountRequests: Sendable {
   /// The same page for a one-time link that never existed, has expired, was used, or was replaced.
   func invalidLink(_ context: ServerRequestContext) -> Response {
     let text = ErrorText(
-      status: .notFound, title: "This link is not valid",
-      explanation: "The link has expired, was already used, or was replaced by a newer one.", advice: "Ask for a new link.")
+      status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
     return self.withoutReferrer(self.render.errorPage(text, context))
   }
 

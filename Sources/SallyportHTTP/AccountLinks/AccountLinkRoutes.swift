@@ -157,7 +157,7 @@ extension ChangePasswordPage.Failure {
   fileprivate init(_ reason: PasswordSignIn.ChangeFailure) {
     switch reason {
     case .entriesDiffer: self = .entriesDiffer
-    case .violation(let violation): self = .notAccepted(explanation: violation.explanation)
+    case .violation(let violation): self = .notAccepted(violation)
     case .throttled(let wait): self = .throttled(seconds: Int(wait.components.seconds) + 1)
     case .overloaded: self = .busy
     }

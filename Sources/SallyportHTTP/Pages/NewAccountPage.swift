@@ -1,4 +1,6 @@
+import SallyportLanguages
 import SallyportLook
+package import SallyportServer
 
 /// The page on which a user with a link for sign-up chooses a user name and a password.
 ///
@@ -6,8 +8,8 @@ import SallyportLook
 package struct NewAccountPage: Sendable {
   package enum Failure: Sendable, Equatable {
     case usernameInvalid, usernameTaken, nameInvalid, entriesDiffer
-    /// The policy does not accept the password. The explanation is shown to the user.
-    case passwordNotAccepted(explanation: String)
+    /// The policy does not accept the password.
+    case passwordNotAccepted(PasswordPolicy.Violation)
     /// The server is too busy to hash the password.
     case busy
     /// There were too many attempts with this link.
@@ -41,17 +43,16 @@ package struct NewAccountPage: Sendable {
 }
 
 extension NewAccountPage.Failure {
-  fileprivate var sentence: String {
+  fileprivate func sentence(_ texts: PageTexts) -> String {
     switch self {
-    case .usernameInvalid:
-      "This user name is not allowed. Use letters, digits, periods, hyphens, and underscores, or your email address."
-    case .usernameTaken: "This user name is already taken. Choose another one."
-    case .nameInvalid: "The name is too long, or contains characters that are not allowed."
-    case .entriesDiffer: "The two passwords are different. Enter the same password twice."
-    case .passwordNotAccepted(let explanation): explanation
-    case .busy: "Many people are signing in right now. Wait a moment, then try again."
-    case .throttled: "There were too many attempts. Wait an hour, then ask for a new link."
-    case .expired: "The form has expired. Try again."
+    case .usernameInvalid: texts[.usernameInvalid]
+    case .usernameTaken: texts[.usernameTaken]
+    case .nameInvalid: texts[.nameInvalid]
+    case .entriesDiffer: ChangePasswordPage.Failure.entriesDiffer.sentence(texts)
+    case .passwordNotAccepted(let violation): ChangePasswordPage.Failure.notAccepted(violation).sentence(texts)
+    case .busy: texts[.signInBusy]
+    case .throttled: texts[.newAccountThrottled]
+    case .expired: texts[.signUpExpired]
     }
   }
 }
@@ -66,7 +67,7 @@ extension Pages {
     let isUsernameInvalid: Bool
     let isNameInvalid: Bool
     let isPasswordInvalid: Bool
-    let minimumLength: Int
+    let length: String
     let action: String
     let csrfToken: String
   }
@@ -81,9 +82,10 @@ extension Pages {
       .newAccount,
       NewAccountView(
         site: self.site, email: DisplayText.fieldValue(page.email), username: DisplayText.fieldValue(page.username),
-        name: DisplayText.fieldValue(page.name), failure: page.failure?.sentence,
+        name: DisplayText.fieldValue(page.name), failure: page.failure?.sentence(self.texts),
         isUsernameInvalid: page.failure == .usernameInvalid || page.failure == .usernameTaken,
-        isNameInvalid: page.failure == .nameInvalid, isPasswordInvalid: isPasswordInvalid, minimumLength: page.minimumLength,
+        isNameInvalid: page.failure == .nameInvalid, isPasswordInvalid: isPasswordInvalid,
+        length: self.texts(.passwordLength, ["count": .number(page.minimumLength)]),
         action: page.action, csrfToken: page.csrfToken))
   }
 }

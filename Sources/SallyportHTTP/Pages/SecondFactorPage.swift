@@ -1,3 +1,5 @@
+import SallyportLanguages
+
 /// The page that asks for a code after a correct password.
 ///
 /// Its forms have the field `code`, and the hidden fields `csrf` and `state`. One form is for a code of the authenticator app,
@@ -39,15 +41,20 @@ package struct SecondFactorPage: Sendable {
   }
 }
 
-extension SecondFactorPage.Failure {
-  var sentence: String {
-    switch self {
-    case .wrongCode: "The code is incorrect or was used before. Enter the code that the app shows now, or a recovery code."
-    case .throttled(let seconds):
-      "There were too many wrong codes, so this one was not checked. Sign in again in \(WaitingTime.words(seconds))."
+extension SecondFactorPage {
+  /// Returns what went wrong, and which codes the account accepts; nil if nothing went wrong.
+  func failureSentence(_ texts: PageTexts) -> String? {
+    switch self.failure {
+    case .wrongCode where !self.acceptsApp: texts[.recoveryCodeWrong]
+    case .wrongCode where !self.acceptsRecoveryCode: texts[.appCodeWrong]
+    case .wrongCode: texts[.codeWrong]
+    case .throttled(let seconds): texts(.codeThrottled, ["time": .text(WaitingTime.words(seconds, texts))])
+    case nil: nil
     }
   }
+}
 
+extension SecondFactorPage.Failure {
   /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
   package var retryAfter: Int? {
     switch self {

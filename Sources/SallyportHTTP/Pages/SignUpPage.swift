@@ -42,12 +42,12 @@ package struct SignUpPage: Sendable {
 }
 
 extension SignUpPage.Failure {
-  fileprivate var sentence: String {
+  fileprivate var text: PageText {
     switch self {
-    case .invalid: "This is not an email address to which mail can be sent. Check the address."
-    case .throttled: "There were too many requests from your network. Wait an hour, then try again."
-    case .overloaded: "Many people are creating accounts right now. Wait an hour, then try again."
-    case .expired: "The form has expired. Try again."
+    case .invalid: .signUpInvalid
+    case .throttled: .signUpThrottled
+    case .overloaded: .signUpOverloaded
+    case .expired: .signUpExpired
     }
   }
 }
@@ -70,7 +70,7 @@ extension Pages {
     return self.render(
       .signUp,
       SignUpView(
-        site: self.site, isSent: page.state == .sent, failure: failure?.sentence, isInvalid: failure == .invalid,
+        site: self.site, isSent: page.state == .sent, failure: failure.map { self.texts[$0.text] }, isInvalid: failure == .invalid,
         email: DisplayText.fieldValue(page.email), action: page.action, csrfToken: page.csrfToken,
         signInAction: page.signInAction))
   }

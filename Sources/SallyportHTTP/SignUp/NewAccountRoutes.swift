@@ -84,9 +84,8 @@ struct NewAccountRoutes: Sendable {
       case .rejected(let link, let failure): return self.page(link, proof, form, failure: NewAccountPage.Failure(failure))
       case .accountExists:
         let text = ErrorText(
-          status: .conflict, title: "You already have an account",
-          explanation: "An account with your email address was created in the meantime.",
-          advice: "Sign in to it. If you do not know its password, ask for a new one on the sign-in page.")
+          status: .conflict, title: .errorAccountExists, explanation: .errorAccountExistsExplanation,
+          advice: .errorAccountExistsAdvice)
         return self.requests.render.errorPage(text, context)
       case .expired: return self.requests.invalidLink(context)
       }
@@ -131,7 +130,7 @@ extension NewAccountPage.Failure {
     case .usernameTaken: self = .usernameTaken
     case .nameInvalid: self = .nameInvalid
     case .entriesDiffer: self = .entriesDiffer
-    case .password(let violation): self = .passwordNotAccepted(explanation: violation.explanation)
+    case .password(let violation): self = .passwordNotAccepted(violation)
     case .overloaded: self = .busy
     case .throttled: self = .throttled
     }

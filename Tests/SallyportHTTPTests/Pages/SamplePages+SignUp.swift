@@ -7,7 +7,7 @@ extension SamplePages {
       .form, .sent, .failed(.invalid), .failed(.throttled), .failed(.overloaded), .failed(.expired),
     ]
     let failures: [NewAccountPage.Failure?] = [
-      nil, .usernameInvalid, .usernameTaken, .nameInvalid, .entriesDiffer, .passwordNotAccepted(explanation: "It is too short."),
+      nil, .usernameInvalid, .usernameTaken, .nameInvalid, .entriesDiffer, .passwordNotAccepted(.tooShort(minimumLength: 15)),
       .busy, .throttled, .expired,
     ]
     return states.map { state in
