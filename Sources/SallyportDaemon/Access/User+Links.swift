@@ -6,7 +6,7 @@ import SallyportServer
 extension User {
   /// Prints the link, or, if it was mailed, a message without the link.
   /// - Parameters:
-  ///   - username: The user name; nil if the invited person chooses it.
+  ///   - username: The user name; nil if the invited user chooses it.
   ///   - email: The email address, if there is no user name.
   private static func printLink(
     _ link: Secret<String>, of username: String?, email: String? = nil, isMailed: Bool, json: Bool
@@ -24,7 +24,7 @@ extension User {
 
   /// The JSON of the result.
   private struct LinkResult: Encodable {
-    /// Missing if the invited person chooses it.
+    /// Missing if the invited user chooses it.
     let username: String?
     /// Missing if there is a user name.
     let email: String?
@@ -37,14 +37,14 @@ extension User {
     static let configuration = CommandConfiguration(
       abstract: "Invite a user, and print the link with which the user chooses a password.",
       discussion: """
-        With a user name, the command adds the user. Without one, specify --email: the invited person also chooses the user name, and the user
+        With a user name, the command adds the user. Without one, specify --email: the invited user also chooses the user name, and the user
         exists only after that. This requires 'accounts.sign-up: invite' or 'open' in the settings.
 
         The link can be used once, and expires after 7 days. A new link for a user replaces earlier ones. If the user exists and has no
         password, only a new link is created. With --send, the running server mails the link, and the command does not print it.
         """)
     @OptionGroup var data: DataOptions
-    @Argument(help: "The user name. Without it, the invited person chooses one.") var username: String?
+    @Argument(help: "The user name. Without it, the invited user chooses one.") var username: String?
     @Option(help: "The user's full name.") var name: String?
     @Option(help: "The user's email address.") var email: String?
     @Flag(help: "Mail the link to the user.") var send = false
@@ -53,7 +53,7 @@ extension User {
     func validate() throws {
       guard self.username == nil else { return }
       if self.email == nil { throw ValidationError("Specify a user name, or --email without a user name.") }
-      if self.name != nil { throw ValidationError("--name requires a user name, because the invited person enters the name.") }
+      if self.name != nil { throw ValidationError("--name requires a user name, because the invited user enters the name.") }
     }
 
     func run() async throws {

@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 
 /// The page on which a visitor asks for an account, or the page after that.
@@ -70,7 +71,8 @@ extension Pages {
     return self.render(
       .signUp,
       SignUpView(
-        site: self.site, isSent: page.state == .sent, failure: failure.map { self.texts[$0.text] }, isInvalid: failure == .invalid,
+        site: self.site, isSent: page.state == .sent, failure: failure.map { self.texts[$0.text] },
+        isInvalid: failure == .invalid,
         email: DisplayText.fieldValue(page.email), action: page.action, csrfToken: page.csrfToken,
         signInAction: page.signInAction))
   }

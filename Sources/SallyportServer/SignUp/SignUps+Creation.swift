@@ -52,7 +52,8 @@ extension SignUps {
   package func create(_ new: NewAccount, proof: String?, from origin: AuditOrigin) async throws -> Outcome {
     guard let link = try await self.signUp(forProof: proof) else { return .expired }
     let started = self.now()
-    let attempts = StoredLimit("sign-up\nlink\n\(Base64URL.encode(link.fingerprint.bytes))", Self.maximumAttempts, in: .seconds(3_600))
+    let attempts = StoredLimit(
+      "sign-up\nlink\n\(Base64URL.encode(link.fingerprint.bytes))", Self.maximumAttempts, in: .seconds(3_600))
     let isCounted = try await self.store.write { (tx) throws(StoreError) in try attempts.count(in: &tx, at: started) }
     guard isCounted else { return .rejected(link, .throttled) }
     let fields: (username: Username, name: String?)
@@ -103,7 +104,7 @@ extension SignUps {
     return .success((username, name))
   }
 
-  /// Whether a user may choose this name: letters, digits, periods, hyphens, and underscores, of which the first is a letter
+  /// Whether a user may choose this name: letters, digits, periods, hyphens, and underscores, beginning with a letter
   /// or a digit, or the user's own email address. Other users and apps could mistake any other address for its owner's name.
   static func isAllowed(_ username: Username, email: String) -> Bool {
     if username == Username(email) { return true }

@@ -73,7 +73,8 @@ package struct SignUps: Sendable {
     guard let template = kind.template else { return }
     guard let sealed = link.sealed else { throw .unavailable(reason: "the link cannot be encrypted") }
     try tx.insert(
-      MailRecord(MailContent(template, username: "", linkExpiresAt: expiry), to: email, sealedLink: sealed, until: expiry, at: now))
+      MailRecord(
+        MailContent(template, username: "", linkExpiresAt: expiry), to: email, sealedLink: sealed, until: expiry, at: now))
   }
 
   /// Returns the link with this token; nil if it does not exist, has expired, or was used, or if the server no longer

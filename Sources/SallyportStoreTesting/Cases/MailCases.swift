@@ -43,7 +43,9 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AccountLinkRecord.example(1))
       try tx.insert(AccountLinkRecord.example(2))
-      try check(!tx.consumeAccountLink(.example(2), at: .start + .seconds(600), keepingUntil: .start + .seconds(900)), "an expired link must not be consumed")
+      try check(
+        !tx.consumeAccountLink(.example(2), at: .start + .seconds(600), keepingUntil: .start + .seconds(900)),
+        "an expired link must not be consumed")
       try check(!tx.consumeAccountLink(.example(3), at: .start, keepingUntil: .start), "an unknown link must not be consumed")
     }
     let successes = try await concurrentSuccesses(of: 50) { _ in
@@ -85,7 +87,9 @@ extension StoreConformance {
     try await expect(remaining(), is: [2, 3, 4, 5], "links after removing those for a password reset")
     _ = try await store.removeExpired(before: .start + .seconds(2), limit: 100)
     try await expect(remaining(), is: [2, 3, 5], "links after one has expired")
-    try await store.write { (tx) throws(StoreError) in try tx.removeAccountLinks(of: self.account, for: nil, onlyUnusedMail: false) }
+    try await store.write { (tx) throws(StoreError) in
+      try tx.removeAccountLinks(of: self.account, for: nil, onlyUnusedMail: false)
+    }
     try await expect(remaining(), is: [3], "links after removing all of one account")
     _ = try await store.write { (tx) throws(StoreError) in try tx.removeAccount(AccountID(rawValue: "other"), tx.recorded()) }
     try await expect(remaining(), is: [], "links after removing their account")

@@ -125,12 +125,14 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an invited person gets a mail, and chooses the user name")
+    @Test("an invited user gets a mail, and chooses the user name")
     func invitationWithoutName() async throws {
       try await Self.withSMTP(settings: "accounts: { sign-up: invite }") { folder, config in
         try await withServer(clients: [], arguments: ["--config", config]) { home in
           try await home.sallyportd(["user", "invite", "--email", "dora@example.com", "--send", "--config", config])
-          let message = try await eventually("the message") { try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8) }
+          let message = try await eventually("the message") {
+            try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
+          }
           try await withTestBrowser("invitation-without-name") { browser in
             try await browser.open(try #require(Self.link(in: message)))
             try await browser.click("button[value=continue]")

@@ -49,7 +49,8 @@ struct SignUpPageTests {
       #expect(try await self.request("carol@example.com", browser).body.contains("<h1>Check your mail</h1>"))
       let link = try #require(try await self.mail(site).first?.link)
       let opened = try await browser.open(link)
-      #expect(opened.body.contains("<bdi><strong>carol@example.com</strong></bdi>") && opened.body.contains("Create your account"))
+      #expect(
+        opened.body.contains("<bdi><strong>carol@example.com</strong></bdi>") && opened.body.contains("Create your account"))
       let page = try await browser.submit(opened, [("token", try self.token(link))])
       #expect(page.body.contains(#"autocomplete="new-password""#) && page.body.contains("carol@example.com"))
       let done = try await browser.submit(page, self.fields("carol"))

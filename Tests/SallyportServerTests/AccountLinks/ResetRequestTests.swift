@@ -100,7 +100,8 @@ struct ResetRequestTests {
   @Test("long email addresses do not share a counter with other texts")
   func longAddresses() async throws {
     let fixture = try await self.server()
-    let long = "\(String(repeating: "a", count: 60))@\(String(repeating: "b", count: 60)).\(String(repeating: "c", count: 60)).example"
+    let long =
+      "\(String(repeating: "a", count: 60))@\(String(repeating: "b", count: 60)).\(String(repeating: "c", count: 60)).example"
     _ = try await fixture.server.accounts.edit("ada", email: long, isEmailVerified: true)
     let mailbox = TestMailbox()
     _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)

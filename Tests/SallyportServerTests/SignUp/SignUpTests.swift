@@ -89,7 +89,9 @@ struct SignUpTests {
     let fixture = try await self.server()
     let signUps = try #require(fixture.server.signUps)
     let token = try self.token(try await self.request("carol@example.com", fixture).mail.first?.link)
-    for wrong in ["", "slp_su_", token + "x", OpaqueToken.random(.signUp).text.reveal(), OpaqueToken.random(.accountLink).text.reveal()] {
+    for wrong in [
+      "", "slp_su_", token + "x", OpaqueToken.random(.signUp).text.reveal(), OpaqueToken.random(.accountLink).text.reveal(),
+    ] {
       #expect(try await signUps.find(wrong) == nil)
       #expect(try await signUps.consume(wrong) == nil)
     }
@@ -104,7 +106,9 @@ struct SignUpTests {
     fixture.clock.advance(by: .seconds(86_400))
     #expect(try await signUps.consume(late) == nil)
     let proof = try await self.proof("erin@example.com", fixture)
-    for wrong in ["", "x", String(proof.dropLast()), token] { #expect(try await self.create("erin", wrong, fixture) == "expired") }
+    for wrong in ["", "x", String(proof.dropLast()), token] {
+      #expect(try await self.create("erin", wrong, fixture) == "expired")
+    }
     fixture.clock.advance(by: SignUps.proofLifetime)
     #expect(try await self.create("erin", proof, fixture) == "expired")
   }
@@ -212,7 +216,8 @@ struct SignUpTests {
   func rejections() async throws {
     let fixture = try await self.server()
     let proof = try await self.proof("carol@example.com", fixture)
-    for name in ["", " ", "a b", "-carol", ".", "carol@other.example", "ca\u{202E}rol", "x/y", String(repeating: "x", count: 65)] {
+    for name in ["", " ", "a b", "-carol", ".", "carol@other.example", "ca\u{202E}rol", "x/y", String(repeating: "x", count: 65)]
+    {
       #expect(try await self.create(name, proof, fixture) == "usernameInvalid", "\(name)")
     }
     #expect(try await self.create("ADA", proof, fixture) == "usernameTaken")
