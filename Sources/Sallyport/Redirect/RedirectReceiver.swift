@@ -33,7 +33,7 @@ extension RedirectReceiver {
 
 /// A bound receiver.
 public struct BoundRedirect: Sendable {
-  /// The redirect URI, for loopback with the port that is actually open. It is sent in the request and compared with
+  /// The redirect URI. A loopback URI contains the port that is actually open. It is sent in the request and compared with
   /// the response.
   public let redirectURI: RedirectURI
   private let receive:
@@ -41,7 +41,7 @@ public struct BoundRedirect: Sendable {
 
   /// Creates a bound receiver.
   /// - Parameters:
-  ///   - redirectURI: The redirect URI, for loopback with the port that is actually open.
+  ///   - redirectURI: The redirect URI. A loopback URI contains the port that is actually open.
   ///   - receive: Waits for the first request for which `isResponse` returns `true`; see ``response(where:)``.
   public init(
     redirectURI: RedirectURI,
