@@ -64,7 +64,7 @@ struct MailMessageTests {
     #expect(html.contains("href=\"https://a?b=1&amp;c\"") && html.contains(">Choose a password</a>") && !html.contains("<b>"))
   }
 
-  @Test("each event of which users are notified has a text, and every message names all its values")
+  @Test("each event that is sent to users has a text, and every message names all its values")
   func texts() {
     let names = ["server", "username", "expires", "time", "account", "event", "browser"]
     let values: [String: Message.Argument] = names.reduce(into: [:]) { $0[$1] = .text("value of \($1)") }
