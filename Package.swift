@@ -223,7 +223,10 @@ let package = Package(
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
     tests(
       "SallyportDesktopTests",
-      ["SallyportDesktop", "SallyportLanguages", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
+      [
+        "SallyportDesktop", "SallyportLanguages", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport",
+        "DesktopProbe",
+      ]),
     testSupport(
       "SocketTestSupport",
       [
@@ -258,7 +261,9 @@ let package = Package(
         "SallyportServer", "SallyportSQLite", "SallyportPostgres", "PostgresTestSupport", "TestSupport", crypto,
         product("GRDB", "GRDB.swift", server),
       ]),
-    tests("SallyportServerTests", ["SallyportServer", "SallyportLanguages", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+    tests(
+      "SallyportServerTests",
+      ["SallyportServer", "SallyportLanguages", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
     testProgram("StoreCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     testProgram("ServerCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     tests(
