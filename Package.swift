@@ -189,7 +189,7 @@ let package = Package(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportPostgres",
-        "SallyportArgon2", "SallyportWebAuthn",
+        "SallyportArgon2", "SallyportLanguages", "SallyportWebAuthn",
         "SallyportSystem", "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing,
         hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),

@@ -83,10 +83,17 @@ extension Pages {
     let address: String?
   }
 
+  private struct LanguageEntry {
+    let tag: String
+    let name: String
+    let isChosen: Bool
+  }
+
   private struct AccountView {
     let site: Site
     let username: String
     let name: String
+    let languages: [LanguageEntry]
     let email: String?
     let isEmailVerified: Bool
     let canVerifyEmail: Bool
@@ -124,6 +131,7 @@ extension Pages {
       .account,
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
+        languages: PageCatalogs.languages.map { LanguageEntry(tag: $0.tag, name: $0.name, isChosen: $0 == page.language) },
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
         canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
         passwordChanged: DisplayTime(page.passwordChangedAt, texts),
