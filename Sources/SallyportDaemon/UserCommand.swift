@@ -79,6 +79,7 @@ struct User: AsyncParsableCommand {
     let name: String?
     let email: String?
     let emailVerified: Bool
+    let language: String?
     let disabled: Bool
 
     init(_ account: AccountRecord) {
@@ -87,6 +88,7 @@ struct User: AsyncParsableCommand {
       self.name = account.name
       self.email = account.email
       self.emailVerified = account.emailVerifiedAt != nil
+      self.language = account.language
       self.disabled = account.disabledAt != nil
     }
   }

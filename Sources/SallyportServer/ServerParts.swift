@@ -143,7 +143,7 @@ extension ServerParts {
     self.configuration.mail.map { policy in
       let composer = MailComposer(
         policy: policy, serverName: self.configuration.name, issuer: self.configuration.issuer,
-        links: MailLinkSealer(self.masterKey))
+        links: MailLinkSealer(self.masterKey), language: self.configuration.language)
       return MailDeliveries(store: self.store, composer: composer, now: self.now, signal: signal)
     }
   }

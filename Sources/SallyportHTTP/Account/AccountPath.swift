@@ -10,6 +10,7 @@ enum AccountPath: String {
   /// Accepts a new password from a user whose current one no longer meets the policy.
   case requiredPassword = "/account/change-password"
   case profile = "/account/profile"
+  case language = "/account/language"
   case password = "/account/password"
   /// Sets up an authenticator app.
   case authenticator = "/account/authenticator"

@@ -67,7 +67,7 @@ struct AccountRequests: Sendable {
       if let recent, try await !self.permits(recent, session) { return self.redirectToSignIn(for: recent) }
       return try await body(form, session)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -162,16 +162,17 @@ struct AccountRequests: Sendable {
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
       forgotAction: self.signInForms.forgotAction, purpose: purpose)
-    return self.render.signIn(page, policy: .standalone)
+    return self.render.localized(for: request, account: session?.account).signIn(page, policy: .standalone)
   }
 
   /// Returns the page with new recovery codes.
   func recoveryCodesPage(
-    _ codes: [RecoveryCode], _ occasion: RecoveryCodesPage.Occasion, _ session: BrowserSessions.Active
+    _ codes: [RecoveryCode], _ occasion: RecoveryCodesPage.Occasion, _ session: BrowserSessions.Active, _ request: Request
   ) -> Response {
     let page = RecoveryCodesPage(
       occasion, username: session.account.username.value, codes: codes.map(\.displayed), accountAction: self.path(.page))
-    return self.render.page(self.render.pages.recoveryCodes(page), policy: .standalone)
+    let render = self.render.localized(for: request, account: session.account)
+    return render.page(render.pages.recoveryCodes(page), policy: .standalone)
   }
 
   func signInAddress(_ path: AccountPath, _ target: AccountTarget) -> String {

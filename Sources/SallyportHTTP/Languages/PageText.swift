@@ -96,6 +96,7 @@ package enum PageText: String, TextKey {
 
   // MARK: The account page after a form
   case statusNameChanged = "account.name-changed"
+  case statusLanguageChanged = "account.language-changed"
   case statusPasswordChanged = "account.status-password-changed"
   case statusCheckPasskeys = "account.check-passkeys"
   case statusPasskeyAdded = "account.status-passkey-added"

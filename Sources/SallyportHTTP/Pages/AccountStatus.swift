@@ -1,6 +1,7 @@
 /// What the account page says after a form was posted. The raw values are part of the page's address.
 package enum AccountStatus: String, Sendable, CaseIterable {
   case nameChanged = "name-changed"
+  case languageChanged = "language-changed"
   case passwordChanged = "password-changed"
   case passkeyAdded = "passkey-added"
   case passkeyRenamed = "passkey-renamed"
@@ -31,6 +32,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   var text: PageText {
     switch self {
     case .nameChanged: .statusNameChanged
+    case .languageChanged: .statusLanguageChanged
     case .passwordChanged: .statusPasswordChanged
     case .passkeyAdded: .statusPasskeyAdded
     case .passkeyRenamed: .statusPasskeyRenamed
@@ -57,7 +59,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   var isFailure: Bool {
     switch self {
     case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled: true
-    case .nameChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
+    case .nameChanged, .languageChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
       .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .emailLinkSent, .emailConfirmed, .unchanged:
       false
     }

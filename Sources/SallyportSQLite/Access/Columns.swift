@@ -17,7 +17,7 @@ struct Columns {
 extension Columns {
   static let account = Columns(
     "account", "id", "username", "password_hash", "password_changed_at", "name", "email", "created_at", "disabled_at",
-    "email_verified_at")
+    "email_verified_at", "language")
   static let passkey = Columns(
     "passkey", "id", "account_id", "rp_id", "public_key", "aaguid", "is_attested", "signature_count", "transports",
     "is_backup_eligible", "is_backed_up", "name", "created_at", "last_used_at")

@@ -39,7 +39,8 @@ extension StoreTransaction {
     guard try limit.count(in: &self, at: record.at) else { return }
     let content = MailContent(
       .notification, username: account.username.value, event: record.event, isByOperator: record.origin.source == .command,
-      browser: record.origin.userAgent.map { BrowserName(userAgent: $0) })
+      browser: record.origin.userAgent.map { BrowserName(userAgent: $0) },
+      language: account.chosenLanguage ?? record.origin.language)
     try self.insert(MailRecord(content, to: recipient, at: record.at))
   }
 }

@@ -142,6 +142,10 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func setProfile(
     name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
   ) throws(StoreError) -> Bool
+  /// Sets the language of an account.
+  /// - Parameter language: A language tag; nil for the browser's language.
+  /// - Returns: Whether the account exists.
+  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool
   /// Removes an account with its factors, sessions, consents, grants, links, and device approvals. Queued mail and logout
   /// deliveries remain.
   /// - Returns: Whether the account existed.

@@ -32,7 +32,8 @@ package struct StoredTable: Sendable {
   /// All tables with data. A table comes after those that its foreign keys refer to.
   package static let all = [
     StoredTable(
-      "account", "id username password_hash password_changed_at# name email created_at# disabled_at# email_verified_at#"),
+      "account",
+      "id username password_hash password_changed_at# name email created_at# disabled_at# email_verified_at# language"),
     StoredTable(
       "passkey",
       """
