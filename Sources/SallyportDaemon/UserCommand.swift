@@ -98,6 +98,7 @@ struct User: AsyncParsableCommand {
     do { return try await body() } catch let error as AccountLinkError {
       switch error {
       case .disabled: throw Failure("the user is disabled; enable the user first, with 'sallyportd user enable'")
+      case .notFound: throw AccountError.notFound
       case .hasPassword:
         throw Failure("the user already has a password; use 'sallyportd user reset' to create a link for a new one")
       case .noAddress:

@@ -50,7 +50,7 @@ public struct AuthorizationServerRouter: Sendable {
     // The router compares a path with the routes in this order, so the most frequent ones come first.
     let root = router.group(RouterPath(issuer.path))
     TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
-    let cookies = ServerCookies(issuer: issuer, sessionLifetime: self.server.configuration.lifetimes.browserSession)
+    let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
     AuthorizationRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
     DocumentRoutes(server: self.server).add(to: router)
@@ -70,6 +70,10 @@ public struct AuthorizationServerRouter: Sendable {
     AccountLinkRoutes(requests: account).add(to: pages)
     AccountEmailRoutes(requests: account).add(to: root)
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
+    if let signUps = self.server.signUps {
+      if self.server.configuration.offersSignUp { SignUpRoutes(requests: account, signUps: signUps).add(to: pages) }
+      NewAccountRoutes(requests: account, signUps: signUps).add(to: pages)
+    }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)
     SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)

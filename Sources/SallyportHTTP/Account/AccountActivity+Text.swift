@@ -40,7 +40,8 @@ extension AccountActivity {
     case .recoveryCodesRemoved: self.isByOperator ? .activityCodesRemovedByOperator : .activityCodesRemoved
     case .recoveryCodeUsed: .activityCodeUsed
     case .logoutNotDelivered: .activityLogoutNotDelivered
-    case .accountRemoved, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
+    case .accountRemoved, .signUpLinkIssued, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved,
+      .registrationRejected,
       .initialAccessTokenAdded, .initialAccessTokenRemoved, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
       .databaseRestored:
       nil

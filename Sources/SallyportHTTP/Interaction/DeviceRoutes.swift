@@ -37,6 +37,18 @@ struct DeviceRoutes: Sendable {
     router.post(RouterPath(Path.code.path), use: self.enterCode)
     router.post(RouterPath(Path.changePassword.path), use: self.changePassword)
     router.post(RouterPath(Path.consent.path), use: self.consent)
+    for path in [Path.signIn, .passkey, .code, .changePassword, .consent] {
+      router.get(RouterPath(path.path), use: self.redirectToPage)
+    }
+  }
+
+  /// Redirects from a form's address to the page, or to the form for the code if the address contains no interaction.
+  /// After a failed submission, the form's address stays in the browser's address bar, and the user may load it again.
+  @Sendable func redirectToPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    guard let (_, _, sealed) = try? self.interaction(of: request) else {
+      return .redirect(seeOther: self.render.issuer.url(appending: EndpointPath.device))
+    }
+    return .redirect(seeOther: self.url(.confirm, sealed))
   }
 
   // MARK: The code
@@ -280,7 +292,7 @@ struct DeviceRoutes: Sendable {
       csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
-      forgotAction: self.signInForms.forgotAction, purpose: .device)
+      forgotAction: self.signInForms.forgotAction(), signUpAction: self.signInForms.signUpAction(), purpose: .device)
     return self.render.localized(for: request).signIn(page, policy: .standalone)
   }
 

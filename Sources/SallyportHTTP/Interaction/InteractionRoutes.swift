@@ -44,6 +44,9 @@ struct InteractionRoutes: Sendable {
       let session = try await self.session(of: request)
       switch try await self.server.authorization.next(interaction, session: session, from: context.origin) {
       case .signIn:
+        if interaction.parameters.prompt.contains(.create), let address = self.signInForms.signUpAction(for: sealed) {
+          return .redirect(seeOther: self.render.issuer.origin + address)
+        }
         // A sign-in that does not satisfy the app would otherwise lead to the same page without an explanation.
         let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
         return self.signInPage(
@@ -212,7 +215,8 @@ struct InteractionRoutes: Sendable {
       passkey: self.signInForms.passkey(
         action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id
       ),
-      forgotAction: self.signInForms.forgotAction, documentHost: interaction.redirect.client.documentHost,
+      forgotAction: self.signInForms.forgotAction(for: sealed), signUpAction: self.signInForms.signUpAction(for: sealed),
+      documentHost: interaction.redirect.client.documentHost,
       facts: AppFacts(interaction.redirect.client))
     let render = self.render.localized(
       for: request, uiLocales: interaction.parameters.uiLocales, account: session?.account)

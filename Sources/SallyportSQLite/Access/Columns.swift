@@ -25,6 +25,8 @@ extension Columns {
   static let recoveryCode = Columns("recovery_code", "account_id", "fingerprint", "created_at", "used_at")
   static let accountLink = Columns(
     "account_link", "fingerprint", "purpose", "account_id", "email", "created_at", "expires_at", "consumed_at")
+  static let signUp = Columns(
+    "sign_up", "fingerprint", "kind", "email", "created_at", "expires_at", "consumed_at")
   static let mail = Columns(
     "mail", "id", "recipient", "content", "sealed_link", "attempts", "created_at", "due_at", "expires_at")
   static let grant = Columns(

@@ -174,7 +174,7 @@ extension Accounts {
     if name != account.name { try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now)) }
     if isNewEmail {
       try tx.insert(AuditRecord(.emailChanged, account: account.id, from: origin, at: now))
-      try tx.removeAccountLinks(of: account.id, for: nil)
+      try tx.removeAccountLinks(of: account.id, for: nil, onlyUnusedMail: false)
     }
     if verifiedAt != nil, verifiedAt != account.emailVerifiedAt {
       try tx.insert(AuditRecord(.emailVerified, account: account.id, from: origin, at: now))

@@ -11,7 +11,8 @@ extension AuditEvent {
     case .signedIn, .signInRejected, .signedOut, .grantIssued, .consentDenied, .deviceApproved, .deviceDenied, .codeReplayed,
       .refreshTokenReused, .tokenRevoked, .accessRevoked, .logoutNotDelivered, .clientAuthenticationFailed, .clientAdded,
       .clientChanged, .clientRemoved, .registrationRejected, .initialAccessTokenAdded, .initialAccessTokenRemoved, .accountAdded,
-      .profileChanged, .emailVerified, .accountLinkIssued, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
+      .profileChanged, .emailVerified, .accountLinkIssued, .signUpLinkIssued, .keyAdded, .keyRetired, .serverStarted,
+      .serverStopped,
       .databaseRestored:
       false
     }
