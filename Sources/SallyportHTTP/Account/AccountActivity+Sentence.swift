@@ -12,6 +12,7 @@ extension AccountActivity {
       switch self.record.reason {
       case .passkey: "You signed in with a passkey."
       case .secondFactor: "You signed in with your password and a code."
+      case .upstream: "You signed in through another provider."
       default: "You signed in."
       }
     case .signInRejected: self.rejectionSentence
@@ -42,6 +43,8 @@ extension AccountActivity {
     case .passkeyRemoved: self.isByOperator ? "An operator removed a passkey." : "You removed a passkey."
     case .totpAdded: "You set up an authenticator app."
     case .totpRemoved: self.isByOperator ? "An operator removed your authenticator app." : "You removed your authenticator app."
+    case .identityConnected: "A sign-in through another provider was connected with your account."
+    case .identityDisconnected: "A sign-in through another provider was disconnected from your account."
     case .recoveryCodesCreated: "New recovery codes were created for you."
     case .recoveryCodesRemoved:
       self.isByOperator
@@ -50,7 +53,7 @@ extension AccountActivity {
     case .logoutNotDelivered: "\(appAtStart) was not notified that you signed out."
     case .accountRemoved, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
       .initialAccessTokenAdded, .initialAccessTokenRemoved, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
-      .databaseRestored:
+      .databaseRestored, .upstreamAdded, .upstreamChanged, .upstreamRemoved:
       nil
     }
   }

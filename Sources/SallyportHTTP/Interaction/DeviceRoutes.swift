@@ -121,6 +121,7 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
+      if let upstream = form["upstream"] { return try await self.begin(upstream, interaction, sealed, request, context) }
       // Look up the code before the sign-in only if a signed-in user has already found a device with it. This is so if the
       // earlier sign-in was too weak.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
@@ -130,6 +131,23 @@ struct DeviceRoutes: Sendable {
     } catch {
       return self.render.errorResponse(error, context)
     }
+  }
+
+  /// Redirects the browser to an upstream.
+  private func begin(
+    _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(.device, destination: sealed, interaction: interaction.id)
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, UpstreamHints(), request, context) {
+    case .response(let response): return response
+    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure)
+    }
+  }
+
+  /// Returns the response to a sign-in through an upstream.
+  func response(to outcome: SignInForms.Outcome, sealed: String) async throws -> Response {
+    let (interaction, code) = try self.server.deviceInteractions.open(sealed)
+    return try await self.response(to: outcome, interaction, code, sealed)
   }
 
   /// Accepts the form with a passkey.

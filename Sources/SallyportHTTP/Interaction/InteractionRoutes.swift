@@ -78,12 +78,30 @@ struct InteractionRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
+      if let upstream = form["upstream"] { return try await self.begin(upstream, interaction, sealed, request, context) }
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
       return self.response(to: outcome, interaction, sealed, username: username)
     } catch {
       return self.render.errorResponse(error, context)
     }
+  }
+
+  /// Redirects the browser to an upstream.
+  private func begin(
+    _ upstream: String, _ interaction: Interaction, _ sealed: String, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(
+      .interaction, destination: sealed, interaction: interaction.id, wantsCode: interaction.asksForSecondFactor)
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, interaction.upstreamHints, request, context) {
+    case .response(let response): return response
+    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure)
+    }
+  }
+
+  /// Returns the response to a sign-in through an upstream.
+  func response(to outcome: SignInForms.Outcome, sealed: String) async throws -> Response {
+    self.response(to: outcome, try await self.server.interactions.open(sealed), sealed)
   }
 
   /// Accepts the form with a passkey.

@@ -11,6 +11,14 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case tooManyPasskeys = "too-many-passkeys"
   case appAdded = "app-added"
   case appRemoved = "app-removed"
+  case providerConnected = "provider-connected"
+  case providerDisconnected = "provider-disconnected"
+  /// The sign-in at the provider failed.
+  case providerFailed = "provider-failed"
+  /// The identity is connected with another account.
+  case providerOfOtherAccount = "provider-of-other-account"
+  /// The user could not sign in anymore.
+  case lastProvider = "last-provider"
   case browserSignedOut = "browser-signed-out"
   case otherBrowsersSignedOut = "other-browsers-signed-out"
   case accessRevoked = "access-revoked"
@@ -41,6 +49,13 @@ package enum AccountStatus: String, Sendable, CaseIterable {
     case .tooManyPasskeys: "You have too many passkeys. Remove one that you no longer use."
     case .appAdded: "The authenticator app was added. Two-step verification is on."
     case .appRemoved: "Two-step verification is off. You can delete the entry in your authenticator app."
+    case .providerConnected: "The provider was connected. You can now sign in through it."
+    case .providerDisconnected: "The provider was disconnected. You can no longer sign in through it."
+    case .providerFailed: "The provider was not connected, because the sign-in there failed. Try again later."
+    case .providerOfOtherAccount:
+      "The provider was not connected, because another account here is already connected with your account there."
+    case .lastProvider:
+      "The provider was not disconnected, because you could not sign in anymore. Set a password or add a passkey first."
     case .browserSignedOut: "You were signed out in the other browser."
     case .otherBrowsersSignedOut: "You were signed out in all other browsers."
     case .accessRevoked: "The app no longer has access to your account."
@@ -57,9 +72,12 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   /// Whether the user's request failed.
   var isFailure: Bool {
     switch self {
-    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled: true
+    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled, .providerFailed,
+      .providerOfOtherAccount, .lastProvider:
+      true
     case .nameChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
-      .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .emailLinkSent, .emailConfirmed, .unchanged:
+      .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .emailLinkSent, .emailConfirmed, .unchanged, .providerConnected,
+      .providerDisconnected:
       false
     }
   }

@@ -19,6 +19,11 @@ extension Pages {
     let documentHost: String?
     let facts: AppFacts.View?
     let webView: WebViewWarning?
+    let upstreams: UpstreamsView?
+  }
+
+  private struct UpstreamsView {
+    let choices: [UpstreamChoice]
   }
 
   package func signIn(_ page: SignInPage) -> String {
@@ -44,6 +49,7 @@ extension Pages {
         forgotAction: page.forgotAction,
         documentHost: page.documentHost,
         facts: page.facts.view,
-        webView: page.webView))
+        webView: page.webView,
+        upstreams: page.upstreams.isEmpty ? nil : UpstreamsView(choices: page.upstreams)))
   }
 }

@@ -1,3 +1,6 @@
+import SallyportLook
+package import SallyportServer
+
 /// Why the user sees the sign-in page again.
 package enum SignInFailure: Sendable, Equatable {
   /// The account does not exist or is disabled, or the password is wrong. The user does not learn which.
@@ -24,6 +27,10 @@ package enum SignInFailure: Sendable, Equatable {
   /// another user.
   case otherUser
 
+  /// A sign-in through an upstream failed.
+  /// - Parameter name: The name of the upstream.
+  case upstream(UpstreamFailure, name: String)
+
   var sentence: String {
     switch self {
     case .wrongCredentials: "The user name or password is incorrect. Check both and try again."
@@ -46,6 +53,7 @@ package enum SignInFailure: Sendable, Equatable {
     case .busy: "Many people are signing in right now. Wait a moment, then try again."
     case .expired: "This page is no longer valid. Sign in again."
     case .otherUser: "Another user is signed in. Sign in as that user, or sign out first."
+    case .upstream(let failure, let name): failure.sentence(name: name)
     }
   }
 
@@ -55,8 +63,28 @@ package enum SignInFailure: Sendable, Equatable {
     case .throttled(let seconds): seconds
     case .busy: 5
     case .wrongCredentials, .wrongPasskey, .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired,
-      .passkeyForNewPassword, .expired, .otherUser:
+      .passkeyForNewPassword, .expired, .otherUser, .upstream:
       nil
+    }
+  }
+}
+
+extension UpstreamFailure {
+  /// - Parameter name: The name of the upstream.
+  fileprivate func sentence(name: String) -> String {
+    // The isolates (U+2068, U+2069) keep a name in a right-to-left script from changing the order of the sentence.
+    let name = "\u{2068}\(DisplayText.clean(name) ?? name)\u{2069}"
+    return switch self {
+    case .unavailable: "\(name) cannot be reached right now. Try again later, or sign in another way."
+    case .denied: "The sign-in at \(name) was canceled. Try again, or sign in another way."
+    case .invalid: "The sign-in at \(name) could not be verified. Try again, or sign in another way."
+    case .noAccount:
+      "No account here is connected with your account at \(name). Sign in another way, and then connect \(name) on your account page."
+    case .notFresh: "\(name) did not confirm that you signed in again. Sign out there, and then try again."
+    case .otherUser: "Your account at \(name) is connected with another account here, or with none. Sign in another way."
+    case .accountRejected: "You cannot sign in with your account at \(name)."
+    case .sessionEnded: "You were signed out. Sign in, and then try again."
+    case .throttled: "Too many people are signing in through \(name) right now. Wait a minute, then try again."
     }
   }
 }

@@ -70,7 +70,7 @@ final class UpstreamProviders: Sendable {
 
   private func load(_ issuer: Issuer, over transport: UpstreamTransport) async -> Result<Provider, DiscoveryError> {
     do throws(DiscoveryError) {
-      let metadata = try await Self.metadata(of: issuer, over: transport)
+      let metadata = try await UpstreamDiscovery.metadata(of: issuer, over: transport)
       guard let jwksURI = metadata.jwksURI else { throw .missing(.jwks) }
       let keys = JWKSCache(
         url: jwksURI, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: .seconds(86_400))
@@ -83,20 +83,5 @@ final class UpstreamProviders: Sendable {
       self.entries.withLock { $0[issuer.value]?.failedAt = self.now() }
       return .failure(error)
     }
-  }
-
-  /// Fetches and checks the metadata of a provider. A provider on the public internet must not name endpoints in the
-  /// operator's own network.
-  static func metadata(of issuer: Issuer, over transport: any Transport) async throws(DiscoveryError) -> ProviderMetadata {
-    let metadata = try await Discovery(transport: transport).metadata(of: issuer)
-    guard metadata.jwksURI != nil else { throw .missing(.jwks) }
-    let endpoints: [(MetadataEndpoint, EndpointURL?)] = [
-      (.token, metadata.tokenEndpoint), (.jwks, metadata.jwksURI), (.userinfo, metadata.userinfoEndpoint),
-    ]
-    for (name, url) in endpoints {
-      guard let url else { continue }
-      guard AddressPolicy.allowsReference(from: issuer.url, to: url) else { throw .downgrade(name) }
-    }
-    return metadata
   }
 }
