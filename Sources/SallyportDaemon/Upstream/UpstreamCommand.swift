@@ -41,7 +41,7 @@ struct UpstreamCommand: AsyncParsableCommand {
       do throws(StoreError) { try await Upstreams(store: directory.store).add(upstream) } catch {
         throw error == .conflict ? Failure("an upstream with the ID \"\(self.id)\" already exists") : Failure("\(error)")
       }
-      let row = Row(upstream, at: self.data.knownIssuer())
+      let row = Row(upstream, at: try self.data.knownIssuer())
       if self.json { return try Console.print(json: row) }
       Console.print(row.redirectURI ?? "")
       Console.printMessage(

@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import FoundationEssentials
 import SallyportProtocol
-import SallyportServer
+public import SallyportServer
 
 /// The settings of an upstream, which 'add' and 'edit' share.
 struct UpstreamOptions: ParsableArguments {
