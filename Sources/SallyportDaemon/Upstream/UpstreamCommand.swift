@@ -16,11 +16,12 @@ struct UpstreamCommand: AsyncParsableCommand {
       discussion: """
         Register this server at the provider first, as a web application with the redirect URI ISSUER/upstream/ID/callback. The command \
         fetches the provider's metadata and checks it.
-        With --trusted-domain, whoever the provider says has a verified email address in the domain can sign in to the account with that \
+        With --trusted-domain, a user for whom the provider states a verified email address in the domain can sign in to the account with that \
         verified address. Specify only domains whose mailboxes the provider itself manages.
         """)
     @OptionGroup var data: DataOptions
-    @Argument(help: "The identifier: lowercase letters, digits, and inner hyphens. It is part of the redirect URI.") var id: String
+    @Argument(help: "The identifier: lowercase letters, digits, and inner hyphens. It is part of the redirect URI.") var id:
+      String
     @Option(help: "The issuer identifier of the provider, exactly as the provider spells it.") var issuer: String
     @Option(help: "The client ID of this server at the provider.") var clientID: String
     @OptionGroup var options: UpstreamOptions
@@ -29,7 +30,8 @@ struct UpstreamCommand: AsyncParsableCommand {
 
     func run() async throws {
       guard Upstream.isValid(id: self.id) else {
-        throw Failure("the identifier \"\(self.id)\" is invalid: it must have 1 to 32 lowercase letters, digits, and inner hyphens")
+        throw Failure(
+          "the identifier \"\(self.id)\" is invalid: it must have 1 to 32 lowercase letters, digits, and inner hyphens")
       }
       guard let issuer = try? Issuer(self.issuer) else { throw Failure("--issuer must be an https URL, not \"\(self.issuer)\"") }
       guard !self.clientID.isEmpty else { throw Failure("--client-id is empty") }
@@ -61,7 +63,8 @@ struct UpstreamCommand: AsyncParsableCommand {
       let issuer = try self.data.knownIssuer()
       if self.json { return try Console.print(json: upstreams.map { Row($0, at: issuer) }) }
       for upstream in upstreams {
-        Console.print("\(upstream.id)\t\(upstream.disabledAt == nil ? "enabled" : "disabled")\t\(upstream.issuer)\t\(upstream.name)")
+        Console.print(
+          "\(upstream.id)\t\(upstream.disabledAt == nil ? "enabled" : "disabled")\t\(upstream.issuer)\t\(upstream.name)")
       }
     }
   }

@@ -17,7 +17,8 @@ struct UpstreamOptions: ParsableArguments {
   @Option(
     name: .customLong("trusted-domain"),
     help: ArgumentHelp(
-      "A domain whose verified email addresses at the provider identify existing accounts here. Repeatable.", valueName: "domain"))
+      "A domain whose verified email addresses at the provider identify existing accounts here. Repeatable.", valueName: "domain")
+  )
   var trustedDomains: [String] = []
   @Option(
     help: ArgumentHelp(

@@ -72,7 +72,8 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   /// Whether the user's request failed.
   var isFailure: Bool {
     switch self {
-    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled, .providerFailed,
+    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled,
+      .providerFailed,
       .providerOfOtherAccount, .lastProvider:
       true
     case .nameChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,

@@ -139,7 +139,8 @@ extension Pages {
         },
         codes: page.twoStep.canCreateCodes ? RecoveryCodesEntry(page.twoStep.recoveryCodes) : nil,
         passkeys: page.passkeys.map { PasskeysView($0) }, passkey: page.passkeys?.prompt?.view,
-        providers: ProvidersView(page.providers), browsers: page.browsers.map { BrowserView($0) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
+        providers: ProvidersView(page.providers), browsers: page.browsers.map { BrowserView($0) },
+        hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
         apps: page.apps.map { AppView($0) },
         activity: page.activity.map {
           ActivityView(time: DisplayTime($0.at), sentence: $0.sentence, address: $0.address.flatMap { DisplayText.clean($0) })

@@ -100,7 +100,8 @@ extension PostgresTransaction {
     issuer: String, subject: String, of account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
     try self.expectOne(
-      "DELETE FROM federated_identity WHERE issuer = $1 AND subject = $2 AND account_id = $3", [issuer, subject, account.rawValue])
+      "DELETE FROM federated_identity WHERE issuer = $1 AND subject = $2 AND account_id = $3",
+      [issuer, subject, account.rawValue])
   }
 
   mutating func insert(_ request: UpstreamRequestRecord) throws(StoreError) {

@@ -30,7 +30,8 @@ struct PendingSignIns: Sendable {
   ) -> Secret<String>? {
     let end = self.now() + Self.lifetime
     let lines = [
-      account.id.rawValue, account.passwordVersion, "\(end.milliseconds)", isFederated ? "upstream" : mustChangePassword ? "change" : "keep",
+      account.id.rawValue, account.passwordVersion, "\(end.milliseconds)",
+      isFederated ? "upstream" : mustChangePassword ? "change" : "keep",
       interaction,
     ]
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }

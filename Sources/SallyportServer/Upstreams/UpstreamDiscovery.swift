@@ -6,7 +6,8 @@ package enum UpstreamDiscovery {
   /// Fetches and checks the metadata of a provider. A provider on the public internet must not name endpoints in the
   /// operator's own network.
   /// - Throws: ``DiscoveryError``
-  package static func metadata(of issuer: Issuer, over transport: any Transport) async throws(DiscoveryError) -> ProviderMetadata {
+  package static func metadata(of issuer: Issuer, over transport: any Transport) async throws(DiscoveryError) -> ProviderMetadata
+  {
     let metadata = try await Discovery(transport: transport).metadata(of: issuer)
     guard metadata.jwksURI != nil else { throw .missing(.jwks) }
     let endpoints: [(MetadataEndpoint, EndpointURL?)] = [

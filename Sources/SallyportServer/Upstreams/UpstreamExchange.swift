@@ -96,7 +96,9 @@ struct UpstreamExchange: Sendable {
   /// providers return profile claims only there (OpenID Connect Core §5.4).
   func complete(_ result: Result) async throws(UpstreamFailure) -> FederatedUser {
     var user = result.user
-    guard user.email == nil || user.preferredUsername == nil, let url = self.provider.metadata.userinfoEndpoint else { return user }
+    guard user.email == nil || user.preferredUsername == nil, let url = self.provider.metadata.userinfoEndpoint else {
+      return user
+    }
     var request = HTTPRequest.get(url)
     request.headerFields[.authorization] = "Bearer \(result.accessToken.reveal())"
     let response: TransportResponse

@@ -46,7 +46,8 @@ struct UpstreamRequests: Sendable {
     let fingerprint = Fingerprint(of: state)
     guard let json = try? JSONEncoder().encode(content), let sealed = try? self.secrets.seal(Array(json), state: fingerprint)
     else { throw .unavailable(reason: "the request to an upstream cannot be encrypted") }
-    let record = UpstreamRequestRecord(fingerprint: fingerprint, sealedContent: sealed, expiresAt: content.startedAt + Self.lifetime)
+    let record = UpstreamRequestRecord(
+      fingerprint: fingerprint, sealedContent: sealed, expiresAt: content.startedAt + Self.lifetime)
     let now = self.now()
     let isStored = try await self.store.write { (tx) throws(StoreError) in
       guard try admission.count(in: &tx, at: now) else { return false }

@@ -28,7 +28,8 @@ final class UpstreamTransport: Transport {
     guard isAdmitted else { throw .unreachable(reason: "too many requests to this provider are in progress") }
     defer { self.running.withLock { $0 -= 1 } }
     let limits = TransferLimits(
-      maximumBodySize: min(limits.maximumBodySize, Self.limits.maximumBodySize), timeout: min(limits.timeout, Self.limits.timeout))
+      maximumBodySize: min(limits.maximumBodySize, Self.limits.maximumBodySize), timeout: min(limits.timeout, Self.limits.timeout)
+    )
     let base = self.base
     return try await limits.enforcingTimeout {
       do throws(TransportError) { return .success(try await base.send(request, body: body, limits: limits)) } catch {

@@ -48,7 +48,10 @@ extension EndToEndTests {
         ]
       ).output.split(separator: "\n")[1]
       let added = try await server.sallyportd(
-        ["upstream", "add", "second", "--issuer", provider.issuer, "--client-id", "rp", "--name", "Second", "--secret-from-stdin"]
+        [
+          "upstream", "add", "second", "--issuer", provider.issuer, "--client-id", "rp", "--name", "Second",
+          "--secret-from-stdin",
+        ]
           + more, input: "\(secret)\n")
       #expect(added.output == "\(server.issuer)/upstream/second/callback\n")
     }

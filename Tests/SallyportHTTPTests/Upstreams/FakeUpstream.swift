@@ -117,13 +117,6 @@ extension TestBrowser {
   }
 }
 
-extension Reply {
-  /// The CSRF token of the forms of the account page, except for the sign-out.
-  var accountCSRF: String? {
-    self.body.firstMatch(of: /action="[^"]*\/profile">\s*<input type="hidden" name="csrf" value="([^"]*)"/).map { String($0.1) }
-  }
-}
-
 /// Runs `body` on a server with one provider.
 func withUpstream(
   change: @escaping @Sendable (inout UpstreamRecord) -> Void = { _ in },

@@ -185,9 +185,10 @@ struct UpstreamAccountTests {
       #expect(deletion.body.contains("Delete") && !deletion.isSignInPage)
       let deleted = try await browser.submit(deletion, [("username", "grace")])
       #expect(try await site.fixture.server.accounts.account(named: Username("grace")) == nil, "\(deleted.body)")
-      #expect(try await site.fixture.store.read { (tx) throws(StoreError) in
-        try tx.federatedIdentity(issuer: upstream.issuer.issuer.value, subject: "subject-1")
-      } == nil)
+      #expect(
+        try await site.fixture.store.read { (tx) throws(StoreError) in
+          try tx.federatedIdentity(issuer: upstream.issuer.issuer.value, subject: "subject-1")
+        } == nil)
     }
   }
 

@@ -159,7 +159,7 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("the form needs the server's origin and its CSRF token, and an address can begin only so many sign-ins")
+  @Test("the form needs the server's origin and its CSRF token, and an address can begin at most 60 sign-ins per minute")
   func form() async throws {
     try await withUpstream { site, upstream in
       let browser = TestBrowser(site)
