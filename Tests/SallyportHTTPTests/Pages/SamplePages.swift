@@ -1,5 +1,6 @@
 import SallyportHTTP
 import SallyportProtocol
+import SallyportServer
 
 /// Sample pages. A field that can contain text of apps or users has the text ``untrusted`` or is empty.
 struct SamplePages {

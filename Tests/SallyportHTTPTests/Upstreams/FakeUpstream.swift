@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTestSupport
+import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 import SallyportServer
@@ -41,7 +42,13 @@ final class FakeUpstream: Sendable {
   var authorizationEndpoint: String { self.issuer.issuer.url(appending: "/authorize") }
   var tokenEndpoint: String { self.issuer.issuer.url(appending: "/token") }
 
-  func change(_ body: (inout Behavior) -> Void) { self.behavior.withLock(body) }
+  func change(_ body: (inout Behavior) -> Void) {
+    self.behavior.withLock { behavior in
+      var changed = behavior
+      body(&changed)
+      behavior = changed
+    }
+  }
 
   /// Adds the provider to a server.
   func register(at site: Site, _ change: (inout UpstreamRecord) -> Void = { _ in }) async throws {

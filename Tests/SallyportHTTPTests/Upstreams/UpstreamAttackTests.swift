@@ -1,4 +1,5 @@
 import HTTPTestSupport
+import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 import SallyportServer

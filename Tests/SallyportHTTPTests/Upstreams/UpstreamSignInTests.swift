@@ -1,5 +1,7 @@
 import HTTPTestSupport
+import HTTPTypes
 import SallyportProtocol
+import SallyportRemote
 import SallyportServer
 import ServerTestSupport
 import TestSupport
