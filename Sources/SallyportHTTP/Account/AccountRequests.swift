@@ -156,7 +156,7 @@ struct AccountRequests: Sendable {
     let known = session?.account.username.value ?? self.signInForms.lastUsername(in: request)
     let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
-      appName: "your account", username: username ?? known ?? "", failure: failure,
+      username: username ?? known ?? "", failure: failure,
       action: self.render.issuer.path + self.signInAddress(.signIn, target), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,

@@ -52,13 +52,13 @@ struct ProvidersView {
   let choices: [UpstreamChoice]
 
   /// - Returns: Nil if there is nothing to show.
-  init?(_ providers: AccountPage.Providers) {
+  init?(_ providers: AccountPage.Providers, _ texts: PageTexts) {
     guard !providers.entries.isEmpty || !providers.choices.isEmpty else { return nil }
     self.entries = providers.entries.map { entry in
       Entry(
         issuer: entry.issuer, subject: entry.subject, name: DisplayText.clean(entry.name) ?? entry.issuer,
-        label: entry.label.flatMap { DisplayText.clean($0) }, connected: DisplayTime(entry.connectedAt),
-        lastUsed: entry.lastUsedAt.map { DisplayTime($0) })
+        label: entry.label.flatMap { DisplayText.clean($0) }, connected: DisplayTime(entry.connectedAt, texts),
+        lastUsed: entry.lastUsedAt.map { DisplayTime($0, texts) })
     }
     self.choices = providers.choices
   }

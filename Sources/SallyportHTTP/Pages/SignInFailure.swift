@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 package import SallyportServer
 
@@ -31,29 +32,19 @@ package enum SignInFailure: Sendable, Equatable {
   /// - Parameter name: The name of the upstream.
   case upstream(UpstreamFailure, name: String)
 
-  var sentence: String {
+  func sentence(_ texts: PageTexts) -> String {
     switch self {
-    case .wrongCredentials: "The user name or password is incorrect. Check both and try again."
-    case .wrongPasskey: "This passkey was not accepted. Try again, or use your password."
-    case .passkeyRequired: "This app requires a passkey. Sign in with a passkey to continue."
-    case .attestedPasskeyRequired:
-      "This app requires a passkey on a security key that this site approves. Sign in with such a passkey to continue."
-    case .secondFactorRequired:
-      """
-      This app requires two factors. Sign in with a passkey, or with your password and a code. You can set up both on your \
-      account page.
-      """
-    case .passkeyForNewPassword:
-      """
-      Your password no longer meets the requirements. Sign in with a passkey, and then choose a new password on your account \
-      page.
-      """
-    case .throttled(let seconds):
-      "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
-    case .busy: "Many people are signing in right now. Wait a moment, then try again."
-    case .expired: "This page is no longer valid. Sign in again."
-    case .otherUser: "Another user is signed in. Sign in as that user, or sign out first."
-    case .upstream(let failure, let name): failure.sentence(name: name)
+    case .wrongCredentials: texts[.signInWrongCredentials]
+    case .wrongPasskey: texts[.signInWrongPasskey]
+    case .passkeyRequired: texts[.signInPasskeyRequired]
+    case .attestedPasskeyRequired: texts[.signInAttestedPasskeyRequired]
+    case .secondFactorRequired: texts[.signInSecondFactorRequired]
+    case .passkeyForNewPassword: texts[.signInPasskeyForNewPassword]
+    case .throttled(let seconds): texts(.signInThrottled, ["time": .text(WaitingTime.words(seconds, texts))])
+    case .busy: texts[.signInBusy]
+    case .expired: texts[.signInExpired]
+    case .otherUser: texts[.signInOtherUser]
+    case .upstream(let failure, let name): texts(failure.text, ["provider": .text(DisplayText.clean(name) ?? name)])
     }
   }
 
@@ -70,21 +61,17 @@ package enum SignInFailure: Sendable, Equatable {
 }
 
 extension UpstreamFailure {
-  /// - Parameter name: The name of the upstream.
-  fileprivate func sentence(name: String) -> String {
-    // The isolates (U+2068, U+2069) keep a name in a right-to-left script from changing the order of the sentence.
-    let name = "\u{2068}\(DisplayText.clean(name) ?? name)\u{2069}"
-    return switch self {
-    case .unavailable: "\(name) cannot be reached right now. Try again later, or sign in another way."
-    case .denied: "The sign-in at \(name) was canceled. Try again, or sign in another way."
-    case .invalid: "The sign-in at \(name) could not be verified. Try again, or sign in another way."
-    case .noAccount:
-      "No account here is connected with your account at \(name). Sign in another way, and then connect \(name) on your account page."
-    case .notFresh: "\(name) did not confirm that you signed in again. Sign out there, and then try again."
-    case .otherUser: "Your account at \(name) is connected with another account here, or with none. Sign in another way."
-    case .accountRejected: "You cannot sign in with your account at \(name)."
-    case .sessionEnded: "You were signed out. Sign in, and then try again."
-    case .throttled: "Too many people are signing in through \(name) right now. Wait a minute, then try again."
+  fileprivate var text: PageText {
+    switch self {
+    case .unavailable: .providerUnavailable
+    case .denied: .providerDenied
+    case .invalid: .providerInvalid
+    case .noAccount: .providerNoAccount
+    case .notFresh: .providerNotFresh
+    case .otherUser: .providerOtherUser
+    case .accountRejected: .providerAccountRejected
+    case .sessionEnded: .providerSessionEnded
+    case .throttled: .providerThrottled
     }
   }
 }

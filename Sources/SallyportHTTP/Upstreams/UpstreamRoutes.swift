@@ -83,7 +83,5 @@ struct UpstreamRoutes: Sendable {
 extension ErrorText {
   /// The state of an upstream's response is unknown, was used before, or belongs to another browser.
   fileprivate static let unknownUpstreamRequest = ErrorText(
-    status: .badRequest, title: "This sign-in cannot be completed",
-    explanation: "The sign-in took too long, was already completed, or began in another browser.",
-    advice: "Go back to the app and start again.")
+    status: .badRequest, title: .errorProvider, explanation: .errorProviderExplanation, advice: .errorGoBack)
 }
