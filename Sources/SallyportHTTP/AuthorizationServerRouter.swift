@@ -58,12 +58,22 @@ public struct AuthorizationServerRouter: Sendable {
     let webViews = WebViewRoutes(server: self.server, render: render)
     webViews.add(to: root)
     // The pages on which users sign in.
-    let pages = root.group().add(middleware: webViews)
-    InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms).add(to: pages)
-    DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms).add(to: pages)
+    let signInPages = root.group()
+    if let upstreams = self.server.upstreamSignIn { signInPages.add(middleware: UpstreamChoices(signIn: upstreams)) }
+    let pages = signInPages.group().add(middleware: webViews)
+    let interactions = InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
+    interactions.add(to: pages)
+    let devices = DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
+    devices.add(to: pages)
     let account = AccountRequests(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     AccountRoutes(requests: account).add(to: pages)
     AccountSignInRoutes(requests: account).add(to: pages)
+    AccountProviderRoutes(requests: account).add(to: root)
+    if let upstreams = self.server.upstreamSignIn {
+      UpstreamRoutes(
+        signIn: upstreams, interactions: interactions, devices: devices, account: AccountSignInRoutes(requests: account)
+      ).add(to: signInPages)
+    }
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
     AccountTwoStepRoutes(requests: account).add(to: pages)
     AccountPasswordRoutes(requests: account).add(to: pages, root: router)

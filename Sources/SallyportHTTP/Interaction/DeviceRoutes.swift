@@ -134,6 +134,7 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
+      if let upstream = form["upstream"] { return try await self.begin(upstream, interaction, sealed, request, context) }
       // Look up the code before the sign-in only if a signed-in user has already found a device with it. This is so if the
       // earlier sign-in was too weak.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
@@ -143,6 +144,23 @@ struct DeviceRoutes: Sendable {
     } catch {
       return self.render.errorResponse(error, request, context)
     }
+  }
+
+  /// Redirects the browser to an upstream.
+  private func begin(
+    _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(.device, destination: sealed, interaction: interaction.id)
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, UpstreamHints(), request, context) {
+    case .response(let response): return response
+    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
+    }
+  }
+
+  /// Returns the response to a sign-in through an upstream.
+  func response(to outcome: SignInForms.Outcome, sealed: String, _ request: Request) async throws -> Response {
+    let (interaction, code) = try self.server.deviceInteractions.open(sealed)
+    return try await self.response(to: outcome, interaction, code, sealed, request)
   }
 
   /// Accepts the form with a passkey.

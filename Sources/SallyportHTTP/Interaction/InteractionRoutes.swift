@@ -82,12 +82,30 @@ struct InteractionRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
+      if let upstream = form["upstream"] { return try await self.begin(upstream, interaction, sealed, request, context) }
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
       return self.response(to: outcome, interaction, sealed, username: username, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
+  }
+
+  /// Redirects the browser to an upstream.
+  private func begin(
+    _ upstream: String, _ interaction: Interaction, _ sealed: String, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(
+      .interaction, destination: sealed, interaction: interaction.id, wantsCode: interaction.asksForSecondFactor)
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, interaction.upstreamHints, request, context) {
+    case .response(let response): return response
+    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
+    }
+  }
+
+  /// Returns the response to a sign-in through an upstream.
+  func response(to outcome: SignInForms.Outcome, sealed: String, _ request: Request) async throws -> Response {
+    self.response(to: outcome, try await self.server.interactions.open(sealed), sealed, request)
   }
 
   /// Accepts the form with a passkey.
@@ -185,7 +203,7 @@ struct InteractionRoutes: Sendable {
     guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[InteractionPath.parameter] else {
       throw AuthorizeError.page(.interactionInvalid)
     }
-    return (try await self.server.interactions.open(sealed), sealed)
+    return (try await self.server.interactions.open(sealed), sealed, request)
   }
 
   private func session(of request: Request) async throws -> BrowserSessions.Active? {
