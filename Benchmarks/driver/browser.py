@@ -82,7 +82,7 @@ class Browser:
         return json.loads(body)
 
     def whole_flow(self):
-        """Pushes a request, signs in, consents, and redeems the code: everything that an app does the first time."""
+        """Pushes a request, signs in, consents if the user has not done so before, and redeems the code."""
         status, _, body = self.ask("POST", "/par", self.authorize.partition("?")[2])
         if status != 201:
             raise SystemExit(f"the request was not pushed: {status} {body}")

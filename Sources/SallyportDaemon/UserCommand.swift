@@ -79,6 +79,7 @@ struct User: AsyncParsableCommand {
     let name: String?
     let email: String?
     let emailVerified: Bool
+    let language: String?
     let disabled: Bool
 
     init(_ account: AccountRecord) {
@@ -87,11 +88,12 @@ struct User: AsyncParsableCommand {
       self.name = account.name
       self.email = account.email
       self.emailVerified = account.emailVerifiedAt != nil
+      self.language = account.language
       self.disabled = account.disabledAt != nil
     }
   }
 
-  /// Replaces an `AccountError` of `body` with a message for the operator.
+  /// Replaces an `AccountError` or `AccountLinkError` of `body` with a message for the operator.
   static func explaining<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let error as AccountLinkError {
       switch error {

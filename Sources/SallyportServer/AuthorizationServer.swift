@@ -16,6 +16,8 @@ public final class AuthorizationServer: Sendable {
   package let passkeySignIn: PasskeySignIn?
   /// Nil if users cannot sign in with passkeys.
   package let passkeys: PasskeyRegistration?
+  /// Nil if the server has no transport for operators' URLs.
+  package let upstreamSignIn: UpstreamSignIn?
   package let secondFactorSignIn: SecondFactorSignIn
   package let twoStepVerification: TwoStepVerification
   package let selfService: SelfService
@@ -80,6 +82,7 @@ public final class AuthorizationServer: Sendable {
     self.passkeySignIn = parts.passkeySignIn(self.sessions)
     self.passkeys = parts.passkeyRegistration()
     self.secondFactorSignIn = parts.secondFactorSignIn(self.sessions)
+    self.upstreamSignIn = parts.upstreamSignIn(self.sessions, self.secondFactorSignIn)
     self.twoStepVerification = parts.twoStepVerification()
     self.selfService = SelfService(
       store: store, sessions: self.sessions, rule: parts.sensitiveChanges, allowsDeletion: configuration.allowsAccountDeletion)

@@ -103,6 +103,19 @@ extension ServerParts {
       now: self.now)
   }
 
+  /// - Returns: Nil without a transport for operators' URLs.
+  func upstreamSignIn(_ sessions: BrowserSessions, _ secondFactors: SecondFactorSignIn) -> UpstreamSignIn? {
+    self.transports.operators.map { transport in
+      let secrets = UpstreamSecrets(self.masterKey)
+      return UpstreamSignIn(
+        store: self.store, cache: self.cache, issuer: self.configuration.issuer,
+        providers: UpstreamProviders(transport: transport, now: self.now),
+        requests: UpstreamRequests(store: self.store, secrets: secrets, quota: self.quota, now: self.now), secrets: secrets,
+        accounts: FederatedAccounts(store: self.store, now: self.now), sessions: sessions, secondFactors: secondFactors,
+        rule: self.sensitiveChanges, rejections: self.rejections, now: self.now)
+    }
+  }
+
   func twoStepVerification() -> TwoStepVerification {
     TwoStepVerification(
       store: self.store, secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges,
@@ -151,7 +164,7 @@ extension ServerParts {
     self.configuration.mail.map { policy in
       let composer = MailComposer(
         policy: policy, serverName: self.configuration.name, issuer: self.configuration.issuer,
-        links: MailLinkSealer(self.masterKey))
+        links: MailLinkSealer(self.masterKey), language: self.configuration.language)
       return MailDeliveries(store: self.store, composer: composer, now: self.now, signal: signal)
     }
   }

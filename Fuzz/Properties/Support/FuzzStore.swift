@@ -51,6 +51,11 @@ extension FuzzState {
   func nextMailTime() throws(StoreError) -> Timestamp? { nil }
   func passkey(_ id: [UInt8]) throws(StoreError) -> PasskeyRecord? { nil }
   func passkeys(of account: AccountID) throws(StoreError) -> [PasskeyRecord] { [] }
+  func upstream(_ id: String) throws(StoreError) -> UpstreamRecord? { nil }
+  func upstreams() throws(StoreError) -> [UpstreamRecord] { [] }
+  func federatedIdentity(issuer: String, subject: String) throws(StoreError) -> FederatedIdentityRecord? { nil }
+  func federatedIdentities(of account: AccountID) throws(StoreError) -> [FederatedIdentityRecord] { [] }
+  func upstreamRequest(_ fingerprint: Fingerprint) throws(StoreError) -> UpstreamRequestRecord? { nil }
   func totp(of account: AccountID) throws(StoreError) -> TOTPRecord? { nil }
   func recoveryCodes(of account: AccountID) throws(StoreError) -> [RecoveryCodeRecord] { [] }
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? { nil }
@@ -95,6 +100,20 @@ extension FuzzState {
   mutating func removePasskey(
     _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool { false }
+  mutating func insert(_ upstream: UpstreamRecord) throws(StoreError) {}
+  mutating func update(_ upstream: UpstreamRecord) throws(StoreError) -> Bool { false }
+  mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
+  mutating func insert(_ identity: FederatedIdentityRecord) throws(StoreError) {}
+  mutating func useFederatedIdentity(
+    issuer: String, subject: String, at now: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func removeFederatedIdentity(
+    issuer: String, subject: String, of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
+  mutating func insert(_ request: UpstreamRequestRecord) throws(StoreError) {}
+  mutating func consumeUpstreamRequest(
+    _ fingerprint: Fingerprint, at now: Timestamp
+  ) throws(StoreError) -> Bool { false }
   mutating func insert(_ totp: TOTPRecord) throws(StoreError) {}
   mutating func useTOTP(of account: AccountID, step: Int64, at now: Timestamp) throws(StoreError) -> Bool { false }
   mutating func removeTOTP(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
@@ -122,6 +141,7 @@ extension FuzzState {
     of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
   ) throws(StoreError) {}
   mutating func insert(_ signUp: SignUpRecord) throws(StoreError) {}
+  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool { false }
   mutating func consumeSignUp(
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
   ) throws(StoreError) -> Bool { false }

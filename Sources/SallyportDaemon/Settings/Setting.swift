@@ -3,7 +3,7 @@
 /// Each setting has one name: `listen.port` in the file is `SALLYPORTD_LISTEN_PORT` in the environment and, if there is
 /// a flag, `--port` on the command line.
 enum Setting: String, CaseIterable, Sendable {
-  case data, database, issuer, name, resources, proxies
+  case data, database, issuer, name, language, resources, proxies
   case listenHost = "listen.host"
   case listenPort = "listen.port"
   case tlsCertificate = "tls.certificate"

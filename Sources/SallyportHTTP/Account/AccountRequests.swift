@@ -71,7 +71,7 @@ struct AccountRequests: Sendable {
       if let recent, try await !self.permits(recent, session) { return self.redirectToSignIn(for: recent) }
       return try await body(form, session)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -167,23 +167,24 @@ struct AccountRequests: Sendable {
         interaction: AccountPath.page.rawValue),
       forgotAction: self.signInForms.forgotAction(), signUpAction: session == nil ? self.signInForms.signUpAction() : nil,
       purpose: purpose)
-    return self.render.signIn(page, policy: .standalone)
+    return self.render.localized(for: request, account: session?.account).signIn(page, policy: .standalone)
   }
 
   /// Returns the page with new recovery codes.
   func recoveryCodesPage(
-    _ codes: [RecoveryCode], _ occasion: RecoveryCodesPage.Occasion, _ session: BrowserSessions.Active
+    _ codes: [RecoveryCode], _ occasion: RecoveryCodesPage.Occasion, _ session: BrowserSessions.Active, _ request: Request
   ) -> Response {
     let page = RecoveryCodesPage(
       occasion, username: session.account.username.value, codes: codes.map(\.displayed), accountAction: self.path(.page))
-    return self.render.page(self.render.pages.recoveryCodes(page), policy: .standalone)
+    let render = self.render.localized(for: request, account: session.account)
+    return render.page(render.pages.recoveryCodes(page), policy: .standalone)
   }
 
   /// The same page for a one-time link that never existed, has expired, was used, or was replaced.
-  func invalidLink(_ context: ServerRequestContext) -> Response {
+  func invalidLink(_ request: Request, _ context: ServerRequestContext) -> Response {
     let text = ErrorText(
       status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
-    return self.withoutReferrer(self.render.errorPage(text, context))
+    return self.withoutReferrer(self.render.errorPage(text, request, context))
   }
 
   /// Keeps the token of a one-time link, which is in the address of the page, out of `Referer`.

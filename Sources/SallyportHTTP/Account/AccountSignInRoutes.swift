@@ -28,7 +28,7 @@ struct AccountSignInRoutes: Sendable {
       }
       return try await self.requests.signInPage(for: target, session, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -45,6 +45,9 @@ struct AccountSignInRoutes: Sendable {
       let isConfirmation = session != nil && self.requests.isValid(form, .confirmation, session)
       guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
       else { return try await self.requests.signInPage(for: target, session, username: username, failure: .expired, request) }
+      if let upstream = form["upstream"] {
+        return try await self.begin(upstream, target, confirming: isConfirmation ? session : nil, request, context)
+      }
       if isConfirmation, Username(username) != session?.account.username {
         return try await self.requests.signInPage(for: target, session, failure: .otherUser, request)
       }
@@ -53,7 +56,25 @@ struct AccountSignInRoutes: Sendable {
         form, request, context, interaction: interaction, wantsSecondFactor: target.isSensitive)
       return try await self.response(to: outcome, target, interaction, username: username, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  /// Redirects the browser to an upstream.
+  /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
+  private func begin(
+    _ upstream: String, _ target: AccountTarget, confirming session: BrowserSessions.Active?, _ request: Request,
+    _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(
+      .account, destination: target.rawValue, interaction: self.requests.interaction(confirming: session),
+      wantsCode: target.isSensitive, account: session?.account.id)
+    let hints = session == nil ? UpstreamHints() : .reauthentication
+    switch try await self.requests.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
+    case .response(let response): return response
+    case .failed(let failure):
+      let session = try await self.requests.session(of: request)
+      return try await self.requests.signInPage(for: target, session, failure: failure, request)
     }
   }
 
@@ -70,7 +91,7 @@ struct AccountSignInRoutes: Sendable {
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
       return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -88,7 +109,7 @@ struct AccountSignInRoutes: Sendable {
       let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: interaction)
       return try await self.response(to: outcome, target, interaction, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -107,13 +128,14 @@ struct AccountSignInRoutes: Sendable {
       let outcome = try await self.requests.signInForms.changePassword(form, request, context)
       return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
-  private func response(
+  func response(
     to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, username: String? = nil, _ request: Request
   ) async throws -> Response {
+    let render = self.requests.render.localized(for: request)
     switch outcome {
     case .failed(let failure):
       return try await self.requests.signInPage(
@@ -122,10 +144,10 @@ struct AccountSignInRoutes: Sendable {
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.code, target)
       let startOver = self.requests.render.issuer.path + self.requests.signInAddress(.signIn, target)
       let page = self.requests.signInForms.page(for: entry, action: action, interaction: interaction, startOver: startOver)
-      return self.requests.render.secondFactor(page, policy: .standalone)
+      return render.secondFactor(page, policy: .standalone)
     case .passwordChange(let change):
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.requiredPassword, target)
-      return self.requests.render.changePassword(
+      return render.changePassword(
         self.requests.signInForms.page(for: change, action: action, interaction: AccountPath.page.rawValue), policy: .standalone)
     case .signedIn(_, let credentials):
       var response = self.requests.redirect(to: target)

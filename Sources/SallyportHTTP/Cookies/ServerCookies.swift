@@ -14,6 +14,9 @@ struct ServerCookies: Sendable {
   /// not delay sign-ins with this browser. A sign-out does not delete it, because failed sign-ins elsewhere could
   /// otherwise lock out the user. `SameSite` is `Strict`, because only the server's own forms need the cookie.
   let knownBrowser: ServerCookie
+  /// Binds sign-ins through upstreams to this browser. `SameSite` is `Lax`, because the response of an upstream comes from
+  /// another site.
+  let upstream: ServerCookie
   /// Proof that a one-time link was used in this browser (``AccountLinks``).
   let linkProof: ServerCookie
   /// Proof that a link for sign-up was used in this browser (``SignUps``).
@@ -29,6 +32,8 @@ struct ServerCookies: Sendable {
       "sallyport-person", issuer: issuer, lifetime: ReturningUser.lifetime, sameSite: .lax)
     self.knownBrowser = ServerCookie(
       "sallyport-browser", issuer: issuer, lifetime: KnownBrowsers.lifetime, sameSite: .strict)
+    self.upstream = ServerCookie(
+      "sallyport-upstream", issuer: issuer, lifetime: UpstreamSignIn.cookieLifetime, sameSite: .lax)
     self.linkProof = ServerCookie(
       "sallyport-link", issuer: issuer, lifetime: AccountLinks.proofLifetime, sameSite: .strict)
     self.signUpProof = ServerCookie(

@@ -22,6 +22,11 @@ extension Pages {
     let documentHost: String?
     let facts: AppFacts.View?
     let webView: WebViewWarning?
+    let upstreams: UpstreamsView?
+  }
+
+  private struct UpstreamsView {
+    let choices: [UpstreamChoice]
   }
 
   package func signIn(_ page: SignInPage) -> String {
@@ -51,6 +56,7 @@ extension Pages {
         signUpAction: page.signUpAction,
         documentHost: page.documentHost,
         facts: page.facts.view(texts),
-        webView: page.webView))
+        webView: page.webView,
+        upstreams: page.upstreams.isEmpty ? nil : UpstreamsView(choices: page.upstreams)))
   }
 }

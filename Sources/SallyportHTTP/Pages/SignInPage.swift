@@ -69,6 +69,8 @@ package struct SignInPage: Sendable {
   package var facts: AppFacts
   /// The warning for an embedded web view; nil in a browser.
   package var webView: WebViewWarning?
+  /// The providers through which the user can sign in.
+  package var upstreams: [UpstreamChoice] = []
 
   package init(
     appName: String = "", isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,

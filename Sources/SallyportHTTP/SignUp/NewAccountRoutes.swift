@@ -27,14 +27,15 @@ struct NewAccountRoutes: Sendable {
     do {
       let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
       guard let token = query[AccountLinks.parameter], let found = try await self.signUps.find(token) else {
-        return self.requests.invalidLink(context)
+        return self.requests.invalidLink(request, context)
       }
       let page = AccountLinkPage(
         .signUp(email: found.email), username: "", action: self.requests.path(.signUpLink),
         form: (csrfToken: self.requests.csrfToken(.signUpLink, nil, token), token: token))
-      return self.requests.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
+      let render = self.requests.render.localized(for: request)
+      return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -43,13 +44,13 @@ struct NewAccountRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
         self.isValid(form, .signUpLink, token), let proof = try await self.signUps.consume(token)
-      else { return self.requests.invalidLink(context) }
+      else { return self.requests.invalidLink(request, context) }
       context.logger.info("link for sign-up used")
       var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.newAccount.rawValue))
       self.requests.cookies.signUpProof.set(proof, on: &response)
       return response
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -59,10 +60,10 @@ struct NewAccountRoutes: Sendable {
     do {
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
         let link = try await self.signUps.signUp(forProof: proof)
-      else { return self.requests.invalidLink(context) }
-      return self.page(link, proof)
+      else { return self.requests.invalidLink(request, context) }
+      return self.page(link, proof, nil, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -72,25 +73,25 @@ struct NewAccountRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
         let link = try await self.signUps.signUp(forProof: proof)
-      else { return self.requests.invalidLink(context) }
+      else { return self.requests.invalidLink(request, context) }
       guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .newAccount, proof) else {
-        return self.page(link, proof, form, failure: .expired)
+        return self.page(link, proof, form, request, failure: .expired)
       }
       let new = SignUps.NewAccount(
         username: form["username"] ?? "", name: form["name"] ?? "", password: Secret(form["new-password"] ?? ""),
         repeatedPassword: Secret(form["new-password-repeat"] ?? ""))
       switch try await self.signUps.create(new, proof: proof, from: context.origin(of: request)) {
       case .done(let account): return await self.done(account, request, context)
-      case .rejected(let link, let failure): return self.page(link, proof, form, failure: NewAccountPage.Failure(failure))
+      case .rejected(let link, let failure): return self.page(link, proof, form, request, failure: NewAccountPage.Failure(failure))
       case .accountExists:
         let text = ErrorText(
           status: .conflict, title: .errorAccountExists, explanation: .errorAccountExistsExplanation,
           advice: .errorAccountExistsAdvice)
-        return self.requests.render.errorPage(text, context)
-      case .expired: return self.requests.invalidLink(context)
+        return self.requests.render.errorPage(text, request, context)
+      case .expired: return self.requests.invalidLink(request, context)
       }
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -98,9 +99,10 @@ struct NewAccountRoutes: Sendable {
   private func done(_ account: AccountRecord, _ request: Request, _ context: ServerRequestContext) async -> Response {
     context.logger.info("account created", metadata: ["account": "\(account.id.rawValue)"])
     let page = AccountLinkPage(.accountCreated, username: account.username.value, action: self.requests.path(.page))
+    let render = self.requests.render.localized(for: request, account: account)
     var response =
       await self.requests.signInForms.continuation.resume(request, as: account.username.value)
-      ?? self.requests.render.page(self.requests.render.pages.accountLink(page))
+      ?? render.page(render.pages.accountLink(page))
     self.requests.cookies.signUpProof.clear(on: &response)
     return response
   }
@@ -108,13 +110,15 @@ struct NewAccountRoutes: Sendable {
   // MARK: Parts
 
   private func page(
-    _ link: SignUpRecord, _ proof: String, _ form: FormParameters? = nil, failure: NewAccountPage.Failure? = nil
+    _ link: SignUpRecord, _ proof: String, _ form: FormParameters?, _ request: Request,
+    failure: NewAccountPage.Failure? = nil
   ) -> Response {
     let page = NewAccountPage(
       email: link.email, username: form?["username"] ?? "", name: form?["name"] ?? "", failure: failure,
       minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.newAccount),
       csrfToken: self.requests.csrfToken(.newAccount, nil, proof))
-    return self.requests.render.page(self.requests.render.pages.newAccount(page), status: failure?.status ?? .ok)
+    let render = self.requests.render.localized(for: request)
+    return render.page(render.pages.newAccount(page), status: failure?.status ?? .ok)
   }
 
   /// - Parameter subject: The token of the link, or the proof of the browser.

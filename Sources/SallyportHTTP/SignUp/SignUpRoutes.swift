@@ -40,7 +40,7 @@ struct SignUpRoutes: Sendable {
       case .overloaded: return await self.response(.failed(.overloaded), email: email, request)
       }
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -52,9 +52,10 @@ struct SignUpRoutes: Sendable {
       csrfToken: self.requests.csrfToken(.signUp, nil),
       signInAction: continuation.address(
         of: sealed == nil ? AccountPath.page.rawValue : InteractionPath.switchAccount.rawValue, for: sealed))
+    let render = self.requests.render.localized(for: request)
     // An app may have opened the page in a pop-up window.
-    var response = self.requests.render.page(
-      self.requests.render.pages.signUp(page), status: state.status, policy: sealed == nil ? .standalone : .interaction)
+    var response = render.page(
+      render.pages.signUp(page), status: state.status, policy: sealed == nil ? .standalone : .interaction)
     if state.status == .tooManyRequests { response.headers[.retryAfter] = "3600" }
     return response
   }

@@ -22,6 +22,8 @@ struct WebViewRoutes: RouterMiddleware {
     var query = ""
     /// The client for which the user signs in; nil if there is none, or if it is not known yet.
     var client: ClientRecord?
+    /// The `ui_locales` of the interaction; nil if there are none.
+    var uiLocales: String?
   }
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
@@ -33,7 +35,7 @@ struct WebViewRoutes: RouterMiddleware {
     do {
       return self.page(try await self.continuation(of: request), request, status: .ok)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -63,8 +65,8 @@ struct WebViewRoutes: RouterMiddleware {
     if self.belongsToInteraction(request.uri.path), let sealed = query[InteractionPath.parameter] {
       let interaction = try await self.server.interactions.open(sealed)
       return Continuation(
-        path: InteractionPath.page.rawValue, query: "?\(InteractionPath.parameter)=\(sealed)", client: interaction.redirect.client
-      )
+        path: InteractionPath.page.rawValue, query: "?\(InteractionPath.parameter)=\(sealed)", client: interaction.redirect.client,
+        uiLocales: interaction.parameters.uiLocales)
     }
     if let sealed = query[DeviceRoutes.parameter] {
       _ = try self.server.deviceInteractions.open(sealed)
@@ -97,6 +99,7 @@ struct WebViewRoutes: RouterMiddleware {
       appName: continuation.client?.name,
       address: self.render.issuer.url(appending: continuation.path) + continuation.query,
       isAndroid: EmbeddedWebView.isOnAndroid(request.headers[.userAgent]))
-    return self.render.page(self.render.pages.webView(page), status: status, policy: .final)
+    let render = self.render.localized(for: request, uiLocales: continuation.uiLocales)
+    return render.page(render.pages.webView(page), status: status, policy: .final)
   }
 }

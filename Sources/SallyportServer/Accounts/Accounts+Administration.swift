@@ -1,3 +1,4 @@
+package import SallyportLanguages
 import SallyportProtocol
 
 // The changes that operators make to existing accounts.
@@ -138,6 +139,18 @@ extension Accounts {
       return try Self.setProfile(
         of: current, name: newName ?? current.name, email: newEmail ?? current.email, isEmailVerified: isEmailVerified,
         from: origin, at: now, in: &tx)
+    }
+    guard let changed else { throw AccountError.notFound }
+    return changed
+  }
+
+  /// Sets the language of an account.
+  /// - Parameter language: A language tag; nil for the browser's language.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  package func setLanguage(_ language: Language?, of username: String) async throws -> AccountRecord {
+    let account = try await self.find(username)
+    let changed = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
+      try tx.setLanguage(language?.tag, of: account.id) ? try tx.account(account.id) : nil
     }
     guard let changed else { throw AccountError.notFound }
     return changed

@@ -17,6 +17,8 @@ package enum EndpointPath {
   package static let signUpLink = "/account/sign-up/link"
   /// The page on which users who have forgotten their passwords ask for a link.
   package static let forgotPassword = "/account/forgot-password"
+  /// The path below which upstreams send their responses.
+  package static let upstream = "/upstream"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
   /// The path of a client's registration is this path followed by a slash and the client ID.

@@ -1,3 +1,4 @@
+package import SallyportLanguages
 public import SallyportProtocol
 
 /// The operator's settings for a server, such as its issuer, lifetimes, and limits.
@@ -42,6 +43,9 @@ public struct ServerConfiguration: Sendable {
   package var signUpsPerHour = 100
   /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
+
+  /// The language of pages and mail if neither the user, nor the app, nor the browser asks for another one.
+  package var language = Language.english
 
   /// How users can sign in with passkeys; nil to offer no passkeys.
   public var passkeys: PasskeyPolicy? = PasskeyPolicy()

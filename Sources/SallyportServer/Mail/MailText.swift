@@ -44,6 +44,8 @@ enum MailText: String, TextKey {
   case passkeyRemoved = "event.passkey-removed"
   case totpAdded = "event.totp-added"
   case totpRemoved = "event.totp-removed"
+  case identityConnected = "event.identity-connected"
+  case identityDisconnected = "event.identity-disconnected"
   case recoveryCodesCreated = "event.recovery-codes-created"
   case recoveryCodesRemoved = "event.recovery-codes-removed"
   case recoveryCodeUsed = "event.recovery-code-used"

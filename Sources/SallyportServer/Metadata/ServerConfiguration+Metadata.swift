@@ -1,3 +1,4 @@
+import SallyportLanguages
 package import SallyportProtocol
 
 extension ServerConfiguration {
@@ -21,12 +22,12 @@ extension ServerConfiguration {
     metadata.promptValuesSupported = ["none", "login", "consent", "select_account"] + (self.offersSignUp ? ["create"] : [])
     metadata.claimsSupported = [
       "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "acr", "amr", "sid", "name", "preferred_username",
-      "email", "email_verified",
+      "email", "email_verified", "locale",
     ]
     metadata.acrValuesSupported = self.authenticationContexts
     metadata.authorizationResponseIssParameterSupported = true
     metadata.claimsParameterSupported = true
-    metadata.uiLocalesSupported = ["en"]
+    metadata.uiLocalesSupported = MailCatalogs.languages.map(\.tag)
     metadata.requestParameterSupported = true
     if self.registration.mode != .off {
       metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)

@@ -38,7 +38,9 @@ struct RequiredLevelTests {
     AuthorizeParameters(client).with("scope", "openid notes offline_access")
   }
 
-  @Test("S-17: a level for a client or a scope leads from a password to the passkey", arguments: Subject.allCases)
+  @Test(
+    "S-17: if the client or the scope requires phr, a user who enters a password is asked for a passkey",
+    arguments: Subject.allCases)
   func prompts(subject: Subject) async throws {
     try await Self.withPasskey(requiredFor: subject) { site, authenticator in
       var authenticator = authenticator
@@ -186,7 +188,8 @@ struct RequiredLevelTests {
   }
 
   @Test(
-    "S-17: a level that the server cannot reach, or that a newer version stored, fails with an error", arguments: ["phrh", "new"])
+    "S-17: a request that needs a level that the server does not support or does not know fails with an error",
+    arguments: ["phrh", "new"])
   func unreachable(context: String) async throws {
     try await withSite { site in
       for client in [TestClient.claimed, .loopback] { try await Self.require(context, of: client, site) }

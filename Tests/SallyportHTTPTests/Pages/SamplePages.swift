@@ -53,6 +53,8 @@ struct SamplePages {
     published.documentHost = self.untrusted
     var embedded = self.signIn()
     embedded.webView = WebViewWarning(path: "/browser?i=" + self.untrusted)
+    var withUpstreams = self.signIn()
+    withUpstreams.upstreams = [UpstreamChoice(id: "corp", name: self.untrusted), UpstreamChoice(id: "other", name: "Other")]
     return failures.flatMap { failure in
       ["", self.untrusted].map { username in
         (
@@ -61,6 +63,7 @@ struct SamplePages {
         )
       }
     } + [("sign in, published", self.pages.signIn(published)), ("sign in, embedded", self.pages.signIn(embedded))]
+      + [("sign in, with upstreams", self.pages.signIn(withUpstreams))]
       + self.accountSignIns
   }
 
@@ -155,10 +158,11 @@ struct SamplePages {
 
 extension SignInFailure {
   /// At least one sample of each case that does not require passkeys.
-  static let samples: [SignInFailure] = [
-    .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
-    .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .passkeyForNewPassword,
-  ]
+  static let samples: [SignInFailure] =
+    [
+      .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
+      .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .passkeyForNewPassword,
+    ] + UpstreamFailure.allCases.map { .upstream($0, name: "Corp Login") }
 }
 
 extension ChangePasswordPage.Failure {

@@ -131,7 +131,9 @@ package struct AuthorizationRequestParser: Sendable {
       jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try self.prompt(form),
       maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
-      claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts)
+      claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts,
+      // The interaction is part of URLs, so it contains only the tags that a user is likely to need.
+      uiLocales: form["ui_locales"].map { String($0.prefix(128)) })
     guard self.configuration.offers(self.configuration.requiredLevel(of: client, for: parameters.consentScope)) else {
       throw InvalidRequest(.unmetAuthenticationRequirements, .levelNotOffered)
     }

@@ -66,6 +66,15 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   /// A recovery code was accepted after the password, and cannot be used again.
   case recoveryCodeUsed = "recovery-code-used"
 
+  /// A user's identity at an upstream was connected with the account. The subject is the identifier of the upstream.
+  case identityConnected = "identity-connected"
+  case identityDisconnected = "identity-disconnected"
+
+  /// An upstream was added, changed, or removed. The subject is its identifier.
+  case upstreamAdded = "upstream-added"
+  case upstreamChanged = "upstream-changed"
+  case upstreamRemoved = "upstream-removed"
+
   /// A signing key was added. It signs immediately, or from the time at which the key that it replaces stops.
   case keyAdded = "key-added"
   /// A signing key was replaced. It stops signing when the new key begins.
