@@ -167,6 +167,7 @@ extension SignInFailure {
 extension ChangePasswordPage.Failure {
   /// One sample of each case.
   static let samples: [ChangePasswordPage.Failure] = [
-    .entriesDiffer, .notAccepted(.tooShort(minimumLength: 15)), .notAccepted(.tooLong), .notAccepted(.tooEasyToGuess), .throttled(seconds: 40), .busy,
+    .entriesDiffer, .notAccepted(.tooShort(minimumLength: 15)), .notAccepted(.tooLong), .notAccepted(.tooEasyToGuess),
+    .throttled(seconds: 40), .busy,
   ]
 }
