@@ -29,14 +29,14 @@ public struct AuthorizationServerRouter: Sendable {
     self.metrics = metrics
     self.tracing = tracing
     self.pacing = failuresPerSecond > 0 ? FailurePacing(perSecond: failuresPerSecond, proxies: proxies) : nil
-    self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
+    self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path, language: server.configuration.language)
   }
 
   /// Returns the router. Serve it under the issuer's origin.
   public func build() -> Router<ServerRequestContext> {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
-    let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
+    let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics, languages: RequestLanguage(standard: self.server.configuration.language))
     let routes = RouteTable(self.metrics.factory)
     let requestMetrics = self.metrics.isOff ? nil : RequestMetrics(metrics: self.metrics, routes: routes)
     // The middleware for spans is added before `ResponseMiddleware`, so that it sees the error responses that
@@ -50,7 +50,7 @@ public struct AuthorizationServerRouter: Sendable {
     // The router compares a path with the routes in this order, so the most frequent ones come first.
     let root = router.group(RouterPath(issuer.path))
     TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
-    let cookies = ServerCookies(issuer: issuer, sessionLifetime: self.server.configuration.lifetimes.browserSession)
+    let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
     AuthorizationRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
     DocumentRoutes(server: self.server).add(to: router)
@@ -80,6 +80,10 @@ public struct AuthorizationServerRouter: Sendable {
     AccountLinkRoutes(requests: account).add(to: pages)
     AccountEmailRoutes(requests: account).add(to: root)
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
+    if let signUps = self.server.signUps {
+      if self.server.configuration.offersSignUp { SignUpRoutes(requests: account, signUps: signUps).add(to: pages) }
+      NewAccountRoutes(requests: account, signUps: signUps).add(to: pages)
+    }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)
     SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)

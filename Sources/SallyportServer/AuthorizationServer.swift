@@ -24,6 +24,8 @@ public final class AuthorizationServer: Sendable {
   package let accountLinks: AccountLinks
   /// Nil if the server sends no mail.
   package let resetRequests: ResetRequests?
+  /// Nil if only operators add accounts.
+  package let signUps: SignUps?
   /// Sends queued mail. Run it alongside the endpoints. Nil if the server sends no mail.
   package let mailDeliveries: MailDeliveries?
   package let interactions: Interactions
@@ -86,6 +88,7 @@ public final class AuthorizationServer: Sendable {
       store: store, sessions: self.sessions, rule: parts.sensitiveChanges, allowsDeletion: configuration.allowsAccountDeletion)
     let mailSignal = WakeSignal()
     self.accountLinks = parts.accountLinks(self.accounts, mailSignal: mailSignal)
+    self.signUps = parts.signUps(self.accounts, mailSignal: mailSignal)
     self.mailDeliveries = parts.mailDeliveries(signal: mailSignal)
     self.resetRequests = configuration.mail == nil ? nil : ResetRequests(links: self.accountLinks, masterKey: masterKey)
     self.returningUser = parts.returningUser()

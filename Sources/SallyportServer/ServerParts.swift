@@ -151,12 +151,20 @@ extension ServerParts {
       rule: self.sensitiveChanges, masterKey: self.masterKey, mailSignal: mailSignal, logoutSignal: self.deliveries.signal)
   }
 
+  /// - Returns: Nil if only operators add accounts, or the server sends no mail.
+  func signUps(_ accounts: Accounts, mailSignal: WakeSignal) -> SignUps? {
+    guard self.configuration.signUp != .off, self.configuration.mail != nil else { return nil }
+    return SignUps(
+      accounts: accounts, issuer: self.configuration.issuer, policy: self.configuration.signUp, masterKey: self.masterKey,
+      maximumPerHour: self.configuration.signUpsPerHour, mailSignal: mailSignal)
+  }
+
   /// - Returns: Nil if the server sends no mail.
   func mailDeliveries(signal: WakeSignal) -> MailDeliveries? {
     self.configuration.mail.map { policy in
       let composer = MailComposer(
         policy: policy, serverName: self.configuration.name, issuer: self.configuration.issuer,
-        links: MailLinkSealer(self.masterKey))
+        links: MailLinkSealer(self.masterKey), language: self.configuration.language)
       return MailDeliveries(store: self.store, composer: composer, now: self.now, signal: signal)
     }
   }

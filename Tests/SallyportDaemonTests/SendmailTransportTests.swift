@@ -63,6 +63,34 @@ struct SendmailTransportTests {
     }
   }
 
+  @Test("sign-up requires mail, and is off by default")
+  func signUp() throws {
+    func read(_ yaml: String) throws -> SignUpPolicy {
+      try ServerSettings([SettingSource(file: yaml, path: "f")]).server.signUp
+    }
+    #expect(try read("") == .off)
+    #expect(try read("accounts.sign-up: off") == .off)
+    #expect(try read("accounts.sign-up: invite\nmail.from: a@example.com") == .invite)
+    for policy in ["open", "invite"] {
+      let error = #expect(throws: SettingsMistakes.self) { try read("accounts.sign-up: \(policy)") }
+      #expect(error?.list.count == 1 && error?.list.first?.contains("mail.from") == true)
+    }
+    #expect(throws: SettingsMistakes.self) { try read("accounts.sign-up: everyone\nmail.from: a@example.com") }
+  }
+
+  @Test("a send that was canceled says so, and its program is killed")
+  func canceled() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let transport = self.transport("echo $$ > \"$1.new\"; mv \"$1.new\" \"$1\"; sleep 600 & wait", ["\(folder.path)/pid"])
+    let task = Task { await self.failure(transport) }
+    while !FileManager.default.fileExists(atPath: "\(folder.path)/pid") { try await Task.sleep(for: .milliseconds(5)) }
+    task.cancel()
+    #expect(await task.value == "the server stopped before the mail command finished")
+    let process = try #require(Int32(String(contentsOfFile: "\(folder.path)/pid", encoding: .utf8).dropLast()))
+    #expect(kill(process, 0) == -1)
+  }
+
   @Test("doctor reports a mail command that does not exist, if mail is on")
   func doctor() throws {
     func levels(_ yaml: String) throws -> [Finding.Level] {

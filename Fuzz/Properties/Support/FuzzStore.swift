@@ -46,6 +46,7 @@ extension FuzzState {
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
   func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord] { [] }
   func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord? { nil }
+  func signUp(_ fingerprint: Fingerprint) throws(StoreError) -> SignUpRecord? { nil }
   func mails() throws(StoreError) -> [MailRecord] { [] }
   func nextMailTime() throws(StoreError) -> Timestamp? { nil }
   func passkey(_ id: [UInt8]) throws(StoreError) -> PasskeyRecord? { nil }
@@ -133,8 +134,18 @@ extension FuzzState {
     name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
   ) throws(StoreError) -> Bool { false }
   mutating func insert(_ link: AccountLinkRecord) throws(StoreError) {}
-  mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
-  mutating func removeAccountLinks(of account: AccountID, for purpose: AccountLinkRecord.Purpose?) throws(StoreError) {}
+  mutating func consumeAccountLink(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func removeAccountLinks(
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
+  ) throws(StoreError) {}
+  mutating func insert(_ signUp: SignUpRecord) throws(StoreError) {}
+  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool { false }
+  mutating func consumeSignUp(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func removeSignUp(_ fingerprint: Fingerprint) throws(StoreError) -> Bool { false }
   mutating func insert(_ mail: MailRecord) throws(StoreError) {}
   mutating func claimMail(retry: Timestamp, at now: Timestamp) throws(StoreError) -> MailRecord? { nil }
   mutating func postponeMail(_ id: String, to time: Timestamp) throws(StoreError) {}

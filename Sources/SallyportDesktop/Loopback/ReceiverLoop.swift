@@ -125,7 +125,7 @@ struct ReceiverLoop: ~Copyable {
     case .request(let head):
       switch self.validate(head, from: connection) {
       case .success(let callbackURL):
-        return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL))
+        return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL), acceptLanguage: head.acceptLanguage)
       case .failure(let rejected):
         connection.reject(rejected.rejection)
         self.connections.append(connection)
@@ -149,4 +149,6 @@ struct ReceiverLoop: ~Copyable {
 struct AcceptedRedirect: Sendable {
   let descriptor: SocketHandle
   let callbackURL: Secret<String>
+  /// The languages that the browser asks for; nil if it asks for none.
+  let acceptLanguage: String?
 }

@@ -43,7 +43,8 @@ extension AccountActivity {
     case .identityConnected: .activityProviderConnected
     case .identityDisconnected: .activityProviderDisconnected
     case .logoutNotDelivered: .activityLogoutNotDelivered
-    case .accountRemoved, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
+    case .accountRemoved, .signUpLinkIssued, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved,
+      .registrationRejected,
       .initialAccessTokenAdded, .initialAccessTokenRemoved, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
       .databaseRestored, .upstreamAdded, .upstreamChanged, .upstreamRemoved:
       nil

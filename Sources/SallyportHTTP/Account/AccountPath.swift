@@ -10,6 +10,7 @@ enum AccountPath: String {
   /// Accepts a new password from a user whose current one no longer meets the policy.
   case requiredPassword = "/account/change-password"
   case profile = "/account/profile"
+  case language = "/account/language"
   case password = "/account/password"
   /// Sets up an authenticator app.
   case authenticator = "/account/authenticator"
@@ -33,6 +34,12 @@ enum AccountPath: String {
   /// The page on which a user who has used a one-time link chooses a password.
   case chosenPassword = "/account/choose-password"
   case forgotPassword = "/account/forgot-password"
+  /// The page on which visitors ask for an account.
+  case signUp = "/account/sign-up"
+  /// The page of a link for sign-up.
+  case signUpLink = "/account/sign-up/link"
+  /// The page on which a user who has used a link for sign-up creates the account.
+  case newAccount = "/account/sign-up/account"
 }
 
 /// The page to which a sign-in leads. The addresses of the sign-in form name one of these pages, and never another

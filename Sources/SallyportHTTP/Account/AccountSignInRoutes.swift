@@ -28,7 +28,7 @@ struct AccountSignInRoutes: Sendable {
       }
       return try await self.requests.signInPage(for: target, session, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -56,7 +56,7 @@ struct AccountSignInRoutes: Sendable {
         form, request, context, interaction: interaction, wantsSecondFactor: target.isSensitive)
       return try await self.response(to: outcome, target, interaction, username: username, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -91,7 +91,7 @@ struct AccountSignInRoutes: Sendable {
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
       return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -109,7 +109,7 @@ struct AccountSignInRoutes: Sendable {
       let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: interaction)
       return try await self.response(to: outcome, target, interaction, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -128,13 +128,14 @@ struct AccountSignInRoutes: Sendable {
       let outcome = try await self.requests.signInForms.changePassword(form, request, context)
       return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
   func response(
     to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, username: String? = nil, _ request: Request
   ) async throws -> Response {
+    let render = self.requests.render.localized(for: request)
     switch outcome {
     case .failed(let failure):
       return try await self.requests.signInPage(
@@ -143,10 +144,10 @@ struct AccountSignInRoutes: Sendable {
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.code, target)
       let startOver = self.requests.render.issuer.path + self.requests.signInAddress(.signIn, target)
       let page = self.requests.signInForms.page(for: entry, action: action, interaction: interaction, startOver: startOver)
-      return self.requests.render.secondFactor(page, policy: .standalone)
+      return render.secondFactor(page, policy: .standalone)
     case .passwordChange(let change):
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.requiredPassword, target)
-      return self.requests.render.changePassword(
+      return render.changePassword(
         self.requests.signInForms.page(for: change, action: action, interaction: AccountPath.page.rawValue), policy: .standalone)
     case .signedIn(_, let credentials):
       var response = self.requests.redirect(to: target)

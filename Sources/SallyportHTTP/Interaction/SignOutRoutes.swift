@@ -31,12 +31,14 @@ struct SignOutRoutes: Sendable {
 
   @Sendable func home(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let session = try await self.session(of: request) else {
-      return self.render.page(self.render.pages.home(HomePage(accountPath: self.accountPath)))
+      let render = self.render.localized(for: request)
+      return render.page(render.pages.home(HomePage(accountPath: self.accountPath)))
     }
     let page = HomePage(
       username: session.account.username.value, signOutAction: self.render.issuer.path + Self.path,
       csrfToken: self.csrfToken(session), accountPath: self.accountPath)
-    return self.render.page(self.render.pages.home(page))
+    let render = self.render.localized(for: request, account: session.account)
+    return render.page(render.pages.home(page))
   }
 
   /// The end session endpoint (RP-Initiated Logout §2).
@@ -45,7 +47,7 @@ struct SignOutRoutes: Sendable {
       let logout = try await self.server.logout.parse(request.uri.query ?? "")
       return try await self.confirmation(of: logout, request)
     } catch {
-      return self.errorResponse(error, context)
+      return self.errorResponse(error, request, context)
     }
   }
 
@@ -59,7 +61,7 @@ struct SignOutRoutes: Sendable {
       let logout = try await self.server.logout.parse(try await request.formText())
       return .redirect(seeOther: "\(self.render.issuer.origin)\(try self.address(of: logout))")
     } catch {
-      return self.errorResponse(error, context)
+      return self.errorResponse(error, request, context)
     }
   }
 
@@ -67,7 +69,7 @@ struct SignOutRoutes: Sendable {
   /// to the end session endpoint, or if the user loads the page again after a failed submission.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do { return try await self.confirmation(of: try await self.logoutRequest(request), request) } catch {
-      return self.errorResponse(error, context)
+      return self.errorResponse(error, request, context)
     }
   }
 
@@ -76,7 +78,7 @@ struct SignOutRoutes: Sendable {
     do {
       let logout = try await self.logoutRequest(request)
       let form = try? FormParameters(parsing: try await request.formText())
-      guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout) }
+      guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout, request) }
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
@@ -84,12 +86,12 @@ struct SignOutRoutes: Sendable {
       // The user has just agreed, so the browser may go to any post-logout redirect URI that the client registered, even
       // if the client asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing
       // about who was signed in.
-      var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
+      var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account, logout, request)
       self.cookies.session.clear(on: &response)
       self.cookies.returningUser.clear(on: &response)
       return response
     } catch {
-      return self.errorResponse(error, context)
+      return self.errorResponse(error, request, context)
     }
   }
 
@@ -113,13 +115,14 @@ struct SignOutRoutes: Sendable {
   // MARK: Responses
 
   private func confirmation(of logout: LogoutRequest, _ request: Request) async throws -> Response {
-    guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout) }
+    guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout, request) }
     let page = SignOutPage(
       username: session.account.username.value, appName: logout.client?.name,
       mismatch: Self.mismatch(logout.relation(to: session.record)),
       action: try self.address(of: logout), csrfToken: self.csrfToken(session),
       stayAction: self.render.issuer.path.isEmpty ? "/" : self.render.issuer.path)
-    return self.render.page(self.render.pages.signOut(page), policy: .interaction)
+    let render = self.render.localized(for: request, uiLocales: logout.uiLocales, account: session.account)
+    return render.page(render.pages.signOut(page), policy: .interaction)
   }
 
   /// Returns the path of the confirmation page, with the app's encrypted request if there is one.
@@ -139,18 +142,19 @@ struct SignOutRoutes: Sendable {
   /// Returns the response if no user is signed in: a redirect to the app if an operator registered the app and the
   /// request has a post-logout redirect URI, and otherwise the page for a user who is signed out. A client that no
   /// operator registered could abuse an automatic redirect (RFC 9700 §4.11.2, rule S-31).
-  private func alreadySignedOut(_ logout: LogoutRequest) -> Response {
+  private func alreadySignedOut(_ logout: LogoutRequest, _ request: Request) -> Response {
     if logout.isRegisteredByOperator, let location = logout.location { return .redirect(seeOther: location) }
-    return self.signedOut(nil)
+    return self.signedOut(nil, logout, request)
   }
 
-  private func signedOut(_ username: String?) -> Response {
-    self.render.page(self.render.pages.signedOut(SignedOutPage(username: username)), policy: .final)
+  private func signedOut(_ account: AccountRecord?, _ logout: LogoutRequest, _ request: Request) -> Response {
+    let render = self.render.localized(for: request, uiLocales: logout.uiLocales, account: account)
+    return render.page(render.pages.signedOut(SignedOutPage(username: account?.username.value)), policy: .final)
   }
 
-  private func errorResponse(_ error: any Error, _ context: ServerRequestContext) -> Response {
-    guard let error = error as? LogoutError else { return self.render.errorResponse(error, context) }
+  private func errorResponse(_ error: any Error, _ request: Request, _ context: ServerRequestContext) -> Response {
+    guard let error = error as? LogoutError else { return self.render.errorResponse(error, request, context) }
     context.logger.notice("sign-out rejected", metadata: ["reason": "\(error)"])
-    return self.render.errorPage(ErrorText(error), context)
+    return self.render.errorPage(ErrorText(error), request, context)
   }
 }

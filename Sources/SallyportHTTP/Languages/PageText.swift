@@ -62,6 +62,8 @@ package enum PageText: String, TextKey {
 
   // MARK: Codes
   case codeWrong = "second-factor.wrong-code"
+  case appCodeWrong = "second-factor.wrong-app-code"
+  case recoveryCodeWrong = "second-factor.wrong-recovery-code"
   case codeThrottled = "second-factor.throttled"
   case enrollmentCodeWrong = "authenticator-app.wrong-code"
   case newRecoveryCodes = "recovery-codes.created"
@@ -99,12 +101,25 @@ package enum PageText: String, TextKey {
   case linkSignInTitle = "account-link.sign-in-title"
   case linkSignIn = "account-link.sign-in"
   case linkSetTitle = "account-link.set-title"
-  case linkSet = "account-link.set"
+  case linkDone = "account-link.set"
+  case linkAccountButton = "account-link.account-button"
+  case linkCreatedTitle = "account-link.created-title"
+  case linkSignUp = "account-link.sign-up"
+  case signUpInvalid = "sign-up.invalid"
+  case signUpThrottled = "forgot-password.throttled"
+  case signUpOverloaded = "sign-up.overloaded"
+  case signUpExpired = "sign-up.expired"
+  case newAccountTitle = "new-account.title"
+  case usernameInvalid = "new-account.username-invalid"
+  case usernameTaken = "new-account.username-taken"
+  case nameInvalid = "new-account.name-invalid"
+  case newAccountThrottled = "new-account.throttled"
   case continueButton = "button.continue"
   case signInButton = "sign-in.button"
 
   // MARK: The account page after a form
   case statusNameChanged = "account.name-changed"
+  case statusLanguageChanged = "account.language-changed"
   case statusPasswordChanged = "account.status-password-changed"
   case statusCheckPasskeys = "account.check-passkeys"
   case statusPasskeyAdded = "account.status-passkey-added"
@@ -217,6 +232,9 @@ package enum PageText: String, TextKey {
   case errorLink = "error.link"
   case errorLinkExplanation = "error.link-explanation"
   case errorLinkAdvice = "error.link-advice"
+  case errorAccountExists = "error.account-exists"
+  case errorAccountExistsExplanation = "error.account-exists-explanation"
+  case errorAccountExistsAdvice = "error.account-exists-advice"
 
   // MARK: Months
   case january = "month.1"

@@ -1,4 +1,4 @@
-import SallyportLanguages
+package import SallyportLanguages
 package import SallyportProtocol
 package import SallyportServer
 
@@ -130,6 +130,8 @@ package struct AccountPage: Sendable {
 
   package var username: String
   package var name: String
+  /// The language that the user has chosen; nil for the browser's language.
+  package var language: Language?
   package var email: String?
   package var isEmailVerified = false
   /// Whether the user can change and verify the email address, because the server sends mail.

@@ -1,6 +1,7 @@
 /// What the account page says after a form was posted. The raw values are part of the page's address.
 package enum AccountStatus: String, Sendable, CaseIterable {
   case nameChanged = "name-changed"
+  case languageChanged = "language-changed"
   case passwordChanged = "password-changed"
   case passkeyAdded = "passkey-added"
   case passkeyRenamed = "passkey-renamed"
@@ -39,6 +40,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   var text: PageText {
     switch self {
     case .nameChanged: .statusNameChanged
+    case .languageChanged: .statusLanguageChanged
     case .passwordChanged: .statusPasswordChanged
     case .passkeyAdded: .statusPasskeyAdded
     case .passkeyRenamed: .statusPasskeyRenamed
@@ -70,10 +72,9 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   var isFailure: Bool {
     switch self {
     case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled,
-      .providerFailed,
-      .providerOfOtherAccount, .lastProvider:
+      .providerFailed, .providerOfOtherAccount, .lastProvider:
       true
-    case .nameChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
+    case .nameChanged, .languageChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
       .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .emailLinkSent, .emailConfirmed, .unchanged, .providerConnected,
       .providerDisconnected:
       false

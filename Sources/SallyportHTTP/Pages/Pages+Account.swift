@@ -83,10 +83,17 @@ extension Pages {
     let address: String?
   }
 
+  private struct LanguageEntry {
+    let tag: String
+    let name: String
+    let isChosen: Bool
+  }
+
   private struct AccountView {
     let site: Site
     let username: String
     let name: String
+    let languages: [LanguageEntry]
     let email: String?
     let isEmailVerified: Bool
     let canVerifyEmail: Bool
@@ -125,19 +132,23 @@ extension Pages {
       .account,
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
+        languages: PageCatalogs.languages.map { LanguageEntry(tag: $0.tag, name: $0.name, isChosen: $0 == page.language) },
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
         canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
         passwordChanged: DisplayTime(page.passwordChangedAt, texts),
         app: page.twoStep.appAddedAt.map { time in
-          AuthenticatorAppEntry(created: DisplayTime(time, texts), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0, texts) })
+          AuthenticatorAppEntry(
+            created: DisplayTime(time, texts), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0, texts) })
         },
-        codes: page.twoStep.canCreateCodes ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,
+        codes: page.twoStep.canCreateCodes
+          ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,
         passkeys: page.passkeys.map { PasskeysView($0, texts) }, passkey: page.passkeys?.prompt?.view(texts),
         providers: ProvidersView(page.providers, texts), browsers: page.browsers.map { BrowserView($0, texts) },
         hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
         apps: page.apps.map { AppView($0, self) },
         activity: page.activity.map {
-          ActivityView(time: DisplayTime($0.at, texts), sentence: $0.sentence(self), address: $0.address.flatMap { DisplayText.clean($0) })
+          ActivityView(
+            time: DisplayTime($0.at, texts), sentence: $0.sentence(self), address: $0.address.flatMap { DisplayText.clean($0) })
         },
         failure: page.status.flatMap { $0.isFailure ? texts[$0.text] : nil },
         success: page.status.flatMap { $0.isFailure ? nil : self.sentence(for: $0, on: page) }, canDelete: page.canDelete,

@@ -18,6 +18,7 @@ extension Pages {
     let csrfToken: String
     let passkey: PasskeyPrompt.View?
     let forgotAction: String?
+    let signUpAction: String?
     let documentHost: String?
     let facts: AppFacts.View?
     let webView: WebViewWarning?
@@ -52,6 +53,7 @@ extension Pages {
         csrfToken: page.csrfToken,
         passkey: page.passkey?.view(texts),
         forgotAction: page.forgotAction,
+        signUpAction: page.signUpAction,
         documentHost: page.documentHost,
         facts: page.facts.view(texts),
         webView: page.webView,

@@ -61,6 +61,8 @@ package struct SignInPage: Sendable {
   package var passkey: PasskeyPrompt?
   /// The address of the page for forgotten passwords; nil if there is none.
   package var forgotAction: String?
+  /// The address of the page for new accounts; nil if there is none.
+  package var signUpAction: String?
   /// The host of the client metadata document; nil if the app is not identified by one.
   package var documentHost: String?
   /// The app's own links and contacts, from its registration. None of them is verified.
@@ -72,7 +74,8 @@ package struct SignInPage: Sendable {
 
   package init(
     appName: String = "", isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, documentHost: String? = nil,
+    csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, signUpAction: String? = nil,
+    documentHost: String? = nil,
     facts: AppFacts = AppFacts(),
     purpose: Purpose = .app
   ) {
@@ -85,6 +88,7 @@ package struct SignInPage: Sendable {
     self.csrfToken = csrfToken
     self.passkey = passkey
     self.forgotAction = forgotAction
+    self.signUpAction = signUpAction
     self.documentHost = documentHost
     self.facts = facts
   }

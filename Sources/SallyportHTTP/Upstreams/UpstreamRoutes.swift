@@ -29,7 +29,7 @@ struct UpstreamRoutes: Sendable {
       switch outcome {
       case .unknownRequest:
         context.logger.notice("upstream response without a request")
-        return self.requests.render.errorPage(.unknownUpstreamRequest, context)
+        return self.requests.render.errorPage(.unknownUpstreamRequest, request, context)
       case .connected:
         self.forms.metrics.upstreamSignIn(id, "connected")
         guard let session = try await self.requests.session(of: request) else { return self.requests.redirect(to: .page) }
@@ -48,7 +48,7 @@ struct UpstreamRoutes: Sendable {
         return try await self.response(to: outcome, purpose, request)
       }
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -71,8 +71,8 @@ struct UpstreamRoutes: Sendable {
     to outcome: SignInForms.Outcome, _ purpose: UpstreamPurpose, _ request: Request
   ) async throws -> Response {
     switch purpose.page {
-    case .interaction: return try await self.interactions.response(to: outcome, sealed: purpose.destination)
-    case .device: return try await self.devices.response(to: outcome, sealed: purpose.destination)
+    case .interaction: return try await self.interactions.response(to: outcome, sealed: purpose.destination, request)
+    case .device: return try await self.devices.response(to: outcome, sealed: purpose.destination, request)
     case .account, .connection:
       let target = AccountTarget(rawValue: purpose.destination) ?? .page
       return try await self.account.response(to: outcome, target, purpose.interaction, request)

@@ -12,8 +12,8 @@ extension AuditEvent {
     case .signedIn, .signInRejected, .signedOut, .grantIssued, .consentDenied, .deviceApproved, .deviceDenied, .codeReplayed,
       .refreshTokenReused, .tokenRevoked, .accessRevoked, .logoutNotDelivered, .clientAuthenticationFailed, .clientAdded,
       .clientChanged, .clientRemoved, .registrationRejected, .initialAccessTokenAdded, .initialAccessTokenRemoved, .accountAdded,
-      .profileChanged, .emailVerified, .accountLinkIssued, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
-      .databaseRestored, .upstreamAdded, .upstreamChanged, .upstreamRemoved:
+      .profileChanged, .emailVerified, .accountLinkIssued, .signUpLinkIssued, .keyAdded, .keyRetired, .serverStarted,
+      .serverStopped, .databaseRestored, .upstreamAdded, .upstreamChanged, .upstreamRemoved:
       false
     }
   }
@@ -40,7 +40,8 @@ extension StoreTransaction {
     guard try limit.count(in: &self, at: record.at) else { return }
     let content = MailContent(
       .notification, username: account.username.value, event: record.event, isByOperator: record.origin.source == .command,
-      browser: record.origin.userAgent.map { BrowserName(userAgent: $0) })
+      browser: record.origin.userAgent.map { BrowserName(userAgent: $0) },
+      language: account.chosenLanguage ?? record.origin.language)
     try self.insert(MailRecord(content, to: recipient, at: record.at))
   }
 }

@@ -16,6 +16,7 @@ package struct AccountData: Encodable, Sendable {
     let name: String?
     let email: String?
     let emailVerified: Bool
+    let language: String?
     let createdAt: String
     let passwordChangedAt: String
   }
@@ -108,7 +109,7 @@ package struct AccountData: Encodable, Sendable {
     let account = overview.session.account
     self.profile = Profile(
       username: account.username.value, sub: account.id.rawValue, name: account.name, email: account.email,
-      emailVerified: account.emailVerifiedAt != nil,
+      emailVerified: account.emailVerifiedAt != nil, language: account.language,
       createdAt: account.createdAt.text, passwordChangedAt: account.passwordChangedAt.text)
     self.passkeys = overview.passkeys.map { passkey in
       Passkey(

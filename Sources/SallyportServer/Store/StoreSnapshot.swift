@@ -14,6 +14,7 @@ public protocol StoreSnapshot {
 
   // One-time links and mail
   func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord?
+  func signUp(_ fingerprint: Fingerprint) throws(StoreError) -> SignUpRecord?
   /// Returns the time of the next attempt to send a message; nil if no message waits to be sent.
   func nextMailTime() throws(StoreError) -> Timestamp?
   /// Returns the messages that wait to be sent, sorted by the time of the next attempt.
@@ -152,6 +153,10 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func setProfile(
     name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
   ) throws(StoreError) -> Bool
+  /// Sets the language of an account.
+  /// - Parameter language: A language tag; nil for the browser's language.
+  /// - Returns: Whether the account exists.
+  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool
   /// Removes an account with its factors, sessions, consents, grants, links, and device approvals. Queued mail and logout
   /// deliveries remain.
   /// - Returns: Whether the account existed.
@@ -161,13 +166,31 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Throws: ``StoreError/conflict`` if the fingerprint exists, or the account does not exist.
   mutating func insert(_ link: AccountLinkRecord) throws(StoreError)
   /// Consumes a link that has not expired, in a single statement.
+  /// - Parameter end: The record expires at this time at the earliest, so that the browser can finish.
   /// - Returns: True for exactly one caller.
-  mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+  mutating func consumeAccountLink(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool
   /// Removes the links of an account.
-  /// - Parameter purpose: The purpose of the links; nil for all links.
+  /// - Parameters:
+  ///   - purpose: The purpose of the links; nil for all links.
+  ///   - isRestricted: Whether links that an operator delivers, and links that were used, remain.
   mutating func removeAccountLinks(
-    of account: AccountID, for purpose: AccountLinkRecord.Purpose?
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
   ) throws(StoreError)
+
+  // Links for sign-up
+  /// - Throws: ``StoreError/conflict`` if the fingerprint exists.
+  mutating func insert(_ signUp: SignUpRecord) throws(StoreError)
+  /// Consumes a link for sign-up that has not expired, in a single statement.
+  /// - Parameter end: The record expires at this time at the earliest, so that the browser can finish.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeSignUp(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool
+  /// Removes a link for sign-up, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func removeSignUp(_ fingerprint: Fingerprint) throws(StoreError) -> Bool
 
   // Mail
   mutating func insert(_ mail: MailRecord) throws(StoreError)

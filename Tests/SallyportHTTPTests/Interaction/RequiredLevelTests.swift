@@ -1,5 +1,6 @@
 import HTTPTestSupport
 import HTTPTypes
+import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
@@ -147,6 +148,41 @@ struct RequiredLevelTests {
       expectTokenError(try await site.poll(device), "invalid_grant")
       // The grant was not revoked, so it can be used again after the operator has lowered the level.
       try await Self.require(nil, of: .claimed, site)
+      #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
+    }
+  }
+
+  @Test("S-17: a reused refresh token of a weaker sign-in revokes the grant, and a retry after a lost response does not")
+  func reusedAfterRaise() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens(.claimed)
+      let successor = try Tokens(try await site.refresh(tokens.refresh, .claimed))
+      try await Self.require("phr", of: .claimed, site)
+      expectTokenError(try await site.refresh(tokens.refresh, .claimed), "invalid_grant")
+      try await Self.require(nil, of: .claimed, site)
+      #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
+      try await Self.require("phr", of: .claimed, site)
+      site.fixture.clock.advance(by: site.fixture.server.configuration.lifetimes.reuseInterval)
+      expectTokenError(try await site.refresh(tokens.refresh, .claimed), "invalid_grant")
+      try await Self.require(nil, of: .claimed, site)
+      expectTokenError(try await site.refresh(successor.refresh, .claimed), "invalid_grant")
+    }
+  }
+
+  @Test("S-17: a raised level also applies to individually requested claims, for codes and refresh tokens of any scope")
+  func requestedClaims() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.claimed).with("scope", "openid offline_access")
+        .with("claims", #"{"userinfo":{"email":null}}"#)
+      let tokens = try Tokens(try await site.redeem(try await site.code(request), .claimed))
+      let code = try await site.code(request)
+      let strict = try site.fixture.otherProcess { $0.requiredContexts = ["email": "phr"] }
+      try await withSite(site.fixture, AuthorizationServerRouter(server: strict, failuresPerSecond: 0)) { strictSite in
+        for changes in [[:], ["scope": "openid"]] {
+          expectTokenError(try await strictSite.refresh(tokens.refresh, .claimed, changing: changes), "invalid_grant")
+        }
+        expectTokenError(try await strictSite.redeem(code, .claimed), "invalid_grant")
+      }
       #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
     }
   }

@@ -19,16 +19,17 @@ struct SamplePages {
   /// Every page except the one that posts an authorization response (`form_post`), in several variants, none of which
   /// offers passkeys. Each variant has a name for the test output.
   var all: [(name: String, html: String)] {
-    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.secondFactors + [
-      ("error", self.pages.error(self.error)),
-      ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
-      ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
-      ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
-      ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
-      ("home, nobody", self.pages.home(HomePage())),
-      ("web view", self.pages.webView(self.webView(isAndroid: false))),
-      ("web view on Android", self.pages.webView(self.webView(isAndroid: true))),
-    ]
+    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.secondFactors
+      + self.signUps + [
+        ("error", self.pages.error(self.error)),
+        ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
+        ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
+        ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
+        ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
+        ("home, nobody", self.pages.home(HomePage())),
+        ("web view", self.pages.webView(self.webView(isAndroid: false))),
+        ("web view on Android", self.pages.webView(self.webView(isAndroid: true))),
+      ]
   }
 
   func webView(isAndroid: Bool) -> WebViewPage {

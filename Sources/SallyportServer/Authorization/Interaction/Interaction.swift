@@ -46,7 +46,7 @@ package struct Interaction: Sendable {
     self.requiredLevel = configuration.requiredLevel(of: redirect.client, for: parameters.consentScope)
   }
 
-  /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, `max_age`, and `acr_values` can
+  /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, `prompt=create`, `max_age`, and `acr_values` can
   /// require a sign-in after the interaction began (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.parameters.subject, session.account != subject { return false }
@@ -59,7 +59,7 @@ package struct Interaction: Sendable {
     {
       return false
     }
-    if prompt.contains(.login) || prompt.contains(.selectAccount) { return false }
+    if !prompt.isDisjoint(with: [.login, .selectAccount, .create]) { return false }
     guard let maxAge = self.parameters.maxAge else { return true }
     return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
   }

@@ -48,6 +48,9 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case emailVerified = "email-verified"
   /// A one-time link for the account was created. The reason is the purpose of the link.
   case accountLinkIssued = "account-link-issued"
+  /// A link with which a user can create an account was created. The reason says who asked for it. The record does not
+  /// contain the email address, because there is no account yet.
+  case signUpLinkIssued = "sign-up-link-issued"
   /// The account was deleted. All sessions and grants of the account ended too.
   case accountRemoved = "account-removed"
   /// All sessions and grants of the account ended too.

@@ -51,6 +51,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case invitation
   case passwordReset = "password-reset"
   case emailVerification = "email-verification"
+  /// The user asked for the link on the sign-up page, and created the account.
+  case signUp = "sign-up"
 
   // Grants
   /// The user gave consent in this flow.
