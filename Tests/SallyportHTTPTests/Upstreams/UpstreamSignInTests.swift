@@ -115,6 +115,18 @@ struct UpstreamSignInTests {
     }
   }
 
+  @Test("login_hint, ui_locales, and prompt=select_account are passed on to the upstream")
+  func hints() async throws {
+    try await withUpstream { site, upstream in
+      let browser = TestBrowser(site)
+      let parameters = AuthorizeParameters().with("login_hint", "ada@corp.example").with("ui_locales", "de fr")
+        .with("prompt", "select_account consent")
+      let request = try await browser.begin(upstream, on: try await browser.authorize(parameters))
+      #expect(request.parameters["login_hint"] == "ada@corp.example" && request.parameters["ui_locales"] == "de fr")
+      #expect(request.parameters["prompt"] == "select_account" && request.parameters["max_age"] == nil)
+    }
+  }
+
   @Test("if an upstream is down or slow, the page says so, later attempts fail at once, and the password still works")
   func upstreamDown() async throws {
     try await withUpstream { site, upstream in
