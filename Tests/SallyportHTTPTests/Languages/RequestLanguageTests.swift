@@ -52,6 +52,15 @@ struct RequestLanguageTests {
     }
   }
 
+  @Test("the sign-in page, its style sheet, and its icon have less than 25 KB in every language", arguments: PageCatalogs.languages)
+  func size(_ language: Language) async throws {
+    try await withSite { site in
+      let page = try await TestBrowser(site, headers: [.acceptLanguage: language.tag]).authorize(AuthorizeParameters())
+      #expect(page.isSignInPage && page.headers[.contentLanguage] == language.tag)
+      #expect(page.body.utf8.count + Asset.styleSheet.bytes.count + Asset.icon.bytes.count < 25_000)
+    }
+  }
+
   @Test("error pages and pages without a sign-in have the browser's language", arguments: Self.translated)
   func otherPages(_ language: Language) async throws {
     try await withSite { site in
