@@ -16,7 +16,8 @@ struct BrandingSettingsTests {
   func colorsAndLinks() throws {
     #expect(self.mistakes("branding: { colors: { light: \"#0b5394\", dark: \"#9fc5e8\" } }\nlanguage: de") == [])
     let weak = self.mistakes("branding: { colors: { light: \"#9fc5e8\", dark: \"#9fc5e8\" } }")
-    #expect(weak.count == 1 && weak[0].contains("branding.colors.light") && weak[0].contains("must have a contrast of at least 4.5"))
+    #expect(
+      weak.count == 1 && weak[0].contains("branding.colors.light") && weak[0].contains("must have a contrast of at least 4.5"))
     #expect(self.mistakes("branding.colors.light: \"#0b5394\"").first?.contains("requires branding.colors.dark") == true)
     #expect(self.mistakes("branding.links.privacy: http://localhost/").first?.contains("must be an https URL") == true)
     #expect(self.mistakes("branding.links.terms: https://example.com/terms") == [])

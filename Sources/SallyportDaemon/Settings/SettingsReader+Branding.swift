@@ -20,7 +20,9 @@ extension SettingsReader {
     case (_?, nil): if self.given(.brandingDark) == nil { self.report(.brandingLight, "requires branding.colors.dark") }
     case (nil, _?): if self.given(.brandingLight) == nil { self.report(.brandingDark, "requires branding.colors.light") }
     }
-    for (kind, setting) in [(Branding.Link.Kind.privacy, Setting.brandingPrivacy), (.terms, .brandingTerms), (.support, .brandingSupport)] {
+    for (kind, setting) in [
+      (Branding.Link.Kind.privacy, Setting.brandingPrivacy), (.terms, .brandingTerms), (.support, .brandingSupport),
+    ] {
       let address = self.read(setting, "an https URL") { text in
         (try? EndpointURL(text)).flatMap { _ in text.hasPrefix("https://") ? text : nil }
       }
@@ -49,7 +51,8 @@ extension SettingsReader {
       // Rounded down, so that the message never names the required value.
       let rounded = Double(Int(contrast * 10)) / 10
       self.report(
-        setting, "must have a contrast of at least \(BrandColor.minimumContrast) to the background, but has \(rounded) (WCAG 2.2, 1.4.3)")
+        setting,
+        "must have a contrast of at least \(BrandColor.minimumContrast) to the background, but has \(rounded) (WCAG 2.2, 1.4.3)")
       return nil
     }
     return color

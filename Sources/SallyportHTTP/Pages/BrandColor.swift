@@ -29,7 +29,8 @@ package struct BrandColor: Sendable, Equatable {
 
   /// - Returns: Nil if the text is not a number sign and six hexadecimal digits.
   package init?(_ text: String) {
-    guard text.utf8.count == 7, text.hasPrefix("#"), text.utf8.dropFirst().allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+    guard text.utf8.count == 7, text.hasPrefix("#"),
+      text.utf8.dropFirst().allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let number = UInt32(text.dropFirst(), radix: 16)
     else { return nil }
     self.init(UInt8(number >> 16), UInt8(number >> 8 & 255), UInt8(number & 255))

@@ -1,3 +1,4 @@
+import HTTPTypes
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -35,7 +36,8 @@ struct AccountLanguageTests {
       try await browser.openAccount()
       let csrf = try #require(try await browser.get("/account").accountCSRF)
       _ = try await browser.post("/account/language", [("language", "en")])
-      _ = try await browser.post("/account/language", [("csrf", csrf), ("language", "en")], headers: [.origin: "https://evil.example"])
+      _ = try await browser.post(
+        "/account/language", [("csrf", csrf), ("language", "en")], headers: [.origin: "https://evil.example"])
       #expect(try await !browser.get("/account").body.contains(" selected>"))
     }
   }

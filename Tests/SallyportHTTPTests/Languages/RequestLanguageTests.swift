@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import SallyportLanguages
 import SallyportServer
+import ServerTestSupport
 import Testing
 
 @testable import SallyportHTTP
@@ -20,8 +21,10 @@ struct RequestLanguageTests {
   @Test(
     "the app's languages come before the user's setting, the browser's languages, and the default",
     arguments: [
-      ("/", "de" as String?, "fr" as String?, Language.japanese as Language?, Language.german), ("/", nil, "fr", .japanese, .japanese),
-      ("/", nil, "fr", nil, .french), ("/", nil, nil, nil, .spanish), ("/", "tlh", "fr", nil, .french), ("/", nil, "tlh", nil, .spanish),
+      ("/", "de" as String?, "fr" as String?, Language.japanese as Language?, Language.german),
+      ("/", nil, "fr", .japanese, .japanese),
+      ("/", nil, "fr", nil, .french), ("/", nil, nil, nil, .spanish), ("/", "tlh", "fr", nil, .french),
+      ("/", nil, "tlh", nil, .spanish),
       ("/?ui_locales=de", nil, "fr", .japanese, .german), ("/?ui_locales=tlh%20pt-BR", nil, nil, nil, .portuguese),
       ("/?ui_locales=%zz", nil, "fr", nil, .french), ("/?x=ui_locales%3Dde", nil, "fr", nil, .french),
     ])
@@ -52,7 +55,8 @@ struct RequestLanguageTests {
     }
   }
 
-  @Test("the sign-in page, its style sheet, and its icon have less than 25 KB in every language", arguments: PageCatalogs.languages)
+  @Test(
+    "the sign-in page, its style sheet, and its icon have less than 25 KB in every language", arguments: PageCatalogs.languages)
   func size(_ language: Language) async throws {
     try await withSite { site in
       let page = try await TestBrowser(site, headers: [.acceptLanguage: language.tag]).authorize(AuthorizeParameters())
@@ -65,7 +69,9 @@ struct RequestLanguageTests {
   func otherPages(_ language: Language) async throws {
     try await withSite { site in
       let browser = TestBrowser(site, headers: [.acceptLanguage: "\(language.tag), en;q=0.5"])
-      for path in ["/", "/missing", "/authorize", "/interaction?i=x", "/device", "/account", "/account/forgot-password", "/sign-out"] {
+      for path in [
+        "/", "/missing", "/authorize", "/interaction?i=x", "/device", "/account", "/account/forgot-password", "/sign-out",
+      ] {
         let page = try await browser.get(path)
         guard page.isPage else { continue }
         #expect(page.headers[.contentLanguage] == language.tag, "\(path)")

@@ -55,9 +55,12 @@ struct BrandingTests {
     "a logo is a small SVG image without scripts and references, or a PNG image",
     arguments: [
       ("<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0\"/></svg>", true), ("<svg><script>x</script></svg>", false),
-      ("<svg onload=\"x\"></svg>", false), ("<svg><a href=\"javascript:x\"/></svg>", false), ("<svg><image href=\"//a.example\"/></svg>", false),
-      ("<!DOCTYPE svg [<!ENTITY x \"y\">]><svg/>", false), ("<svg><foreignObject/></svg>", false), ("<html></html>", false), ("", false),
-      ("<svg>" + String(repeating: " ", count: 70_000), false), ("<svg/onload=x>", false), ("<svg><linearGradient id=\"a\"/></svg>", true),
+      ("<svg onload=\"x\"></svg>", false), ("<svg><a href=\"javascript:x\"/></svg>", false),
+      ("<svg><image href=\"//a.example\"/></svg>", false),
+      ("<!DOCTYPE svg [<!ENTITY x \"y\">]><svg/>", false), ("<svg><foreignObject/></svg>", false), ("<html></html>", false),
+      ("", false),
+      ("<svg>" + String(repeating: " ", count: 70_000), false), ("<svg/onload=x>", false),
+      ("<svg><linearGradient id=\"a\"/></svg>", true),
     ])
   func logo(_ text: String, isAccepted: Bool) {
     #expect(((try? BrandLogo(Array(text.utf8))) != nil) == isAccepted)
@@ -76,7 +79,9 @@ struct BrandingTests {
     #expect(style.path != Asset.styleSheet.path && html.contains("href=\"/tenant\(style.path)\""))
     #expect(String(decoding: style.bytes, as: UTF8.self).contains("--accent:#0b5394"))
     #expect(html.contains("<img src=\"/tenant/assets/logo-") && !html.contains("<svg"))
-    #expect(html.contains("<a href=\"https://example.com/privacy?a=1&amp;b=2\" rel=\"noreferrer noopener\" target=\"_blank\">Privacy policy</a>"))
+    #expect(
+      html.contains(
+        "<a href=\"https://example.com/privacy?a=1&amp;b=2\" rel=\"noreferrer noopener\" target=\"_blank\">Privacy policy</a>"))
     #expect(pages.assets.count == 3)
     #expect(!Pages(serverName: "Example").home(HomePage()).contains("<footer>"))
   }
@@ -90,7 +95,9 @@ struct BrandingTests {
     #expect(color.text == text)
   }
 
-  @Test("a color is a number sign and six hexadecimal digits", arguments: ["", "#fff", "1d5c4d0", "#1d5c4g", "#+12345", "red", "#1d5c4d "])
+  @Test(
+    "a color is a number sign and six hexadecimal digits",
+    arguments: ["", "#fff", "1d5c4d0", "#1d5c4g", "#+12345", "red", "#1d5c4d "])
   func malformedColor(_ text: String) {
     #expect(BrandColor(text) == nil)
   }
