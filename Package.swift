@@ -205,6 +205,7 @@ let package = Package(
         .embedInCode("Resources/recovery-codes.mustache"),
         .embedInCode("Resources/account-link.mustache"),
         .embedInCode("Resources/forgot-password.mustache"),
+        .embedInCode("Resources/account-chooser.mustache"),
       ]),
     command(
       "SallyportDaemon",

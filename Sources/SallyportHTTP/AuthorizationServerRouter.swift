@@ -64,6 +64,7 @@ public struct AuthorizationServerRouter: Sendable {
     let account = AccountRequests(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     AccountRoutes(requests: account).add(to: pages)
     AccountSignInRoutes(requests: account).add(to: pages)
+    AccountChooserRoutes(requests: account).add(to: pages)
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
     AccountTwoStepRoutes(requests: account).add(to: pages)
     AccountPasswordRoutes(requests: account).add(to: pages, root: router)
@@ -72,7 +73,7 @@ public struct AuthorizationServerRouter: Sendable {
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)
-    SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
+    SignOutRoutes(server: self.server, render: render, cookies: cookies, chooser: account.chooser).add(to: root)
     RegistrationRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AssociationRoutes(server: self.server).add(to: router)
     router.rejectOtherMethods(render)

@@ -23,7 +23,7 @@ struct AccountSignInRoutes: Sendable {
     do {
       let target = self.requests.target(of: request)
       let session = try await self.requests.session(of: request)
-      if let session, try await self.requests.permits(target, session) {
+      if let session, target != .anotherAccount, try await self.requests.permits(target, session) {
         return self.requests.redirect(to: target)
       }
       return try await self.requests.signInPage(for: target, session, request)
@@ -51,7 +51,7 @@ struct AccountSignInRoutes: Sendable {
       let interaction = self.requests.interaction(confirming: isConfirmation ? session : nil)
       let outcome = try await self.requests.signInForms.signIn(
         form, request, context, interaction: interaction, wantsSecondFactor: target.isSensitive)
-      return try await self.response(to: outcome, target, interaction, username: username, request)
+      return try await self.response(to: outcome, target, interaction, form, username: username, request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
@@ -68,7 +68,7 @@ struct AccountSignInRoutes: Sendable {
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.signInWithPasskey(
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
-      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
+      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), form, request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
@@ -86,7 +86,7 @@ struct AccountSignInRoutes: Sendable {
         let interaction = interactions.first(where: { self.requests.signInForms.isValidCodeForm(form, interaction: $0) })
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: interaction)
-      return try await self.response(to: outcome, target, interaction, request)
+      return try await self.response(to: outcome, target, interaction, form, request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
@@ -105,19 +105,21 @@ struct AccountSignInRoutes: Sendable {
         return try await self.requests.signInPage(for: target, session, failure: .expired, request)
       }
       let outcome = try await self.requests.signInForms.changePassword(form, request, context)
-      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
+      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), form, request)
     } catch {
       return self.requests.render.errorResponse(error, context)
     }
   }
 
   private func response(
-    to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, username: String? = nil, _ request: Request
+    to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, _ form: FormParameters,
+    username: String? = nil, _ request: Request
   ) async throws -> Response {
     switch outcome {
     case .failed(let failure):
       return try await self.requests.signInPage(
-        for: target, try await self.requests.session(of: request), username: username, failure: failure, request)
+        for: target, try await self.requests.session(of: request), username: username, failure: failure, form: form,
+        request)
     case .code(let entry):
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.code, target)
       let startOver = self.requests.render.issuer.path + self.requests.signInAddress(.signIn, target)

@@ -138,7 +138,7 @@ struct DeviceRoutes: Sendable {
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: waiting?.requiredLevel == .twoFactors)
-      return try await self.response(to: outcome, interaction, code, sealed, username: username)
+      return try await self.response(to: outcome, interaction, code, sealed, form, username: username)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -153,7 +153,7 @@ struct DeviceRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
-      return try await self.response(to: outcome, interaction, code, sealed)
+      return try await self.response(to: outcome, interaction, code, sealed, form)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -167,7 +167,7 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer), self.signInForms.isValidCodeForm(form, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
-      return try await self.response(to: outcome, interaction, code, sealed)
+      return try await self.response(to: outcome, interaction, code, sealed, form)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -182,7 +182,7 @@ struct DeviceRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
-      return try await self.response(to: outcome, interaction, code, sealed)
+      return try await self.response(to: outcome, interaction, code, sealed, form)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -191,10 +191,12 @@ struct DeviceRoutes: Sendable {
   /// Returns the response to the sign-in form or the change-password form.
   private func response(
     to outcome: SignInForms.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
-    username: String = ""
+    _ form: FormParameters, username: String = ""
   ) async throws -> Response {
     switch outcome {
-    case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
+    case .failed(let failure):
+      return self.signInPage(
+        interaction, sealed, username: username, failure: failure, isOnPublicDevice: form.isOnPublicDevice)
     case .code(let entry):
       let page = self.signInForms.page(
         for: entry, action: self.relativeURL(.code, sealed), interaction: interaction.id,
@@ -277,12 +279,13 @@ struct DeviceRoutes: Sendable {
   }
 
   private func signInPage(
-    _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil
+    _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil,
+    isOnPublicDevice: Bool = false
   ) -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
-      appName: "a device", username: username, failure: failure, action: self.relativeURL(.signIn, sealed),
-      csrfToken: csrfToken,
+      appName: "a device", username: username, failure: failure, isOnPublicDevice: isOnPublicDevice,
+      action: self.relativeURL(.signIn, sealed), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
       forgotAction: self.signInForms.forgotAction())

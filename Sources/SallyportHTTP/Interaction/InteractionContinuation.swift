@@ -51,7 +51,8 @@ struct InteractionContinuation: Sendable {
   /// - Parameter username: The initial value of the field for the user name.
   /// - Returns: Nil if there is no interaction, or if it has expired.
   func resume(_ request: Request, as username: String) async -> Response? {
-    guard let kept = self.cookies.continuation.value(in: request), let interaction = try? await self.server.interactions.open(kept),
+    guard let kept = self.cookies.continuation.value(in: request),
+      let interaction = try? await self.server.interactions.open(kept),
       let sealed = try? self.server.interactions.restartingSignIn(interaction, as: username)
     else { return nil }
     var response = Response.redirect(seeOther: InteractionPath.page.url(sealed, self.issuer))

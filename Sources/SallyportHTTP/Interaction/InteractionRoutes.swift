@@ -5,7 +5,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The pages for sign-in and consent. One address shows the next page, five addresses accept the forms, and one
+/// The pages for sign-in and consent. One address shows the next page, six addresses accept the forms, and one
 /// switches accounts.
 struct InteractionRoutes: Sendable {
   let server: AuthorizationServer
@@ -21,7 +21,8 @@ struct InteractionRoutes: Sendable {
     router.post(RouterPath(InteractionPath.code.rawValue), use: self.enterCode)
     router.post(RouterPath(InteractionPath.changePassword.rawValue), use: self.changePassword)
     router.post(RouterPath(InteractionPath.consent.rawValue), use: self.consent)
-    for path in [InteractionPath.signIn, .passkey, .code, .changePassword, .consent] {
+    router.post(RouterPath(InteractionPath.account.rawValue), use: self.chooseAccount)
+    for path in [InteractionPath.signIn, .passkey, .code, .changePassword, .consent, .account] {
       router.get(RouterPath(path.rawValue), use: self.redirectToPage)
     }
   }
@@ -41,13 +42,19 @@ struct InteractionRoutes: Sendable {
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, sealed) = try await self.interaction(of: request)
-      let session = try await self.session(of: request)
-      switch try await self.server.authorization.next(interaction, session: session, from: context.origin) {
+      let sessions = try await self.sessions(of: request)
+      let choice = interaction.choice(among: sessions)
+      let session: BrowserSessions.Active? = if case .decided(let session) = choice { session } else { nil }
+      switch try await self.server.authorization.next(interaction, choice, from: context.origin) {
+      case .chooseAccount: return self.chooserPage(interaction, sealed, sessions, request)
       case .signIn:
+        if sessions.isEmpty, interaction.asksForAccount, self.signInForms.lastUsername(in: request) != nil {
+          return self.chooserPage(interaction, sealed, [], request)
+        }
         // A sign-in that does not satisfy the app would otherwise lead to the same page without an explanation.
         let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
         return self.signInPage(
-          interaction, sealed, returning: self.signInForms.lastUsername(in: request),
+          interaction, sealed, returning: session?.account.username.value ?? self.signInForms.lastUsername(in: request),
           failure: isTooWeak ? .tooWeak(for: interaction.neededLevel) : nil)
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed) }
@@ -63,7 +70,7 @@ struct InteractionRoutes: Sendable {
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _) = try await self.interaction(of: request)
-      return self.redirect(to: try self.server.interactions.restartingSignIn(interaction))
+      return self.redirect(to: try self.server.interactions.restartingSignIn(interaction, as: ""))
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -80,7 +87,7 @@ struct InteractionRoutes: Sendable {
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
-      return self.response(to: outcome, interaction, sealed, username: username)
+      return self.response(to: outcome, interaction, sealed, form, username: username)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -95,7 +102,7 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
-      return self.response(to: outcome, interaction, sealed)
+      return self.response(to: outcome, interaction, sealed, form)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -110,7 +117,7 @@ struct InteractionRoutes: Sendable {
         self.signInForms.isValidCodeForm(form, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
-      return self.response(to: outcome, interaction, sealed)
+      return self.response(to: outcome, interaction, sealed, form)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -125,7 +132,7 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
-      return self.response(to: outcome, interaction, sealed)
+      return self.response(to: outcome, interaction, sealed, form)
     } catch {
       return self.render.errorResponse(error, context)
     }
@@ -133,10 +140,13 @@ struct InteractionRoutes: Sendable {
 
   /// Returns the response to the sign-in form or the change-password form.
   private func response(
-    to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil
+    to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, _ form: FormParameters,
+    username: String? = nil
   ) -> Response {
     switch outcome {
-    case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
+    case .failed(let failure):
+      return self.signInPage(
+        interaction, sealed, username: username, failure: failure, isOnPublicDevice: form.isOnPublicDevice)
     case .code(let entry):
       let page = self.signInForms.page(
         for: entry, action: InteractionPath.code.relativeURL(sealed, self.render.issuer), interaction: interaction.id,
@@ -155,7 +165,8 @@ struct InteractionRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
-      guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
+      guard case .decided(let session?) = interaction.choice(among: try await self.sessions(of: request)),
+        request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
       else { return self.redirect(to: sealed) }
@@ -173,34 +184,36 @@ struct InteractionRoutes: Sendable {
   // MARK: Requests
 
   /// Returns the interaction from the request's URL. `sealed` is its encrypted form, which the next URL contains again.
-  private func interaction(of request: Request) async throws -> (interaction: Interaction, sealed: String) {
+  func interaction(of request: Request) async throws -> (interaction: Interaction, sealed: String) {
     guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[InteractionPath.parameter] else {
       throw AuthorizeError.page(.interactionInvalid)
     }
     return (try await self.server.interactions.open(sealed), sealed)
   }
 
-  private func session(of request: Request) async throws -> BrowserSessions.Active? {
-    try await self.server.sessions.active(self.cookies.session.value(in: request))
+  func sessions(of request: Request) async throws -> [BrowserSessions.Active] {
+    try await self.server.sessions.all(self.cookies.session.value(in: request))
   }
 
   // MARK: Responses
 
   /// Redirects to the page of an encrypted interaction.
-  private func redirect(to sealed: String) -> Response {
+  func redirect(to sealed: String) -> Response {
     .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
   }
 
   /// - Parameters:
   ///   - username: The user name of a failed attempt.
-  ///   - returning: The name of the user who signed in last with this browser.
+  ///   - returning: The name of the signed-in user, or of the user who signed in last with this browser.
   private func signInPage(
-    _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil, failure: SignInFailure? = nil
+    _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil, failure: SignInFailure? = nil,
+    isOnPublicDevice: Bool = false
   ) -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isRegisteredByOperator,
       username: username ?? interaction.parameters.loginHint ?? returning ?? "", failure: failure,
+      isOnPublicDevice: isOnPublicDevice,
       action: InteractionPath.signIn.relativeURL(sealed, self.render.issuer),
       csrfToken: csrfToken,
       passkey: self.signInForms.passkey(

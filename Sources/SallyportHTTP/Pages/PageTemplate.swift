@@ -11,6 +11,7 @@ enum PageTemplate: String, CaseIterable {
   case signOut = "sign-out"
   case device
   case account
+  case accountChooser = "account-chooser"
   case accountDeletion = "account-deletion"
   case secondFactor = "second-factor"
   case authenticatorApp = "authenticator-app"
@@ -45,6 +46,7 @@ enum PageTemplate: String, CaseIterable {
     case .signOut: PackageResources.sign_out_mustache
     case .device: PackageResources.device_mustache
     case .account: PackageResources.account_mustache
+    case .accountChooser: PackageResources.account_chooser_mustache
     case .accountDeletion: PackageResources.account_deletion_mustache
     case .secondFactor: PackageResources.second_factor_mustache
     case .authenticatorApp: PackageResources.authenticator_app_mustache

@@ -9,6 +9,7 @@ extension Pages {
     let signedIn: DisplayTime
     let lastSeen: DisplayTime
     let isCurrent: Bool
+    let isOnPublicDevice: Bool
 
     init(_ browser: AccountPage.Browser) {
       self.id = browser.id
@@ -17,6 +18,7 @@ extension Pages {
       self.signedIn = DisplayTime(browser.signedInAt)
       self.lastSeen = DisplayTime(browser.lastSeenAt)
       self.isCurrent = browser.isCurrent
+      self.isOnPublicDevice = browser.isOnPublicDevice
     }
   }
 

@@ -10,6 +10,7 @@ extension Pages {
     let action: String
     let csrfToken: String
     let proof: String?
+    let isOnPublicDevice: Bool
     let cancelAction: String?
   }
 
@@ -24,6 +25,6 @@ extension Pages {
       ChangePasswordView(
         site: self.site, username: DisplayText.fieldValue(page.username), failure: page.failure?.sentence,
         isInvalid: isInvalid, minimumLength: page.minimumLength, action: page.action, csrfToken: page.csrfToken,
-        proof: page.proof, cancelAction: page.cancelAction))
+        proof: page.proof, isOnPublicDevice: page.isOnPublicDevice, cancelAction: page.cancelAction))
   }
 }

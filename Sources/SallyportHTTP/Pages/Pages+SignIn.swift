@@ -11,6 +11,7 @@ extension Pages {
     let username: String
     let failure: String?
     let isInvalid: Bool
+    let isOnPublicDevice: Bool
     let startsWithPassword: Bool
     let action: String
     let csrfToken: String
@@ -37,6 +38,7 @@ extension Pages {
         username: username,
         failure: page.failure?.sentence,
         isInvalid: page.failure == .wrongCredentials,
+        isOnPublicDevice: page.isOnPublicDevice,
         startsWithPassword: !username.isEmpty,
         action: page.action,
         csrfToken: page.csrfToken,

@@ -115,6 +115,7 @@ extension Schema {
       index: OnlineIndex(
         name: "account_verified_email", table: "account",
         definition: "(lower(email), created_at, id) WHERE email_verified_at IS NOT NULL")),
+    Migration(number: 7, statements: publicDevices),
   ]
 
   /// What a database contains.

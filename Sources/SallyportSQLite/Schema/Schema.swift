@@ -23,6 +23,7 @@ enum Schema {
     migrator.registerMigration("12 passkeys") { db in try db.execute(sql: Self.passkeys) }
     migrator.registerMigration("13 second factors") { db in try db.execute(sql: Self.secondFactors) }
     migrator.registerMigration("14 mail") { db in try db.execute(sql: Self.mail) }
+    migrator.registerMigration("15 public devices") { db in try db.execute(sql: Self.publicDevices) }
     return migrator
   }
 
