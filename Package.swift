@@ -34,11 +34,11 @@ let settings: [SwiftSetting] = [
 /// so it does not occupy an app's main thread.
 let serverSettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
-func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
-func serverLibrary(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: serverSettings)
+func serverLibrary(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: serverSettings)
 }
 func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -111,16 +111,22 @@ let package = Package(
   targets: [
     // Shared by the client and the server.
     library("SallyportProtocol", [crypto, jwt, httpTypes]),
-    library(
-      "SallyportLook", [],
-      resources: [.embedInCode("Resources/base.css"), .embedInCode("Resources/icon.svg")]),
+    // Embeds the files in the folders `Resources` of the modules.
+    .target(name: "CResources"),
+    library("SallyportResources", ["CResources"]),
+    // The languages of texts, and their catalogs.
+    library("SallyportLanguages", []),
+    library("SallyportLook", ["SallyportResources", "CResources"], exclude: ["Resources"]),
     library("SallyportRemote", ["SallyportProtocol", crypto, jwt, httpTypes]),
     // For programs: starting other programs, and libraries that are loaded at run time.
     library("SallyportSystem", []),
 
     // The client.
     library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
-    library("SallyportDesktop", ["Sallyport", "SallyportLook", "SallyportSystem", crypto]),
+    library(
+      "SallyportDesktop",
+      ["Sallyport", "SallyportLanguages", "SallyportLook", "SallyportResources", "SallyportSystem", "CResources", crypto],
+      exclude: ["Resources"]),
     library("SallyportAndroid", ["Sallyport"]),
     // For the unit tests and previews of apps.
     library("SallyportTesting", ["Sallyport", crypto, httpTypes]),
@@ -144,14 +150,11 @@ let package = Package(
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
     // SQLite's library, with a C wrapper for a variadic function, which Swift cannot call.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    // A module of its own, because the list takes a long time to compile and rarely changes.
-    library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),
     serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
     serverLibrary(
-      "SallyportServer", ["SallyportRemote", "SallyportWebAuthn", "SallyportWordList", crypto, cryptoExtras],
-      resources: ["invitation", "password-reset", "email-verification", "notification", "phrases"].map { name in
-        .embedInCode("Resources/Mail/en/\(name).en.txt")
-      }),
+      "SallyportServer",
+      ["SallyportRemote", "SallyportWebAuthn", "SallyportLanguages", "SallyportResources", "CResources", crypto, cryptoExtras],
+      exclude: ["Resources"]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
       "SallyportSQLite",
@@ -177,36 +180,11 @@ let package = Package(
     serverLibrary(
       "SallyportHTTP",
       [
-        "SallyportServer", "SallyportHTTPServer", "SallyportObservability", "SallyportLook", "SallyportSystem", hummingbird,
-        httpTypes, logging, crypto, product("Mustache", "swift-mustache", server), product("NIOCore", "swift-nio", server),
+        "SallyportServer", "SallyportHTTPServer", "SallyportObservability", "SallyportLook", "SallyportSystem",
+        "SallyportLanguages", "SallyportResources", "CResources", hummingbird, httpTypes, logging, crypto,
+        product("Mustache", "swift-mustache", server), product("NIOCore", "swift-nio", server),
       ],
-      resources: [
-        .embedInCode("Resources/style.css"),
-        .embedInCode("Resources/layout.mustache"),
-        .embedInCode("Resources/sign-in.mustache"),
-        .embedInCode("Resources/change-password.mustache"),
-        .embedInCode("Resources/consent.mustache"),
-        .embedInCode("Resources/scopes.mustache"),
-        .embedInCode("Resources/resources.mustache"),
-        .embedInCode("Resources/app-facts.mustache"),
-        .embedInCode("Resources/error.mustache"),
-        .embedInCode("Resources/signed-out.mustache"),
-        .embedInCode("Resources/sign-out.mustache"),
-        .embedInCode("Resources/home.mustache"),
-        .embedInCode("Resources/device.mustache"),
-        .embedInCode("Resources/form-post.mustache"),
-        .embedInCode("Resources/passkey.mustache"),
-        .embedInCode("Resources/web-view.mustache"),
-        .embedInCode("Resources/passkey.js"),
-        .embedInCode("Resources/account.mustache"),
-        .embedInCode("Resources/account-deletion.mustache"),
-        .embedInCode("Resources/second-factor.mustache"),
-        .embedInCode("Resources/authenticator-app.mustache"),
-        .embedInCode("Resources/recovery-codes.mustache"),
-        .embedInCode("Resources/account-link.mustache"),
-        .embedInCode("Resources/forgot-password.mustache"),
-        .embedInCode("Resources/account-chooser.mustache"),
-      ]),
+      exclude: ["Resources"]),
     command(
       "SallyportDaemon",
       [
@@ -231,6 +209,7 @@ let package = Package(
     // A software authenticator.
     testSupport("WebAuthnTestSupport", ["SallyportWebAuthn", "SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
     tests("SallyportWebAuthnTests", ["SallyportWebAuthn", "SallyportProtocol", "WebAuthnTestSupport", crypto, certificates]),
+    tests("SallyportLanguagesTests", ["SallyportLanguages"]),
     tests("SallyportProtocolTests", ["SallyportProtocol", crypto, httpTypes]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportResourceTests", ["SallyportResource", "TestSupport", crypto, httpTypes]),
@@ -244,7 +223,7 @@ let package = Package(
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
     tests(
       "SallyportDesktopTests",
-      ["SallyportDesktop", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
+      ["SallyportDesktop", "SallyportLanguages", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
     testSupport(
       "SocketTestSupport",
       [
@@ -279,7 +258,7 @@ let package = Package(
         "SallyportServer", "SallyportSQLite", "SallyportPostgres", "PostgresTestSupport", "TestSupport", crypto,
         product("GRDB", "GRDB.swift", server),
       ]),
-    tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+    tests("SallyportServerTests", ["SallyportServer", "SallyportLanguages", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
     testProgram("StoreCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     testProgram("ServerCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     tests(
@@ -308,7 +287,8 @@ let package = Package(
       "SallyportHTTPTests",
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportAsyncHTTPClient",
-        "SallyportMetrics", "SallyportWebAuthn", "WebAuthnTestSupport", "HTTPTestSupport",
+        "SallyportMetrics", "SallyportWebAuthn", "SallyportLanguages", "SallyportResources", "CResources", "WebAuthnTestSupport",
+        "HTTPTestSupport",
         "ServerTestSupport", "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("InMemoryTracing", "swift-distributed-tracing", server),
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),

@@ -18,7 +18,7 @@ MODULES = [
 FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
 # The objects of our own modules, which are compiled again or not needed. The two exceptions are linked without instrumentation, because no
 # target tests them.
-LEFT_OUT = re.compile(r"/(?!SallyportWordList|SallyportLook)Sallyport\w*\.build/")
+LEFT_OUT = re.compile(r"/(?!SallyportResources|SallyportLook)Sallyport\w*\.build/")
 STRICTNESS = {"-warnings-as-errors"}
 
 
@@ -41,12 +41,9 @@ def main(program):
         compiler, options = platforms.arguments(name)
         options = [word for word in options if word not in STRICTNESS]
         objects.append(scratch / f"{name}.o")
-        # SwiftPM generates this file for the resources of a module.
-        resources = platforms.BUILD / f"{name}.build" / "DerivedSources" / "embedded_resources.swift"
         platforms.run(
             [compiler, "-parse-as-library", "-module-name", name, "-I", modules, *options, "-sanitize=fuzzer", "-wmo", "-Onone", "-emit-module",
              "-emit-module-path", modules / f"{name}.swiftmodule", "-c", *platforms.sources(ROOT / FOLDERS.get(name, f"Sources/{name}")),
-             *([resources] if resources.exists() else []),
              "-o", objects[-1]])
     compiler, options = platforms.arguments("FuzzProperties")
     options = [word for word in options if word not in STRICTNESS]

@@ -91,7 +91,7 @@ struct User: AsyncParsableCommand {
     }
   }
 
-  /// Replaces an `AccountError` of `body` with a message for the operator.
+  /// Replaces an `AccountError` or `AccountLinkError` of `body` with a message for the operator.
   static func explaining<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let error as AccountLinkError {
       switch error {

@@ -1,9 +1,14 @@
+import CResources
+import SallyportResources
+
 /// The visual design that the server's pages and the client's last page share.
 ///
 /// The design is a separate module, because the server's modules and the client's modules don't depend on each other.
 package enum Look {
   /// The colors, fonts, and card style, which each style sheet starts with.
-  package static let style: [UInt8] = PackageResources.base_css
+  package static let style = Self.files.text("base.css")
   /// The favicon as an SVG image. It includes a background, so that it is visible on light and dark tabs.
-  package static let icon: [UInt8] = PackageResources.icon_svg
+  package static let icon = Self.files.text("icon.svg")
+
+  private static let files = EmbeddedFiles(sallyport_look_file)
 }

@@ -2,7 +2,7 @@ import SallyportLook
 
 extension LastPage {
   static let style =
-    String(decoding: Look.style, as: UTF8.self) + """
+    Look.style + """
       body { padding: clamp(2.5rem, 18vh, 10rem) 1rem 3rem; }
       main { padding: 2rem 1.5rem; text-align: center; }
       svg { width: 4rem; height: 4rem; margin-bottom: 1rem; }

@@ -1,41 +1,46 @@
 import Sallyport
+import SallyportLanguages
 import SallyportLook
 
 extension LastPage {
-  /// The texts of the page as HTML. App names are escaped.
+  /// The texts of the page as HTML.
   struct Words {
     let symbol: Symbol
     let heading: String
     let message: String
     let nextStep: String
 
-    init(_ outcome: LastPageOutcome) {
+    init(_ outcome: LastPageOutcome, _ texts: LastPageTexts) {
+      func text(_ key: LastPageText) -> String { texts(key, encodeText: HTMLText.escape) }
       switch outcome {
       case .signedIn(let appName):
         self.symbol = .check
-        self.heading = "You are signed in"
-        self.message = "You can close this tab and go back to \(Self.app(appName))."
-        self.nextStep = "Continue in the app."
+        self.heading = text(.signedIn)
+        self.message = Self.wayBack(to: appName, texts)
+        self.nextStep = text(.signedInNext)
       case .denied:
         self.symbol = .bar
-        self.heading = "Sign-in canceled"
-        self.message = "The app has no access to your account."
-        self.nextStep = "You can close this tab and go back to the app."
+        self.heading = text(.denied)
+        self.message = text(.deniedMessage)
+        self.nextStep = text(.returnToUnnamedApp)
       case .failed:
         self.symbol = .cross
-        self.heading = "Sign-in failed"
-        self.message = "The app could not finish the sign-in. Go back to the app for details, and try again from there."
-        self.nextStep = "You can close this tab."
+        self.heading = text(.failed)
+        self.message = text(.failedMessage)
+        self.nextStep = text(.failedNext)
       case .signedOut(let appName):
         self.symbol = .check
-        self.heading = "You are signed out"
-        self.message = "You can close this tab and go back to \(Self.app(appName))."
-        self.nextStep = "To use the app again, sign in from there."
+        self.heading = text(.signedOut)
+        self.message = Self.wayBack(to: appName, texts)
+        self.nextStep = text(.signedOutNext)
       }
     }
 
-    private static func app(_ name: String?) -> String {
-      name.flatMap { DisplayText.clean($0) }.map { "<bdi>\(HTMLText.escape($0))</bdi>" } ?? "the app"
+    private static func wayBack(to appName: String?, _ texts: LastPageTexts) -> String {
+      guard let name = appName.flatMap({ DisplayText.clean($0) }) else {
+        return texts(.returnToUnnamedApp, encodeText: HTMLText.escape)
+      }
+      return texts(.returnToApp, ["app": .text(name)], encodeText: HTMLText.escape) { "<bdi>\(HTMLText.escape($0))</bdi>" }
     }
   }
 

@@ -1,5 +1,6 @@
 import Crypto
 package import Sallyport
+package import SallyportLanguages
 import SallyportLook
 
 #if canImport(FoundationEssentials)
@@ -18,13 +19,13 @@ package enum LastPage {
   /// The CSP source expression for the page's style element, including the quotes.
   package static let styleHash = "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'"
 
-  private static let icon = "data:image/svg+xml;base64,\(Data(Look.icon).base64EncodedString())"
+  private static let icon = "data:image/svg+xml;base64,\(Data(Look.icon.utf8).base64EncodedString())"
 
-  package static func html(_ outcome: LastPageOutcome) -> String {
-    let words = Words(outcome)
+  package static func html(_ outcome: LastPageOutcome, in language: Language = .english) -> String {
+    let words = Words(outcome, LastPageTexts(language))
     return """
       <!DOCTYPE html>
-      <html lang="en" dir="ltr">
+      <html lang="\(language.tag)" dir="\(language.direction.rawValue)">
       <head>
       <meta charset="utf-8">
       <title>\(words.heading)</title>

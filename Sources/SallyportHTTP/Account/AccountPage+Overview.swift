@@ -12,7 +12,7 @@ extension AccountPage {
       passwordChangedAt: account.passwordChangedAt,
       browsers: overview.browsers.map { browser in
         Browser(
-          id: browser.id, name: BrowserName.words(for: browser.userAgent), address: browser.address,
+          id: browser.id, name: BrowserName(userAgent: browser.userAgent), address: browser.address,
           signedInAt: browser.authenticatedAt, lastSeenAt: browser.lastSeenAt,
           isCurrent: browser.fingerprint == overview.session.record.fingerprint,
           isOnPublicDevice: browser.isOnPublicDevice)
@@ -24,8 +24,8 @@ extension AccountPage {
           since: access.since, lastUsedAt: access.lastUsedAt, waitsForDevice: !access.devices.isEmpty)
       },
       activity: overview.activity.compactMap { activity in
-        activity.sentence.map { sentence in
-          Activity(at: activity.record.at, sentence: sentence, address: activity.record.origin.address)
+        activity.text.map { text in
+          Activity(at: activity.record.at, text, app: activity.client?.name, address: activity.record.origin.address)
         }
       },
       path: path, csrfToken: csrfToken, signOutAction: signOutAction, signOutCSRFToken: signOutCSRFToken)

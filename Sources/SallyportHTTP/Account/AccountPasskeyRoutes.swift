@@ -30,7 +30,7 @@ struct AccountPasskeyRoutes: Sendable {
         return self.requests.redirect(to: .passkeys)
       }
       let outcome = try await self.passkeys.add(
-        response: response, challenge: Secret(challenge), name: BrowserName.words(for: request.headers[.userAgent]),
+        response: response, challenge: Secret(challenge), name: BrowserName(userAgent: request.headers[.userAgent]).words(self.requests.render.pages.texts),
         session: session, from: context.origin(of: request))
       switch outcome {
       case .added(let codes):

@@ -164,7 +164,7 @@ struct AccountRequests: Sendable {
     if target == .anotherAccount { known = nil }
     let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
-      appName: "your account", username: username ?? known ?? "", failure: failure,
+      username: username ?? known ?? "", failure: failure,
       isOnPublicDevice: form?.isOnPublicDevice ?? false,
       action: self.render.issuer.path + self.signInAddress(.signIn, target), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(

@@ -145,8 +145,7 @@ struct AccountLinkRoutes: Sendable {
   /// The same page for a link that never existed, has expired, was used, or was replaced.
   private func invalid(_ context: ServerRequestContext) -> Response {
     let text = ErrorText(
-      status: .notFound, title: "This link is not valid",
-      explanation: "The link has expired, was already used, or was replaced by a newer one.", advice: "Ask for a new link.")
+      status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
     return self.withoutReferrer(self.requests.render.errorPage(text, context))
   }
 
@@ -174,7 +173,7 @@ extension ChangePasswordPage.Failure {
   fileprivate init(_ reason: PasswordSignIn.ChangeFailure) {
     switch reason {
     case .entriesDiffer: self = .entriesDiffer
-    case .violation(let violation): self = .notAccepted(explanation: violation.explanation)
+    case .violation(let violation): self = .notAccepted(violation)
     case .throttled(let wait): self = .throttled(seconds: Int(wait.components.seconds) + 1)
     case .overloaded: self = .busy
     }

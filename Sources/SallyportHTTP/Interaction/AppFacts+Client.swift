@@ -10,13 +10,13 @@ extension AppFacts {
   init(_ client: ClientRecord) {
     let details = client.details
     let documentHost = client.documentHost
-    let pages = [
-      ("Website", details.clientURI), ("Privacy policy", details.policyURI), ("Terms of service", details.termsOfServiceURI),
+    let pages: [(Link.Kind, String?)] = [
+      (.website, details.clientURI), (.privacyPolicy, details.policyURI), (.terms, details.termsOfServiceURI),
     ]
-    let links = pages.compactMap { label, address -> Link? in
+    let links = pages.compactMap { kind, address -> Link? in
       guard let address, let host = (try? EndpointURL(address))?.displayHost else { return nil }
       guard documentHost == nil || host == documentHost else { return nil }
-      return Link(label: label, address: address, host: host)
+      return Link(kind, address: address, host: host)
     }
     self.init(links: links, contacts: details.contacts ?? [])
   }

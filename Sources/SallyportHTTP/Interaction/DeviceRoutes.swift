@@ -284,11 +284,11 @@ struct DeviceRoutes: Sendable {
   ) -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
-      appName: "a device", username: username, failure: failure, isOnPublicDevice: isOnPublicDevice,
+      username: username, failure: failure, isOnPublicDevice: isOnPublicDevice,
       action: self.relativeURL(.signIn, sealed), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
-      forgotAction: self.signInForms.forgotAction())
+      forgotAction: self.signInForms.forgotAction(), purpose: .device)
     return self.render.signIn(page, policy: .standalone)
   }
 

@@ -147,7 +147,7 @@ struct SignInForms: Sendable {
       let failure: ChangePasswordPage.Failure
       switch reason {
       case .entriesDiffer: failure = .entriesDiffer
-      case .violation(let violation): failure = .notAccepted(explanation: violation.explanation)
+      case .violation(let violation): failure = .notAccepted(violation)
       case .throttled(let wait): failure = .throttled(seconds: self.noteThrottled(wait, context))
       case .overloaded:
         self.recordOverload(context)

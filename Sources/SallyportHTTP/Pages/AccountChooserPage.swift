@@ -74,7 +74,7 @@ extension Pages {
     self.render(
       .accountChooser,
       AccountChooserView(
-        site: self.site, appName: page.appName.map(DisplayText.appName), isVerified: page.isVerified,
+        site: self.site, appName: page.appName.map(self.appName), isVerified: page.isVerified,
         entries: page.entries.map { entry in
           AccountChooserView.Entry(
             value: entry.username, username: DisplayText.clean(entry.username, limit: 128) ?? entry.username,

@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 
 /// The page of a one-time link, or the page after its use.
@@ -31,21 +32,13 @@ package struct AccountLinkPage: Sendable {
     self.form = form
   }
 
-  fileprivate var words: (title: String, sentence: String, button: String) {
+  fileprivate var words: (title: PageText, sentence: PageText, button: PageText) {
     switch self.content {
-    case .invitation: ("Choose a password", "You were invited to use this account:", "Continue")
-    case .passwordReset: ("Choose a new password", "The link is for this account:", "Continue")
-    case .emailVerification: ("Confirm your email address", "Your account is:", "Confirm the email address")
-    case .signInNeeded:
-      (
-        "Sign in to confirm",
-        "To confirm the email address, sign in to this account in this browser, and then open the link again:", "Sign in"
-      )
-    case .passwordSet:
-      (
-        "Your password is set",
-        "If you came from an app, go back to the app and sign in there. Your account is:", "Open the account page"
-      )
+    case .invitation: (.linkInvitationTitle, .linkInvitation, .continueButton)
+    case .passwordReset: (.linkPasswordTitle, .linkPassword, .continueButton)
+    case .emailVerification: (.linkEmailTitle, .linkEmail, .linkEmailButton)
+    case .signInNeeded: (.linkSignInTitle, .linkSignIn, .signInButton)
+    case .passwordSet: (.linkSetTitle, .linkSet, .signInButton)
     }
   }
 }
@@ -69,7 +62,8 @@ extension Pages {
     return self.render(
       .accountLink,
       AccountLinkView(
-        site: self.site, title: page.words.title, sentence: page.words.sentence, button: page.words.button,
+        site: self.site, title: self.texts[page.words.title], sentence: self.texts[page.words.sentence],
+        button: self.texts[page.words.button],
         username: DisplayText.clean(page.username, limit: 128) ?? page.username, email: email, action: page.action,
         csrfToken: page.form?.csrfToken, token: page.form?.token))
   }

@@ -1,4 +1,6 @@
+import SallyportLanguages
 package import SallyportProtocol
+package import SallyportServer
 
 /// The account page: the user's profile, passkeys, signed-in browsers, apps with access, and security activity.
 ///
@@ -9,8 +11,7 @@ package struct AccountPage: Sendable {
   package struct Browser: Sendable {
     /// The identifier of the session.
     package var id: String
-    /// The browser and its system in words.
-    package var name: String
+    package var name: BrowserName
     /// The address from which the user signed in.
     package var address: String?
     package var signedInAt: Timestamp
@@ -21,8 +22,8 @@ package struct AccountPage: Sendable {
     package var isOnPublicDevice: Bool
 
     package init(
-      id: String, name: String, address: String? = nil, signedInAt: Timestamp, lastSeenAt: Timestamp, isCurrent: Bool = false,
-      isOnPublicDevice: Bool = false
+      id: String, name: BrowserName, address: String? = nil, signedInAt: Timestamp, lastSeenAt: Timestamp,
+      isCurrent: Bool = false, isOnPublicDevice: Bool = false
     ) {
       self.id = id
       self.name = name
@@ -110,14 +111,24 @@ package struct AccountPage: Sendable {
   /// A line of the security activity.
   package struct Activity: Sendable {
     package var at: Timestamp
-    package var sentence: String
+    /// What happened.
+    package var text: PageText
+    /// The name of the app that the text names; nil if there is none, or if it was removed.
+    package var app: String?
     /// The address from which the request came.
     package var address: String?
 
-    package init(at: Timestamp, sentence: String, address: String? = nil) {
+    package init(at: Timestamp, _ text: PageText, app: String? = nil, address: String? = nil) {
       self.at = at
-      self.sentence = sentence
+      self.text = text
+      self.app = app
       self.address = address
+    }
+
+    func sentence(_ pages: Pages) -> String {
+      let name = self.app.map { pages.appName($0) } ?? pages.texts[.removedApp]
+      // The isolates (U+2068, U+2069) keep a name in a script of the other direction from changing the order of the sentence.
+      return pages.texts(self.text, ["app": "\u{2068}\(name)\u{2069}"])
     }
   }
 

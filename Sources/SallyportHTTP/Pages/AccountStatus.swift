@@ -28,29 +28,28 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   /// app is over.
   case expired
 
-  var sentence: String {
+  var text: PageText {
     switch self {
-    case .nameChanged: "Your name was changed."
-    case .passwordChanged: "Your password was changed. You were signed out in all other browsers and in all apps."
-    case .passkeyAdded: "The passkey was added. You can now sign in with it."
-    case .passkeyRenamed: "The passkey was renamed."
-    case .passkeyRemoved:
-      "The passkey was removed and can no longer be used here. Also delete it on the device or in the password manager that stores it."
-    case .passkeyInvalid: "The passkey was not added. Try again, or use another device or security key."
-    case .passkeyExists: "Your account already has this passkey."
-    case .tooManyPasskeys: "You have too many passkeys. Remove one that you no longer use."
-    case .appAdded: "The authenticator app was added. Two-step verification is on."
-    case .appRemoved: "Two-step verification is off. You can delete the entry in your authenticator app."
-    case .browserSignedOut: "You were signed out in the other browser."
-    case .otherBrowsersSignedOut: "You were signed out in all other browsers."
-    case .accessRevoked: "The app no longer has access to your account."
-    case .emailLinkSent: "A link was mailed to the address. Open it in this browser to confirm the address."
-    case .emailConfirmed: "Your email address was confirmed."
-    case .emailInvalid: "Mail cannot be sent to this address. Check it and try again."
-    case .emailThrottled: "You have asked for too many links. Wait an hour, then try again."
-    case .unchanged: "Nothing was changed, because the change was already made."
-    case .nameInvalid: "The name is too long or contains characters that are not allowed. Enter a shorter name."
-    case .expired: "Nothing was changed, because the page was out of date. Try again."
+    case .nameChanged: .statusNameChanged
+    case .passwordChanged: .statusPasswordChanged
+    case .passkeyAdded: .statusPasskeyAdded
+    case .passkeyRenamed: .statusPasskeyRenamed
+    case .passkeyRemoved: .statusPasskeyRemoved
+    case .passkeyInvalid: .statusPasskeyInvalid
+    case .passkeyExists: .statusPasskeyExists
+    case .tooManyPasskeys: .statusTooManyPasskeys
+    case .appAdded: .statusAppAdded
+    case .appRemoved: .statusAppRemoved
+    case .browserSignedOut: .statusBrowserSignedOut
+    case .otherBrowsersSignedOut: .statusOtherBrowsersSignedOut
+    case .accessRevoked: .statusAccessRevoked
+    case .emailLinkSent: .statusEmailLinkSent
+    case .emailConfirmed: .statusEmailConfirmed
+    case .emailInvalid: .statusEmailInvalid
+    case .emailThrottled: .statusEmailThrottled
+    case .unchanged: .statusUnchanged
+    case .nameInvalid: .statusNameInvalid
+    case .expired: .statusExpired
     }
   }
 

@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 
 /// Details about an app from its registration, besides the name. No detail is verified, so pages show the host of each
@@ -5,13 +6,25 @@ import SallyportLook
 package struct AppFacts: Sendable, Equatable {
   /// A page about the app.
   package struct Link: Sendable, Equatable {
-    package var label: String
+    package var kind: Kind
     package var address: String
-    /// The host of the address, shown next to the label.
+    /// The host of the address, shown next to the text of the link.
     package var host: String
 
-    package init(label: String, address: String, host: String) {
-      self.label = label
+    package enum Kind: Sendable, CaseIterable {
+      case website, privacyPolicy, terms
+
+      var text: PageText {
+        switch self {
+        case .website: .appWebsite
+        case .privacyPolicy: .appPrivacyPolicy
+        case .terms: .appTerms
+        }
+      }
+    }
+
+    package init(_ kind: Kind, address: String, host: String) {
+      self.kind = kind
       self.address = address
       self.host = host
     }
@@ -28,14 +41,21 @@ package struct AppFacts: Sendable, Equatable {
 
   /// The values for the templates.
   struct View {
+    struct Link {
+      let label: String
+      let address: String
+      let host: String
+    }
+
     let links: [Link]
     let contacts: String?
   }
 
   /// Nil if there are no facts.
-  var view: View? {
+  func view(_ texts: PageTexts) -> View? {
     guard !self.links.isEmpty || !self.contacts.isEmpty else { return nil }
     let contacts = self.contacts.prefix(3).compactMap { DisplayText.clean($0, limit: 80) }
-    return View(links: self.links, contacts: contacts.isEmpty ? nil : contacts.joined(separator: ", "))
+    let links = self.links.map { View.Link(label: texts[$0.kind.text], address: $0.address, host: $0.host) }
+    return View(links: links, contacts: contacts.isEmpty ? nil : contacts.joined(separator: ", "))
   }
 }

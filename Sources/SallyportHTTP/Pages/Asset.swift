@@ -1,6 +1,7 @@
 import Crypto
 import SallyportLook
 import SallyportProtocol
+import SallyportResources
 
 /// A file that pages refer to. Its path contains a hash of its content, so the response may be cached forever.
 package struct Asset: Sendable {
@@ -8,13 +9,14 @@ package struct Asset: Sendable {
   let contentType: String
   package let bytes: [UInt8]
 
-  private init(_ name: String, _ kind: String, contentType: String, _ bytes: [UInt8]) {
+  private init(_ name: String, _ kind: String, contentType: String, _ text: String) {
+    let bytes = Array(text.utf8)
     self.path = "/assets/\(name)-\(Base64URL.encode(SHA256.hash(data: bytes).prefix(12))).\(kind)"
     self.contentType = contentType
     self.bytes = bytes
   }
 
   package static let styleSheet = Asset(
-    "style", "css", contentType: "text/css; charset=utf-8", Look.style + PackageResources.style_css)
+    "style", "css", contentType: "text/css; charset=utf-8", Look.style + EmbeddedFiles.http.text("style.css"))
   package static let icon = Asset("icon", "svg", contentType: "image/svg+xml", Look.icon)
 }

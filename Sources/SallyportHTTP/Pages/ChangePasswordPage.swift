@@ -1,3 +1,6 @@
+import SallyportLanguages
+package import SallyportServer
+
 /// The page that asks for a new password, because the current one no longer meets the policy or because the user wants to
 /// change it.
 ///
@@ -7,8 +10,8 @@ package struct ChangePasswordPage: Sendable {
   package enum Failure: Sendable, Equatable {
     /// The two passwords differ.
     case entriesDiffer
-    /// The policy does not accept the password. The explanation is shown to the user.
-    case notAccepted(explanation: String)
+    /// The policy does not accept the password.
+    case notAccepted(PasswordPolicy.Violation)
     /// There were too many attempts. The user must wait this many seconds before the next one.
     case throttled(seconds: Int)
     /// The server is too busy to hash the new password.
@@ -46,12 +49,14 @@ package struct ChangePasswordPage: Sendable {
 }
 
 extension ChangePasswordPage.Failure {
-  var sentence: String {
+  func sentence(_ texts: PageTexts) -> String {
     switch self {
-    case .entriesDiffer: "The two passwords are different. Enter the same new password twice."
-    case .notAccepted(let explanation): explanation
-    case .throttled(let seconds): "There were too many attempts. Try again in \(WaitingTime.words(seconds))."
-    case .busy: "Many people are signing in right now. Wait a moment, then try again."
+    case .entriesDiffer: texts[.passwordsDiffer]
+    case .notAccepted(.tooShort(let minimum)): texts(.passwordTooShort, ["count": .number(minimum)])
+    case .notAccepted(.tooLong): texts(.passwordTooLong, ["count": .number(PasswordPolicy.maximumBytes)])
+    case .notAccepted(.tooEasyToGuess): texts[.passwordTooEasy]
+    case .throttled(let seconds): texts(.passwordThrottled, ["time": .text(WaitingTime.words(seconds, texts))])
+    case .busy: texts[.signInBusy]
     }
   }
 

@@ -11,14 +11,13 @@ package enum ConsentReason: Sendable, Equatable, CaseIterable {
   /// Nothing proves which device is waiting (RFC 8628 §5.4).
   case otherDevice
 
-  var sentence: String {
+  var text: PageText {
     switch self {
-    case .loopback: "Any program on this computer could pose as this app, so you are asked each time."
-    case .privateUseScheme: "Another app on this device could pose as this one, so you are asked each time."
-    case .prompt: "The app asked you to confirm this again."
-    case .otherDevice:
-      "Allow it only if the device in front of you shows this code. Anyone who sent you a code or a link wants to use your account."
-    case .newScopes: "The app wants more access than you have allowed before."
+    case .loopback: .consentLoopback
+    case .privateUseScheme: .consentPrivateUseScheme
+    case .prompt: .consentPrompt
+    case .otherDevice: .consentOtherDevice
+    case .newScopes: .consentNewScopes
     }
   }
 }

@@ -9,23 +9,24 @@ package enum Destination: Sendable, Equatable {
   /// A device elsewhere that shows this code (RFC 8628).
   case otherDevice(code: String)
 
-  /// The parts of the description.
+  /// The values for the template, which has a text for each kind of destination.
   ///
-  /// ``name`` is the part that depends on the app or the device. It is shown in a different typeface, and never
-  /// shortened, because the end of a host name identifies its owner.
-  struct Words {
-    let before: String
-    var name: String?
-    var after = ""
+  /// The parts that depend on the app or the device are shown in a different typeface, and never shortened, because the end of
+  /// a host name identifies its owner.
+  struct View {
+    var isComputer = false
+    var port: Int?
+    var scheme: String?
+    var host: String?
+    var code: String?
   }
 
-  var words: Words {
+  var view: View {
     switch self {
-    case .thisComputer(let port?): Words(before: "A program on this computer, at port \(port)")
-    case .thisComputer(nil): Words(before: "A program on this computer")
-    case .app(let scheme): Words(before: "The app on this device that opens ", name: scheme + ":", after: " links")
-    case .otherDevice(let code): Words(before: "The device that shows the code ", name: code)
-    case .website(let host): Words(before: "The website ", name: host)
+    case .thisComputer(let port): View(isComputer: true, port: port)
+    case .app(let scheme): View(scheme: scheme + ":")
+    case .otherDevice(let code): View(code: code)
+    case .website(let host): View(host: host)
     }
   }
 }

@@ -11,12 +11,12 @@ package struct DevicePage: Sendable {
     /// The form was posted from another site, or its CSRF token is invalid.
     case expired
 
-    var sentence: String {
+    var text: PageText {
       switch self {
-      case .malformed: "That is not a valid code. A code has eight letters, such as WDJB-MJHT."
-      case .unknown: "No device is waiting with this code. The code may have expired. Check the device again."
-      case .tooManyMistakes: "You entered too many wrong codes. Wait a while, then start again on the device."
-      case .expired: "This page is no longer valid. Try again."
+      case .malformed: .deviceMalformed
+      case .unknown: .deviceUnknown
+      case .tooManyMistakes: .deviceTooManyMistakes
+      case .expired: .deviceExpired
       }
     }
   }

@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 import SallyportProtocol
 
@@ -11,12 +12,12 @@ extension Pages {
     let isCurrent: Bool
     let isOnPublicDevice: Bool
 
-    init(_ browser: AccountPage.Browser) {
+    init(_ browser: AccountPage.Browser, _ texts: PageTexts) {
       self.id = browser.id
-      self.name = DisplayText.clean(browser.name) ?? "An unknown browser"
+      self.name = DisplayText.clean(browser.name.words(texts)) ?? texts[.unknownBrowser]
       self.address = browser.address.flatMap { DisplayText.clean($0) }
-      self.signedIn = DisplayTime(browser.signedInAt)
-      self.lastSeen = DisplayTime(browser.lastSeenAt)
+      self.signedIn = DisplayTime(browser.signedInAt, texts)
+      self.lastSeen = DisplayTime(browser.lastSeenAt, texts)
       self.isCurrent = browser.isCurrent
       self.isOnPublicDevice = browser.isOnPublicDevice
     }
@@ -33,11 +34,11 @@ extension Pages {
 
     let entries: [Entry]
 
-    init(_ passkeys: AccountPage.Passkeys) {
+    init(_ passkeys: AccountPage.Passkeys, _ texts: PageTexts) {
       self.entries = passkeys.entries.map { entry in
         Entry(
-          id: entry.id, name: DisplayText.clean(entry.name) ?? "Passkey", isBackedUp: entry.isBackedUp,
-          created: DisplayTime(entry.createdAt), lastUsed: entry.lastUsedAt.map { DisplayTime($0) })
+          id: entry.id, name: DisplayText.clean(entry.name) ?? texts[.unnamedPasskey], isBackedUp: entry.isBackedUp,
+          created: DisplayTime(entry.createdAt, texts), lastUsed: entry.lastUsedAt.map { DisplayTime($0, texts) })
       }
     }
   }
@@ -49,15 +50,6 @@ extension Pages {
 
   private struct RecoveryCodesEntry {
     let left: String
-
-    init(_ count: Int) {
-      self.left =
-        switch count {
-        case 0: "You have no unused recovery codes."
-        case 1: "You have 1 unused recovery code."
-        default: "You have \(count) unused recovery codes."
-        }
-    }
   }
 
   private struct AppView {
@@ -65,23 +57,24 @@ extension Pages {
     let name: String
     let isVerified: Bool
     let documentHost: String?
-    let scopes: [ScopeLine]
+    let scopes: [ScopeLine.View]
     let resources: [String]
     let hasResources: Bool
     let since: DisplayTime?
     let lastUsed: DisplayTime?
     let waitsForDevice: Bool
 
-    init(_ app: AccountPage.App) {
+    init(_ app: AccountPage.App, _ pages: Pages) {
+      let texts = pages.texts
       self.id = app.id
-      self.name = DisplayText.appName(app.name)
+      self.name = pages.appName(app.name)
       self.isVerified = app.isVerified
       self.documentHost = app.documentHost
-      self.scopes = app.scopes
+      self.scopes = app.scopes.map { $0.view(texts) }
       self.resources = app.resources
       self.hasResources = !app.resources.isEmpty
-      self.since = app.since.map { DisplayTime($0) }
-      self.lastUsed = app.lastUsedAt.map { DisplayTime($0) }
+      self.since = app.since.map { DisplayTime($0, texts) }
+      self.lastUsed = app.lastUsedAt.map { DisplayTime($0, texts) }
       self.waitsForDevice = app.waitsForDevice
     }
   }
@@ -128,25 +121,26 @@ extension Pages {
   }
 
   package func account(_ page: AccountPage) -> String {
-    self.render(
+    let texts = self.texts
+    return self.render(
       .account,
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
         canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
-        passwordChanged: DisplayTime(page.passwordChangedAt),
+        passwordChanged: DisplayTime(page.passwordChangedAt, texts),
         app: page.twoStep.appAddedAt.map { time in
-          AuthenticatorAppEntry(created: DisplayTime(time), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0) })
+          AuthenticatorAppEntry(created: DisplayTime(time, texts), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0, texts) })
         },
-        codes: page.twoStep.canCreateCodes ? RecoveryCodesEntry(page.twoStep.recoveryCodes) : nil,
-        passkeys: page.passkeys.map { PasskeysView($0) }, passkey: page.passkeys?.prompt?.view,
-        browsers: page.browsers.map { BrowserView($0) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
-        apps: page.apps.map { AppView($0) },
+        codes: page.twoStep.canCreateCodes ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,
+        passkeys: page.passkeys.map { PasskeysView($0, texts) }, passkey: page.passkeys?.prompt?.view(texts),
+        browsers: page.browsers.map { BrowserView($0, texts) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
+        apps: page.apps.map { AppView($0, self) },
         activity: page.activity.map {
-          ActivityView(time: DisplayTime($0.at), sentence: $0.sentence, address: $0.address.flatMap { DisplayText.clean($0) })
+          ActivityView(time: DisplayTime($0.at, texts), sentence: $0.sentence(self), address: $0.address.flatMap { DisplayText.clean($0) })
         },
-        failure: page.status.flatMap { $0.isFailure ? $0.sentence : nil },
-        success: page.status.flatMap { $0.isFailure ? nil : Self.sentence(for: $0, on: page) }, canDelete: page.canDelete,
+        failure: page.status.flatMap { $0.isFailure ? texts[$0.text] : nil },
+        success: page.status.flatMap { $0.isFailure ? nil : self.sentence(for: $0, on: page) }, canDelete: page.canDelete,
         path: page.path, csrfToken: page.csrfToken, signOutAction: page.signOutAction, signOutCSRFToken: page.signOutCSRFToken))
   }
 
@@ -154,9 +148,10 @@ extension Pages {
   ///
   /// A user who changes the password because someone else knows it must also check the passkeys, which a new password does
   /// not remove.
-  private static func sentence(for status: AccountStatus, on page: AccountPage) -> String {
-    guard status == .passwordChanged, let passkeys = page.passkeys, !passkeys.entries.isEmpty else { return status.sentence }
-    return status.sentence + " Your passkeys still work. Remove any passkey that is not yours."
+  private func sentence(for status: AccountStatus, on page: AccountPage) -> String {
+    let sentence = self.texts[status.text]
+    guard status == .passwordChanged, let passkeys = page.passkeys, !passkeys.entries.isEmpty else { return sentence }
+    return self.texts(.twoSentences, ["first": .text(sentence), "second": .text(self.texts[.statusCheckPasskeys])])
   }
 
   package func accountDeletion(_ page: AccountDeletionPage) -> String {

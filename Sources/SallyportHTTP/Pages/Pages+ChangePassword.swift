@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 
 extension Pages {
@@ -6,7 +7,7 @@ extension Pages {
     let username: String
     let failure: String?
     let isInvalid: Bool
-    let minimumLength: Int
+    let length: String
     let action: String
     let csrfToken: String
     let proof: String?
@@ -23,8 +24,8 @@ extension Pages {
     return self.render(
       .changePassword,
       ChangePasswordView(
-        site: self.site, username: DisplayText.fieldValue(page.username), failure: page.failure?.sentence,
-        isInvalid: isInvalid, minimumLength: page.minimumLength, action: page.action, csrfToken: page.csrfToken,
+        site: self.site, username: DisplayText.fieldValue(page.username), failure: page.failure?.sentence(self.texts),
+        isInvalid: isInvalid, length: self.texts(.passwordLength, ["count": .number(page.minimumLength)]), action: page.action, csrfToken: page.csrfToken,
         proof: page.proof, isOnPublicDevice: page.isOnPublicDevice, cancelAction: page.cancelAction))
   }
 }

@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 
 extension Pages {
@@ -6,8 +7,8 @@ extension Pages {
     let appName: String
     let isVerified: Bool
     let username: String
-    let destination: Destination.Words
-    let scopes: [ScopeLine]
+    let destination: Destination.View
+    let scopes: [ScopeLine.View]
     let resources: [String]
     let hasResources: Bool
     let reason: String?
@@ -24,20 +25,20 @@ extension Pages {
       .consent,
       ConsentView(
         site: self.site,
-        appName: DisplayText.appName(page.appName),
+        appName: self.appName(page.appName),
         isVerified: page.isVerified,
         username: DisplayText.clean(page.username) ?? page.username,
-        destination: page.destination.words,
-        scopes: page.scopes,
+        destination: page.destination.view,
+        scopes: page.scopes.map { $0.view(self.texts) },
         resources: page.resources,
         hasResources: !page.resources.isEmpty,
-        reason: page.reason?.sentence,
+        reason: page.reason.map { self.texts[$0.text] },
         // Only an operator can declare an app first-party. All apps that no operator registered get the full page.
         isShort: page.isFirstParty && page.isVerified,
         action: page.action,
         csrfToken: page.csrfToken,
         switchAccountAction: page.switchAccountAction,
         documentHost: page.documentHost,
-        facts: page.facts.view))
+        facts: page.facts.view(self.texts)))
   }
 }

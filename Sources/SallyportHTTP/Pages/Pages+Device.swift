@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 
 extension Pages {
@@ -18,7 +19,7 @@ extension Pages {
       .device,
       DeviceView(
         site: self.site, userCode: DisplayText.fieldValue(page.userCode), hasUserCode: !page.userCode.isEmpty,
-        failure: page.failure?.sentence, isDecided: page.decision != nil, isAllowed: page.decision == .allowed,
-        appName: DisplayText.appName(page.appName), action: page.action, csrfToken: page.csrfToken))
+        failure: page.failure.map { self.texts[$0.text] }, isDecided: page.decision != nil, isAllowed: page.decision == .allowed,
+        appName: self.appName(page.appName), action: page.action, csrfToken: page.csrfToken))
   }
 }

@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 
 extension Pages {
@@ -15,7 +16,7 @@ extension Pages {
       .error,
       ErrorView(
         site: self.site,
-        title: DisplayText.clean(page.title, limit: 120) ?? "Something went wrong",
+        title: DisplayText.clean(page.title, limit: 120) ?? self.texts[.errorTitle],
         explanation: DisplayText.clean(page.explanation, limit: 400) ?? "",
         advice: DisplayText.clean(page.advice, limit: 400) ?? "",
         requestID: DisplayText.clean(page.requestID, limit: 128) ?? "",

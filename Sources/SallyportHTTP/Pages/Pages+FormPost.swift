@@ -1,5 +1,3 @@
-import SallyportLook
-
 extension Pages {
   /// One parameter of the authorization response.
   struct FormField {
@@ -20,7 +18,7 @@ extension Pages {
     self.render(
       .formPost,
       FormPostView(
-        site: self.site, appName: DisplayText.appName(appName), action: action,
+        site: self.site, appName: self.appName(appName), action: action,
         fields: parameters.map { FormField(name: $0.name, value: $0.value) }))
   }
 

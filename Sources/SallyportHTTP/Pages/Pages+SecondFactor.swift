@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportLook
 import SallyportProtocol
 
@@ -44,7 +45,7 @@ extension Pages {
       .secondFactor,
       SecondFactorView(
         site: self.site, username: DisplayText.clean(page.username, limit: 128) ?? page.username, acceptsApp: page.acceptsApp,
-        acceptsRecoveryCode: page.acceptsRecoveryCode, failure: page.failure?.sentence, action: page.action,
+        acceptsRecoveryCode: page.acceptsRecoveryCode, failure: page.failure?.sentence(self.texts), action: page.action,
         csrfToken: page.csrfToken, state: page.state, isOnPublicDevice: page.isOnPublicDevice,
         startOverAction: page.startOverAction))
   }
@@ -56,7 +57,7 @@ extension Pages {
         site: self.site,
         code: page.qrCode.map { AuthenticatorAppView.Code(size: $0.size, path: $0.path.reveal()) },
         secret: page.secret.reveal(), enrollment: page.enrollment.reveal(),
-        failure: page.isCodeWrong ? "The code is incorrect. Enter the code that the app shows now." : nil,
+        failure: page.isCodeWrong ? self.texts[.enrollmentCodeWrong] : nil,
         action: page.action, csrfToken: page.csrfToken, cancelAction: page.cancelAction))
   }
 
@@ -64,7 +65,7 @@ extension Pages {
     self.render(
       .recoveryCodes,
       RecoveryCodesView(
-        site: self.site, status: page.occasion.sentence,
+        site: self.site, status: self.texts[page.occasion.text],
         username: DisplayText.clean(page.username, limit: 128) ?? page.username, codes: page.codes.map { $0.reveal() },
         accountAction: page.accountAction))
   }

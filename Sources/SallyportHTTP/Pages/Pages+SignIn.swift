@@ -4,6 +4,8 @@ extension Pages {
   private struct SignInView {
     let site: Site
     let isForApp: Bool
+    let isForDevice: Bool
+    let isForAccount: Bool
     let isConfirmation: Bool
     let confirmation: String?
     let appName: String
@@ -23,6 +25,7 @@ extension Pages {
   }
 
   package func signIn(_ page: SignInPage) -> String {
+    let texts = self.texts
     let username = DisplayText.fieldValue(page.username)
     var confirmation: SignInPage.Confirmation?
     if case .confirmation(let value) = page.purpose { confirmation = value }
@@ -31,21 +34,23 @@ extension Pages {
       SignInView(
         site: self.site,
         isForApp: page.purpose == .app,
+        isForDevice: page.purpose == .device,
+        isForAccount: page.purpose == .account,
         isConfirmation: confirmation != nil,
-        confirmation: confirmation?.sentence,
-        appName: DisplayText.appName(page.appName),
+        confirmation: confirmation?.sentence(texts),
+        appName: self.appName(page.appName),
         isVerified: page.isVerified,
         username: username,
-        failure: page.failure?.sentence,
+        failure: page.failure?.sentence(texts),
         isInvalid: page.failure == .wrongCredentials,
         isOnPublicDevice: page.isOnPublicDevice,
         startsWithPassword: !username.isEmpty,
         action: page.action,
         csrfToken: page.csrfToken,
-        passkey: page.passkey?.view,
+        passkey: page.passkey?.view(texts),
         forgotAction: page.forgotAction,
         documentHost: page.documentHost,
-        facts: page.facts.view,
+        facts: page.facts.view(texts),
         webView: page.webView))
   }
 }

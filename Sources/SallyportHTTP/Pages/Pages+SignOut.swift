@@ -33,7 +33,7 @@ extension Pages {
       SignOutView(
         site: self.site,
         username: DisplayText.clean(page.username) ?? page.username,
-        appName: page.appName.map(DisplayText.appName),
+        appName: page.appName.map { self.appName($0) },
         appExpectsOtherUser: page.mismatch == .user,
         appExpectsOtherSession: page.mismatch == .session,
         action: page.action,

@@ -1,5 +1,3 @@
-import SallyportLook
-
 extension Pages {
   private struct WebViewView {
     let site: Site
@@ -12,6 +10,6 @@ extension Pages {
     self.render(
       .webView,
       WebViewView(
-        site: self.site, appName: page.appName.map { DisplayText.appName($0) }, address: page.address, intent: page.intent))
+        site: self.site, appName: page.appName.map { self.appName($0) }, address: page.address, intent: page.intent))
   }
 }

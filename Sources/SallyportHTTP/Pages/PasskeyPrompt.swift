@@ -1,5 +1,7 @@
 import Crypto
+import SallyportLanguages
 import SallyportProtocol
+import SallyportResources
 package import SallyportServer
 
 #if canImport(FoundationEssentials)
@@ -47,17 +49,17 @@ extension PasskeyPrompt {
     let script: String
   }
 
-  var view: View {
+  func view(_ texts: PageTexts) -> View {
     let isNew = self.kind == .registration
     return View(
       kind: self.kind.rawValue, options: self.form.options, challenge: self.form.challenge.reveal(), action: self.action,
       csrfToken: self.csrfToken, button: isNew ? "add-passkey" : "passkey",
-      label: isNew ? "Add a passkey" : "Sign in with a passkey",
-      failed: isNew ? "No passkey was added. You can try again." : "No passkey was used. Try again, or use your password.",
-      exists: "This device or security key already has a passkey for this account.", script: Self.script)
+      label: texts[isNew ? .passkeyAdd : .passkeySignIn],
+      failed: texts[isNew ? .passkeyNotAdded : .passkeyNotUsed],
+      exists: texts[.passkeyExists], script: Self.script)
   }
 
-  private static let script = String(decoding: PackageResources.passkey_js, as: UTF8.self)
+  private static let script = EmbeddedFiles.http.text("passkey.js")
 
   /// The hash of the script, for the content security policy.
   static let scriptHash = Pages.hash(ofScript: Self.script)

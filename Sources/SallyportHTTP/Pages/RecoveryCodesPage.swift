@@ -6,11 +6,11 @@ package struct RecoveryCodesPage: Sendable {
   package enum Occasion: Sendable {
     case appAdded, passkeyAdded, newCodes
 
-    var sentence: String {
+    var text: PageText {
       switch self {
-      case .appAdded: "The authenticator app was added. Two-step verification is on."
-      case .passkeyAdded: "The passkey was added. You can now sign in with it."
-      case .newCodes: "New recovery codes were created. Earlier ones no longer work."
+      case .appAdded: .statusAppAdded
+      case .passkeyAdded: .statusPasskeyAdded
+      case .newCodes: .newRecoveryCodes
       }
     }
   }

@@ -1,16 +1,14 @@
+import SallyportLanguages
 package import SallyportProtocol
 
-/// One scope token and what it means to the user.
+/// One scope token, which a page describes to the user.
 package struct ScopeLine: Sendable, Equatable {
   package let token: String
-  /// Nil if the server knows only the scope's name.
-  package let sentence: String?
   /// Whether the user has granted this app other scopes before, but not this one.
   package let isNew: Bool
 
   package init(_ token: String, isNew: Bool = false) {
     self.token = token
-    self.sentence = Self.sentences[token]
     self.isNew = isNew
   }
 
@@ -22,13 +20,25 @@ package struct ScopeLine: Sendable, Equatable {
     }
   }
 
+  /// The values for the template.
+  struct View {
+    let token: String
+    /// Nil if the server knows only the scope's name.
+    let sentence: String?
+    let isNew: Bool
+  }
+
+  func view(_ texts: PageTexts) -> View {
+    View(token: self.token, sentence: Self.sentences[self.token].map { texts[$0] }, isNew: self.isNew)
+  }
+
   /// The scopes of OpenID Connect Core 1.0 §3.1.2.1, §5.4, and §11.
-  private static let sentences = [
-    "openid": "Know who you are",
-    "profile": "See your name and profile",
-    "email": "See your email address",
-    "address": "See your postal address",
-    "phone": "See your phone number",
-    "offline_access": "Keep access when you are away",
+  private static let sentences: [String: PageText] = [
+    "openid": .scopeOpenID,
+    "profile": .scopeProfile,
+    "email": .scopeEmail,
+    "address": .scopeAddress,
+    "phone": .scopePhone,
+    "offline_access": .scopeOfflineAccess,
   ]
 }

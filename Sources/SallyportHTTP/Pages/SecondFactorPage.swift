@@ -1,3 +1,5 @@
+import SallyportLanguages
+
 /// The page that asks for a code after a correct password.
 ///
 /// Its forms have the field `code`, and the hidden fields `csrf` and `state`. One form is for a code of the authenticator app,
@@ -43,11 +45,10 @@ package struct SecondFactorPage: Sendable {
 }
 
 extension SecondFactorPage.Failure {
-  var sentence: String {
+  func sentence(_ texts: PageTexts) -> String {
     switch self {
-    case .wrongCode: "The code is incorrect or was used before. Enter the code that the app shows now, or a recovery code."
-    case .throttled(let seconds):
-      "There were too many wrong codes, so this one was not checked. Sign in again in \(WaitingTime.words(seconds))."
+    case .wrongCode: texts[.codeWrong]
+    case .throttled(let seconds): texts(.codeThrottled, ["time": .text(WaitingTime.words(seconds, texts))])
     }
   }
 

@@ -1,3 +1,5 @@
+import SallyportLanguages
+
 /// Why the user sees the sign-in page again.
 package enum SignInFailure: Sendable, Equatable {
   /// The account does not exist or is disabled, or the password is wrong. The user does not learn which.
@@ -24,28 +26,18 @@ package enum SignInFailure: Sendable, Equatable {
   /// another user.
   case otherUser
 
-  var sentence: String {
+  func sentence(_ texts: PageTexts) -> String {
     switch self {
-    case .wrongCredentials: "The user name or password is incorrect. Check both and try again."
-    case .wrongPasskey: "This passkey was not accepted. Try again, or use your password."
-    case .passkeyRequired: "This app requires a passkey. Sign in with a passkey to continue."
-    case .attestedPasskeyRequired:
-      "This app requires a passkey on a security key that this site approves. Sign in with such a passkey to continue."
-    case .secondFactorRequired:
-      """
-      This app requires two factors. Sign in with a passkey, or with your password and a code. You can set up both on your \
-      account page.
-      """
-    case .passkeyForNewPassword:
-      """
-      Your password no longer meets the requirements. Sign in with a passkey, and then choose a new password on your account \
-      page.
-      """
-    case .throttled(let seconds):
-      "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
-    case .busy: "Many people are signing in right now. Wait a moment, then try again."
-    case .expired: "This page is no longer valid. Sign in again."
-    case .otherUser: "Another user is signed in. Sign in as that user, or sign out first."
+    case .wrongCredentials: texts[.signInWrongCredentials]
+    case .wrongPasskey: texts[.signInWrongPasskey]
+    case .passkeyRequired: texts[.signInPasskeyRequired]
+    case .attestedPasskeyRequired: texts[.signInAttestedPasskeyRequired]
+    case .secondFactorRequired: texts[.signInSecondFactorRequired]
+    case .passkeyForNewPassword: texts[.signInPasskeyForNewPassword]
+    case .throttled(let seconds): texts(.signInThrottled, ["time": .text(WaitingTime.words(seconds, texts))])
+    case .busy: texts[.signInBusy]
+    case .expired: texts[.signInExpired]
+    case .otherUser: texts[.signInOtherUser]
     }
   }
 

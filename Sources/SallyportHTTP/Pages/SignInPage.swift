@@ -1,3 +1,5 @@
+import SallyportLanguages
+
 /// The page that asks for a user name and password, or for a passkey.
 ///
 /// The form for the password has the fields `username` and `password`, and the hidden field `csrf`.
@@ -6,6 +8,8 @@ package struct SignInPage: Sendable {
   package enum Purpose: Sendable, Equatable {
     /// To continue to the app.
     case app
+    /// To approve a device, whose code the user has entered.
+    case device
     /// To open the account page.
     case account
     /// To confirm a sensitive change on the account page. The user is signed in already.
@@ -27,23 +31,22 @@ package struct SignInPage: Sendable {
       self.acceptsCode = acceptsCode
     }
 
-    var sentence: String {
-      let reason =
-        self.isRecent
-        ? "Your password alone is not enough for this change."
-        : "This change requires that you have signed in within the last 10 minutes."
-      return switch (self.acceptsPasskey, self.acceptsCode) {
-      case (true, true): "\(reason) Use a passkey, or your password and a code."
-      case (true, false): "\(reason) Use a passkey."
-      case (false, true): "\(reason) Use your password and a code."
-      case (false, false): reason
-      }
+    func sentence(_ texts: PageTexts) -> String {
+      let reason = texts[self.isRecent ? .confirmationWeak : .confirmationOld]
+      let advice: PageText? =
+        switch (self.acceptsPasskey, self.acceptsCode) {
+        case (true, true): .confirmationPasskeyOrCode
+        case (true, false): .confirmationPasskey
+        case (false, true): .confirmationCode
+        case (false, false): nil
+        }
+      guard let advice else { return reason }
+      return texts(.twoSentences, ["first": .text(reason), "second": .text(texts[advice])])
     }
   }
 
   package var purpose: Purpose
-  /// The name in the registration of the app that the user comes from; "a device" if the user entered a device's code.
-  /// Not shown for a purpose other than ``Purpose/app``.
+  /// The name in the registration of the app that the user comes from. Not shown for a purpose other than ``Purpose/app``.
   package var appName: String
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool
@@ -68,8 +71,9 @@ package struct SignInPage: Sendable {
   package var webView: WebViewWarning?
 
   package init(
-    appName: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil,
-    isOnPublicDevice: Bool = false, action: String, csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, documentHost: String? = nil,
+    appName: String = "", isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil,
+    isOnPublicDevice: Bool = false, action: String, csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil,
+    documentHost: String? = nil,
     facts: AppFacts = AppFacts(),
     purpose: Purpose = .app
   ) {

@@ -1,10 +1,10 @@
+import SallyportLanguages
+
 /// Formats the time that a user must wait, for the text of a page.
 enum WaitingTime {
-  static func words(_ seconds: Int) -> String {
-    switch seconds {
-    case ...1: "a second"
-    case ...119: "\(seconds) seconds"
-    default: "\((seconds + 59) / 60) minutes"
-    }
+  static func words(_ seconds: Int, _ texts: PageTexts) -> String {
+    seconds < 120
+      ? texts(.waitingSeconds, ["count": .number(max(1, seconds))])
+      : texts(.waitingMinutes, ["count": .number((seconds + 59) / 60)])
   }
 }

@@ -4,19 +4,19 @@ import SallyportServer
 /// The text of an error page: what happened, and what to do next.
 struct ErrorText: Sendable {
   var status: HTTPResponse.Status
-  var title: String
-  var explanation: String
-  var advice: String
+  var title: PageText
+  var explanation: PageText
+  var advice: PageText
 
   static let badRequest = ErrorText(
-    status: .badRequest, title: "Invalid request", explanation: "The request is incomplete or was changed.",
-    advice: "Go back to the app and start again.")
+    status: .badRequest, title: .errorInvalidRequest, explanation: .errorInvalidRequestExplanation,
+    advice: .errorGoBack)
 
   static let internalError = ErrorText(
-    status: .internalServerError, title: "Something went wrong", explanation: "The server could not complete your request.",
-    advice: "Try again in a moment.")
+    status: .internalServerError, title: .errorTitle, explanation: .errorExplanation,
+    advice: .errorTryAgain)
 
-  init(status: HTTPResponse.Status, title: String, explanation: String, advice: String) {
+  init(status: HTTPResponse.Status, title: PageText, explanation: PageText, advice: PageText) {
     self.status = status
     self.title = title
     self.explanation = explanation
@@ -27,8 +27,8 @@ struct ErrorText: Sendable {
     switch status {
     case .notFound:
       self.init(
-        status: status, title: "Page not found", explanation: "This server has no page at this address.",
-        advice: "Go back to the app and start again.")
+        status: status, title: .errorNotFound, explanation: .errorNotFoundExplanation,
+        advice: .errorGoBack)
     case .contentTooLarge, .badRequest, .methodNotAllowed: self = .badRequest
     default: self = .internalError
     }
@@ -39,33 +39,32 @@ struct ErrorText: Sendable {
     switch reason {
     case .clientMissing, .clientUnknown:
       self.init(
-        status: .badRequest, title: "Unknown app", explanation: "The app that sent you here is not registered with this server.",
-        advice: "Close this page and contact the app's developer.")
+        status: .badRequest, title: .errorUnknownApp, explanation: .errorUnknownAppExplanation,
+        advice: .errorContactDeveloper)
     case .redirectURIMissing, .redirectURIInvalid, .redirectURINotRegistered:
       self.init(
-        status: .badRequest, title: "Invalid redirect address",
-        explanation:
-          "The app asked this server to send you to an address that is not registered for it, so you were not redirected.",
-        advice: "Close this page and contact the app's developer.")
+        status: .badRequest, title: .errorRedirect,
+        explanation: .errorRedirectExplanation,
+        advice: .errorContactDeveloper)
     case .pushedRequestInvalid:
       self.init(
-        status: .badRequest, title: "This sign-in has expired", explanation: "The app's request has expired or was already used.",
-        advice: "Go back to the app and start again.")
+        status: .badRequest, title: .errorExpired, explanation: .errorPushedExplanation,
+        advice: .errorGoBack)
     case .unverifiedRedirect, .requestObjectInvalid:
       self.init(
-        status: .badRequest, title: "Unsupported request",
-        explanation: "The app asked for something that this server does not support.",
-        advice: "Close this page and go back to the app.")
+        status: .badRequest, title: .errorUnsupported,
+        explanation: .errorUnsupportedExplanation,
+        advice: .errorUnsupportedAdvice)
     case .interactionExpired:
       self.init(
-        status: .badRequest, title: "This sign-in has expired",
-        explanation: "Too much time has passed since the app sent you here.",
-        advice: "Go back to the app and start again.")
+        status: .badRequest, title: .errorExpired,
+        explanation: .errorExpiredExplanation,
+        advice: .errorGoBack)
     case .interactionDone:
       self.init(
-        status: .badRequest, title: "This sign-in is already complete",
-        explanation: "You have already responded to this request.",
-        advice: "Go back to the app, or start again there.")
+        status: .badRequest, title: .errorDone,
+        explanation: .errorDoneExplanation,
+        advice: .errorDoneAdvice)
     case .keys, .storage:
       self = .internalError
       self.status = .serviceUnavailable
@@ -77,19 +76,19 @@ struct ErrorText: Sendable {
     switch error {
     case .clientUnknown, .clientMissing, .hintInvalid:
       self.init(
-        status: .badRequest, title: "You were not signed out",
-        explanation: "The app that sent you here is unknown, or its request is invalid.",
-        advice: "To sign out anyway, open this server's home page.")
+        status: .badRequest, title: .errorSignOut,
+        explanation: .errorSignOutExplanation,
+        advice: .errorSignOutAdvice)
     case .redirectURINotRegistered:
       self.init(
-        status: .badRequest, title: "You were not signed out",
-        explanation: "The app asked this server to send you to an address that is not registered for it.",
-        advice: "To sign out anyway, open this server's home page.")
+        status: .badRequest, title: .errorSignOut,
+        explanation: .errorSignOutRedirectExplanation,
+        advice: .errorSignOutAdvice)
     case .expired:
       self.init(
-        status: .badRequest, title: "You were not signed out",
-        explanation: "Too much time has passed since the app sent you here.",
-        advice: "To sign out anyway, open this server's home page.")
+        status: .badRequest, title: .errorSignOut,
+        explanation: .errorExpiredExplanation,
+        advice: .errorSignOutAdvice)
     case .malformed: self = .badRequest
     case .keys, .storage:
       self = .internalError

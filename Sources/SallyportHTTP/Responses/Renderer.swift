@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import SallyportHTTPServer
+import SallyportLanguages
 import SallyportObservability
 import SallyportProtocol
 import SallyportServer
@@ -102,8 +103,10 @@ struct Renderer: Sendable {
   }
 
   func errorPage(_ text: ErrorText, _ context: ServerRequestContext) -> Response {
+    let texts = self.pages.texts
     let page = ErrorPage(
-      title: text.title, explanation: text.explanation, advice: text.advice, requestID: context.id, status: Int(text.status.code))
+      title: texts[text.title], explanation: texts[text.explanation], advice: texts[text.advice], requestID: context.id,
+      status: Int(text.status.code))
     return self.page(self.pages.error(page), status: text.status, policy: .final)
   }
 }

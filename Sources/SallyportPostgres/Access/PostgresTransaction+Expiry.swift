@@ -25,7 +25,7 @@ extension PostgresTransaction {
     return removed
   }
 
-  /// The key of the advisory lock that is held while rows are removed. A random number.
+  /// The key of the advisory lock that is held while rows are removed: a random number.
   static var expiryLock: Int64 { 6_281_045_937_718_022 }
 
   /// Removes at most `limit` clients that no operator registered, whose lease has expired, and that have no grants.

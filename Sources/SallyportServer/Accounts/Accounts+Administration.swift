@@ -62,8 +62,8 @@ extension Accounts {
     }
   }
 
-  /// Removes the authenticator app, for example because its device was lost. Recovery codes remain, and unused ones are then
-  /// required with the password.
+  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. If the
+  /// account has no passkey, a sign-in with the password then requires one of them.
   /// - Returns: Whether the account had an authenticator app.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func removeTOTP(of username: String, from origin: AuditOrigin = .command) async throws -> Bool {
@@ -146,8 +146,9 @@ extension Accounts {
   /// Replaces the name and the email address. A new address removes the account's one-time links, which may have been sent
   /// to the old address.
   /// - Parameters:
-  ///   - account: The account in this transaction.
-  ///   - isEmailVerified: Whether `email` is verified now. If false, an unchanged address stays as it is.
+  ///   - account: The account as read in this transaction.
+  ///   - isEmailVerified: Whether `email` is verified now. If false, an unchanged address stays verified or unverified,
+  ///     as it was.
   /// - Returns: The account with these values; nil if the account does not exist.
   static func setProfile(
     of account: AccountRecord, name: String?, email: String?, isEmailVerified: Bool = false, from origin: AuditOrigin,

@@ -93,10 +93,10 @@ package final class ConfigurationCache: Sendable {
 
   /// Returns the JWK Set document, also while the store is unavailable.
   ///
-  /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that were
-  /// read last, without those whose publication has ended since. There is no other time limit. While no server can write
-  /// to the store, the keys cannot change. A server that is cut off from a store that others can still write to is not
-  /// ready, so a load balancer that checks readiness sends it no requests.
+  /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that
+  /// were read last, without those whose publication has ended since. They are returned however long ago they were
+  /// read: while no server can write to the store, the keys cannot change. A server that is cut off from a store that
+  /// others can still write to is not ready, so a load balancer that checks readiness sends it no requests.
   /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and this process has never read the keys.
   package func publishedKeys() async throws(KeyRingError) -> [UInt8] {
     do { return try await self.keyRing().document } catch {

@@ -8,7 +8,7 @@ import SallyportProtocol
 struct RefreshTokenGrant: CredentialGrant {
   let request: TokenRequest
   let token: RefreshToken
-  /// The requested scope; nil if the request does not name one, so the granted scope applies.
+  /// The requested scope; nil if the request does not name one. The granted scope then applies.
   private let requestedScope: Scope?
   private let successor: RefreshTokenSuccessor
 

@@ -1,7 +1,12 @@
-/// Describes a browser and its system in words, from its `User-Agent` header field.
+/// A browser and its system, from the browser's `User-Agent` header field.
 ///
-/// Any client can send any text, so the words help users to recognize their own browsers, and prove nothing.
-package enum BrowserName {
+/// Any client can send any text, so the names help users to recognize their own browsers, and prove nothing.
+package struct BrowserName: Sendable, Equatable {
+  /// Such as `Firefox`; nil if the browser is unknown.
+  package let product: String?
+  /// Such as `Linux`; nil if the system is unknown.
+  package let system: String?
+
   /// The products in the order in which they are searched. Most browsers also name the browsers that they imitate.
   private static let products = [
     ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"), ("OPR/", "Opera"), ("OPT/", "Opera"),
@@ -16,16 +21,9 @@ package enum BrowserName {
     ("Mac OS X", "macOS"), ("Macintosh", "macOS"), ("FreeBSD", "FreeBSD"), ("OpenBSD", "OpenBSD"), ("Linux", "Linux"),
   ]
 
-  /// Returns text such as `Firefox on Linux`.
-  package static func words(for userAgent: String?) -> String {
-    guard let userAgent else { return "An unknown browser" }
-    let product = self.products.first { userAgent.contains($0.0) }?.1
-    let system = self.systems.first { userAgent.contains($0.0) }?.1
-    return switch (product, system) {
-    case (let product?, let system?): "\(product) on \(system)"
-    case (let product?, nil): product
-    case (nil, let system?): "An unknown browser on \(system)"
-    case (nil, nil): "An unknown browser"
-    }
+  package init(userAgent: String?) {
+    let find = { (names: [(String, String)]) in userAgent.flatMap { text in names.first { text.contains($0.0) }?.1 } }
+    self.product = find(Self.products)
+    self.system = find(Self.systems)
   }
 }

@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportProtocol
 
 /// Writes messages from queued records.
@@ -12,24 +13,36 @@ struct MailComposer: Sendable {
     guard let recipient = EmailAddress(record.recipient), let content = MailContent(json: record.content) else { return nil }
     let link = record.sealedLink.flatMap { self.links.open($0) }
     guard (link == nil) == (record.sealedLink == nil) else { return nil }
-    let language = MailLanguage.english
-    let (template, values) = (language.template(content.template), self.values(of: content, record, language))
+    let texts = MailCatalogs.texts(.english)
+    let (template, values) = (MailTemplate(content), self.values(of: content, record, texts))
     return MailMessage(
-      from: self.policy.from, fromName: self.policy.name ?? self.serverName, to: recipient, subject: template.subject(values),
-      sentAt: record.createdAt, id: record.id, plainText: template.plainText(values, link: link?.reveal()),
-      html: template.html(values, link: link?.reveal(), hint: language.phrase("button-hint"), language: language))
+      from: self.policy.from, fromName: self.policy.name ?? self.serverName, to: recipient,
+      subject: template.subject(values, texts), sentAt: record.createdAt, id: record.id,
+      plainText: template.plainText(values, link: link?.reveal(), texts),
+      html: template.html(values, link: link?.reveal(), texts))
   }
 
-  private func values(of content: MailContent, _ record: MailRecord, _ language: MailLanguage) -> [String: String] {
-    var values = [
-      "server": self.serverName, "username": content.username,
-      "expires": MailTime(content.linkExpiresAt ?? record.expiresAt).text, "time": MailTime(record.createdAt).text,
-      "account": self.issuer.url(appending: EndpointPath.account),
+  private func values(of content: MailContent, _ record: MailRecord, _ texts: MailTexts) -> [String: Message.Argument] {
+    [
+      "server": .text(self.serverName), "username": .text(content.username),
+      "expires": .text(MailTime(content.linkExpiresAt ?? record.expiresAt).text), "time": .text(MailTime(record.createdAt).text),
+      "account": .text(self.issuer.url(appending: EndpointPath.account)),
+      "event": .text(MailTemplate(content).subject(["server": .text(self.serverName)], texts)),
+      "browser": .text(content.browserWords(texts)),
     ]
-    values["event"] = content.event.map(language.phrase)
-    let actor = language.phrase(content.isByOperator ? "by-operator" : content.browser == nil ? "by-user" : "in-browser")
-    values["actor"] = content.browser.map { actor.replacing("{browser}", with: $0) } ?? actor
-    return values
+  }
+}
+
+extension MailContent {
+  /// Returns text such as `Firefox on Linux`.
+  func browserWords(_ texts: MailTexts) -> String {
+    switch (self.browser, self.system) {
+    case (let browser?, let system?) where !browser.isEmpty:
+      texts(.browserOnSystem, ["browser": .text(browser), "system": .text(system)])
+    case (_, let system?): texts(.unknownBrowserOnSystem, ["system": .text(system)])
+    case (let browser?, nil) where !browser.isEmpty: browser
+    case (_, nil): texts[.unknownBrowser]
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import SallyportProtocol
 
 /// What a message says, without the link. The store keeps it as JSON, so the names of the members cannot change.
 struct MailContent: Codable, Equatable, Sendable {
-  /// The templates. Each raw value is part of the name of a file in `Resources/Mail`.
+  /// The templates (``MailTemplate``).
   enum Template: String, Codable, CaseIterable, Sendable {
     case invitation, notification
     case passwordReset = "password-reset"
@@ -21,8 +21,11 @@ struct MailContent: Codable, Equatable, Sendable {
   var event: String?
   /// Whether an operator made the change.
   var isByOperator = false
-  /// The name of the browser that made the change, such as `Firefox on Linux`.
+  /// The browser that made the change, such as `Firefox`; empty if it is unknown, and nil if the change was not made with a
+  /// browser. Earlier versions of the server stored the browser and its system here.
   var browser: String?
+  /// The system of the browser, such as `Linux`; nil if it is unknown.
+  var system: String?
 
   /// When the link in the message expires; nil if there is none.
   var linkExpiresAt: Timestamp?
@@ -34,14 +37,15 @@ struct MailContent: Codable, Equatable, Sendable {
   }
 
   init(
-    _ template: Template, username: String, event: AuditEvent? = nil, isByOperator: Bool = false, browser: String? = nil,
+    _ template: Template, username: String, event: AuditEvent? = nil, isByOperator: Bool = false, browser: BrowserName? = nil,
     linkExpiresAt: Timestamp? = nil
   ) {
     self.template = template
     self.username = username
     self.event = event?.rawValue
     self.isByOperator = isByOperator
-    self.browser = browser
+    self.browser = browser.map { $0.product ?? "" }
+    self.system = browser?.system
     self.linkExpiresAt = linkExpiresAt
   }
 

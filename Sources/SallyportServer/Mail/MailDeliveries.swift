@@ -89,7 +89,7 @@ package struct MailDeliveries: Sendable {
     func release() { self.free.withLock { $0 += 1 } }
   }
 
-  /// Claims a message. Releases the slot if no message is due.
+  /// Claims a message. Releases the slot if there is nothing to send.
   private func claim(_ slots: Slots) async throws(StoreError) -> MailRecord? {
     do throws(StoreError) {
       let mail = try await self.claim()

@@ -1,50 +1,64 @@
-/// A message with placeholders: the subject in the first line, then paragraphs separated by empty lines.
-///
-/// `{name}` is replaced by a value. The paragraph `{link: Text}` is the link of the message: a button with this text in
-/// HTML, and the address in plain text. Both versions of the message come from the same template, so they cannot
-/// differ.
-struct MailTemplate: Sendable {
-  private enum Paragraph {
-    case text(String)
-    case link(label: String)
+import SallyportLanguages
+
+/// The texts of a message in their order: the subject, and then the paragraphs. Both versions of the message, plain text and
+/// HTML, come from the same template, so they cannot differ.
+struct MailTemplate: Sendable, Equatable {
+  enum Paragraph: Sendable, Equatable {
+    case text(MailText)
+    /// The link of the message: a button with this text in HTML, and the address in plain text.
+    case link(label: MailText)
   }
 
-  private let subject: String
-  private let paragraphs: [Paragraph]
+  let subject: MailText
+  let paragraphs: [Paragraph]
 
-  init(_ text: String) {
-    let blocks = text.split(separator: "\n\n").map { $0.split(separator: "\n").joined(separator: " ") }
-    self.subject = blocks.first ?? ""
-    self.paragraphs = blocks.dropFirst().map { block in
-      guard block.hasPrefix("{link: "), block.hasSuffix("}") else { return .text(block) }
-      return .link(label: String(block.dropFirst(7).dropLast()))
+  init(_ content: MailContent) {
+    switch content.template {
+    case .invitation:
+      self.subject = .invitationSubject
+      self.paragraphs = [
+        .text(.invitationCreated), .text(.invitationPassword), .link(label: .invitationButton), .text(.invitationExpires),
+      ]
+    case .passwordReset:
+      self.subject = .resetSubject
+      self.paragraphs = [.text(.resetRequested), .link(label: .resetButton), .text(.resetExpires), .text(.resetIgnore)]
+    case .emailVerification:
+      self.subject = .emailSubject
+      self.paragraphs = [.text(.emailRequested), .link(label: .emailButton), .text(.emailExpires)]
+    case .notification:
+      let actor: MailText =
+        content.isByOperator ? .notificationByOperator : content.browser == nil ? .notificationByUser : .notificationInBrowser
+      // The event names the text. A record of another version of the server can name an event that has none.
+      self.subject = content.event.flatMap { MailText(rawValue: "event.\($0)") } ?? .notificationOperator
+      self.paragraphs = [.text(.notificationAccount), .text(actor), .text(.notificationAdvice), .text(.notificationOperator)]
     }
   }
 
-  func subject(_ values: [String: String]) -> String { Self.replacing(self.subject, values) { $0 } }
+  func subject(_ values: [String: Message.Argument], _ texts: MailTexts) -> String { texts(self.subject, values) }
 
-  func plainText(_ values: [String: String], link: String?) -> String {
+  func plainText(_ values: [String: Message.Argument], link: String?, _ texts: MailTexts) -> String {
     self.paragraphs.compactMap { paragraph -> String? in
       switch paragraph {
-      case .text(let text): Self.replacing(text, values) { $0 }
+      case .text(let text): texts(text, values)
       case .link: link
       }
     }
     .joined(separator: "\n\n") + "\n"
   }
 
-  /// - Parameter hint: The sentence before the address of the link, for readers whose mail program shows no button.
-  func html(_ values: [String: String], link: String?, hint: String, language: MailLanguage) -> String {
+  func html(_ values: [String: Message.Argument], link: String?, _ texts: MailTexts) -> String {
     let body = self.paragraphs.compactMap { paragraph -> String? in
       switch paragraph {
-      case .text(let text): "<p>\(Self.replacing(Self.escaped(text), values) { "<bdi>\(Self.escaped($0))</bdi>" })</p>"
-      case .link(let label): link.map { Self.button($0, Self.escaped(label), hint: Self.escaped(hint)) }
+      case .text(let text):
+        "<p>\(texts(text, values, encodeText: Self.escaped) { "<bdi>\(Self.escaped($0))</bdi>" })</p>"
+      case .link(let label):
+        link.map { Self.button($0, Self.escaped(texts[label]), hint: Self.escaped(texts[.linkButtonHint])) }
       }
     }
     return """
       <!DOCTYPE html>
-      <html lang="\(language.tag)" dir="ltr">
-      <head><meta charset="utf-8"><title>\(Self.escaped(self.subject(values)))</title></head>
+      <html lang="\(texts.language.tag)" dir="\(texts.language.direction.rawValue)">
+      <head><meta charset="utf-8"><title>\(Self.escaped(self.subject(values, texts)))</title></head>
       <body style="font-family:sans-serif;line-height:1.5;max-width:36em;margin:0 auto;padding:1em">
       \(body.joined(separator: "\n"))
       </body>
@@ -60,18 +74,6 @@ struct MailTemplate: Sendable {
       <p><a href="\(address)" style="\(style)">\(label)</a></p>
       <p style="font-size:.85em">\(hint)<br><a href="\(address)" style="word-break:break-all">\(address)</a></p>
       """
-  }
-
-  private static func replacing(_ text: String, _ values: [String: String], _ encode: (String) -> String) -> String {
-    // One pass, so that a value with braces is not replaced again.
-    var (result, rest) = ("", text[...])
-    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      result += rest[..<open]
-      let name = String(rest[rest.index(after: open)..<close])
-      result += values[name].map(encode) ?? "{\(name)}"
-      rest = rest[rest.index(after: close)...]
-    }
-    return result + rest
   }
 
   static func escaped(_ text: String) -> String {

@@ -1,8 +1,8 @@
 import SallyportProtocol
 
 extension AuditEvent {
-  /// Whether the server notifies the user of this event by mail. Each such event needs a phrase in
-  /// `Resources/Mail/en/phrases.en.txt`.
+  /// Whether the server notifies the user of this event by mail. Each such event needs a text in
+  /// the catalogs, with the key `event.` and the raw value (``MailText``).
   var notifiesUser: Bool {
     switch self {
     case .accountDisabled, .accountEnabled, .accountRemoved, .emailChanged, .passwordChanged, .passkeyAdded, .passkeyRemoved,
@@ -39,7 +39,7 @@ extension StoreTransaction {
     guard try limit.count(in: &self, at: record.at) else { return }
     let content = MailContent(
       .notification, username: account.username.value, event: record.event, isByOperator: record.origin.source == .command,
-      browser: record.origin.userAgent.map { BrowserName.words(for: $0) })
+      browser: record.origin.userAgent.map { BrowserName(userAgent: $0) })
     try self.insert(MailRecord(content, to: recipient, at: record.at))
   }
 }

@@ -1,5 +1,3 @@
-import SallyportWordList
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

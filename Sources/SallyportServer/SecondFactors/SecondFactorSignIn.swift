@@ -42,7 +42,8 @@ package struct SecondFactorSignIn: Sendable {
     case rejected(Challenge)
     /// There were too many wrong codes. The code was not checked.
     case throttled(Challenge, Duration)
-    /// The time to enter the code is over, the form belongs to another interaction, or the account has changed since the password was entered.
+    /// The time to enter the code is over, the form belongs to another interaction, or the account has changed since
+    /// the password was entered.
     case expired
   }
 

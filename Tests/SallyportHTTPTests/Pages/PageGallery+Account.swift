@@ -1,4 +1,5 @@
 import SallyportProtocol
+import SallyportServer
 
 @testable import SallyportHTTP
 
@@ -9,10 +10,10 @@ extension PageGallery {
       username: "alice", name: "Alice", email: "alice@example.com", passwordChangedAt: time - .seconds(86_400 * 40),
       browsers: [
         .init(
-          id: "1", name: "Firefox on Linux", address: "203.0.113.7", signedInAt: time - .seconds(700), lastSeenAt: time,
+          id: "1", name: BrowserName(userAgent: "Firefox/ Linux"), address: "203.0.113.7", signedInAt: time - .seconds(700), lastSeenAt: time,
           isCurrent: true),
         .init(
-          id: "2", name: "Safari on iPhone", address: "2001:db8:85a3:8d3:1319:8a2e:370:7348",
+          id: "2", name: BrowserName(userAgent: "Safari/ iPhone"), address: "2001:db8:85a3:8d3:1319:8a2e:370:7348",
           signedInAt: time - .seconds(86_400 * 12), lastSeenAt: time - .seconds(3_600)),
       ],
       apps: [
@@ -29,8 +30,8 @@ extension PageGallery {
         .init(id: "hostile", name: self.hostile, isVerified: false, since: time, lastUsedAt: time),
       ],
       activity: [
-        .init(at: time, sentence: "You allowed “Notes” to use your account.", address: "203.0.113.7"),
-        .init(at: time - .seconds(90), sentence: "Someone entered a wrong password for your account.", address: "198.51.100.23"),
+        .init(at: time, .activityGrant, app: "Notes", address: "203.0.113.7"),
+        .init(at: time - .seconds(90), .activityWrongPassword, address: "198.51.100.23"),
       ],
       status: .accessRevoked, canDelete: true, path: "/account", csrfToken: "t", signOutAction: "/sign-out", signOutCSRFToken: "t"
     )

@@ -16,11 +16,11 @@ struct PageGallery {
 
   static let facts = AppFacts(
     links: [
-      AppFacts.Link(label: "Website", address: "https://notes.example.com/", host: "notes.example.com"),
+      AppFacts.Link(.website, address: "https://notes.example.com/", host: "notes.example.com"),
       AppFacts.Link(
-        label: "Privacy policy", address: "https://legal.example.com/p",
+        .privacyPolicy, address: "https://legal.example.com/p",
         host: "accounts.with.a.very.long.name.of.many.labels.legal.example.com"),
-      AppFacts.Link(label: "Terms of service", address: "https://legal.example.com/t", host: "legal.example.com"),
+      AppFacts.Link(.terms, address: "https://legal.example.com/t", host: "legal.example.com"),
     ], contacts: ["help@notes.example.com", "security@notes.example.com"])
 
   @Test("writes the pages") func write() throws {

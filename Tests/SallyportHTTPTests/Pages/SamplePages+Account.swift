@@ -1,5 +1,6 @@
 import SallyportHTTP
 import SallyportProtocol
+import SallyportServer
 
 extension SamplePages {
   /// The account page in several variants, and the page for deleting the account.
@@ -45,7 +46,7 @@ extension SamplePages {
     let time = Timestamp(seconds: 1_795_442_700)
     let browsers = [true, false].map { isCurrent in
       AccountPage.Browser(
-        id: self.untrusted, name: self.untrusted, address: self.untrusted, signedInAt: time, lastSeenAt: time,
+        id: self.untrusted, name: BrowserName(userAgent: isCurrent ? "Firefox/1 Linux" : nil), address: self.untrusted, signedInAt: time, lastSeenAt: time,
         isCurrent: isCurrent, isOnPublicDevice: !isCurrent)
     }
     let apps = [true, false].map { isVerified in
@@ -54,7 +55,7 @@ extension SamplePages {
         scopes: ["openid", "email"].map { ScopeLine($0) } + [ScopeLine(self.untrusted)], resources: [self.untrusted], since: time,
         lastUsedAt: isVerified ? time : nil)
     }
-    let activity = [AccountPage.Activity(at: time, sentence: "You allowed “\(self.untrusted)”.", address: self.untrusted)]
+    let activity = [AccountPage.Activity(at: time, .activityGrant, app: self.untrusted, address: self.untrusted)]
     return AccountPage(
       username: self.untrusted, name: self.untrusted, email: self.untrusted, passwordChangedAt: time, browsers: browsers,
       apps: apps, activity: activity, canDelete: true, path: "/account", csrfToken: self.untrusted, signOutAction: "/sign-out",

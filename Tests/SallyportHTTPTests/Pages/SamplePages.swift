@@ -1,5 +1,6 @@
 import SallyportHTTP
 import SallyportProtocol
+import SallyportServer
 
 /// Sample pages. A field that can contain text of apps or users has the text ``untrusted`` or is empty.
 struct SamplePages {
@@ -7,7 +8,11 @@ struct SamplePages {
   let untrusted: String
 
   init(untrusted: String = "Notes", serverName: String = "Example Accounts") {
-    self.pages = Pages(serverName: serverName)
+    self.init(pages: Pages(serverName: serverName), untrusted: untrusted)
+  }
+
+  init(pages: Pages, untrusted: String) {
+    self.pages = pages
     self.untrusted = untrusted
   }
 
@@ -61,7 +66,7 @@ struct SamplePages {
 
   private var accountSignIns: [(name: String, html: String)] {
     let purposes: [SignInPage.Purpose] = [
-      .account, .confirmation(SignInPage.Confirmation()),
+      .account, .device, .confirmation(SignInPage.Confirmation()),
       .confirmation(SignInPage.Confirmation(isRecent: true, acceptsPasskey: true, acceptsCode: true)),
     ]
     return purposes.map { purpose in
@@ -73,7 +78,7 @@ struct SamplePages {
 
   var passwordChanges: [(name: String, html: String)] {
     let failures: [ChangePasswordPage.Failure?] =
-      [nil, .notAccepted(explanation: self.untrusted)] + ChangePasswordPage.Failure.samples
+      [nil] + ChangePasswordPage.Failure.samples
     var chosen = self.changePassword()
     (chosen.proof, chosen.cancelAction) = (nil, "/account?" + self.untrusted)
     return failures.map { failure in
@@ -128,7 +133,7 @@ struct SamplePages {
 
   var facts: AppFacts {
     AppFacts(
-      links: [AppFacts.Link(label: "Privacy policy", address: "https://a.example/?" + self.untrusted, host: self.untrusted)],
+      links: [AppFacts.Link(.privacyPolicy, address: "https://a.example/?" + self.untrusted, host: self.untrusted)],
       contacts: [self.untrusted])
   }
 
@@ -159,6 +164,6 @@ extension SignInFailure {
 extension ChangePasswordPage.Failure {
   /// One sample of each case.
   static let samples: [ChangePasswordPage.Failure] = [
-    .entriesDiffer, .notAccepted(explanation: "The password has fewer than 15 characters."), .throttled(seconds: 40), .busy,
+    .entriesDiffer, .notAccepted(.tooShort(minimumLength: 15)), .notAccepted(.tooLong), .notAccepted(.tooEasyToGuess), .throttled(seconds: 40), .busy,
   ]
 }

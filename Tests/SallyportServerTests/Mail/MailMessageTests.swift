@@ -1,4 +1,5 @@
 import Foundation
+import SallyportLanguages
 import SallyportProtocol
 import ServerTestSupport
 import Testing
@@ -50,30 +51,43 @@ struct MailMessageTests {
       ])
   }
 
-  @Test("a template replaces each value once, escapes it in HTML, and shows the link in both versions")
+  @Test("a message replaces each value once, escapes it in HTML, and shows the link in both versions")
   func template() {
-    let template = MailTemplate("Hello {name}\n\n{name} & {other}\n\n{link: Open \"it\"}\n")
-    let values = ["name": "<b>{other}</b>", "other": "x"]
-    #expect(template.subject(values) == "Hello <b>{other}</b>")
-    #expect(template.plainText(values, link: "https://a?b=1&c") == "<b>{other}</b> & x\n\nhttps://a?b=1&c\n")
-    let html = template.html(values, link: "https://a?b=1&c", hint: "Or:", language: .english)
-    #expect(html.contains("<p><bdi>&lt;b&gt;{other}&lt;/b&gt;</bdi> &amp; <bdi>x</bdi></p>"))
-    #expect(html.contains("href=\"https://a?b=1&amp;c\"") && html.contains(">Open &quot;it&quot;</a>") && !html.contains("<b>"))
+    let template = MailTemplate(MailContent(.invitation, username: "ada"))
+    let texts = MailCatalogs.texts(.english)
+    let values: [String: Message.Argument] = ["server": "<b>{username}</b> & co", "username": "x", "expires": "then"]
+    #expect(template.subject(values, texts) == "Your account at <b>{username}</b> & co")
+    let plain = template.plainText(values, link: "https://a?b=1&c", texts)
+    #expect(plain.contains("at <b>{username}</b> & co was created") && plain.contains("\n\nhttps://a?b=1&c\n\n"))
+    let html = template.html(values, link: "https://a?b=1&c", texts)
+    #expect(html.contains("at <bdi>&lt;b&gt;{username}&lt;/b&gt; &amp; co</bdi> was created"))
+    #expect(html.contains("href=\"https://a?b=1&amp;c\"") && html.contains(">Choose a password</a>") && !html.contains("<b>"))
   }
 
-  @Test("every template and phrase exists in English, and no placeholder remains")
-  func languages() throws {
-    let language = MailLanguage.english
-    let values = ["server", "username", "expires", "time", "account", "event", "actor"].reduce(into: [:]) { $0[$1] = "value" }
-    for template in MailContent.Template.allCases {
-      let text = language.template(template)
-      #expect(!text.subject(values).isEmpty && !text.subject(values).contains("{"), "\(template)")
-      let plain = text.plainText(values, link: "LINK")
-      #expect(!plain.contains("{") && plain.contains("LINK") == (template != .notification), "\(template)")
-    }
+  @Test("each event of which users are notified has a text, and every message names all its values")
+  func texts() {
+    let names = ["server", "username", "expires", "time", "account", "event", "browser"]
+    let values: [String: Message.Argument] = names.reduce(into: [:]) { $0[$1] = .text("value of \($1)") }
+    let texts = MailCatalogs.texts(.english)
     for event in AuditEvent.allCases where event.notifiesUser {
-      #expect(language.phrase(event.rawValue) != event.rawValue, "\(event)")
+      #expect(MailText(rawValue: "event.\(event.rawValue)") != nil, "\(event)")
     }
-    for name in ["by-operator", "in-browser", "by-user", "button-hint"] { #expect(language.phrase(name) != name, "\(name)") }
+    for kind in MailContent.Template.allCases {
+      let template = MailTemplate(MailContent(kind, username: "ada", event: .passkeyAdded))
+      #expect(!template.subject(values, texts).isEmpty)
+      let plain = template.plainText(values, link: "LINK", texts)
+      #expect(plain.contains("LINK") == (kind != .notification) && plain.contains("value of server"), "\(kind)")
+    }
+  }
+
+  @Test(
+    "a notification names the browser that made the change",
+    arguments: [
+      ("Mozilla/5.0 (X11; Linux) Firefox/140.0", "Firefox on Linux"), ("curl/8", "curl"), ("Linux", "An unknown browser on Linux"),
+      ("x", "An unknown browser"),
+    ])
+  func browser(userAgent: String, words: String) {
+    let content = MailContent(.notification, username: "ada", event: .passkeyAdded, browser: BrowserName(userAgent: userAgent))
+    #expect(content.browserWords(MailCatalogs.texts(.english)) == words)
   }
 }

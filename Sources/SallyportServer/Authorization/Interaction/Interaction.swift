@@ -58,7 +58,7 @@ package struct Interaction: Sendable {
     guard self.acceptsMethods(of: session) else { return false }
     if session.authenticatedAt >= self.startedAt { return true }
     let prompt = self.parameters.prompt
-    // `acr_values` is a preference, so it is not worth an error if no page may be shown.
+    // `acr_values` is only a preference. With `prompt=none`, which allows no page, it therefore causes no error.
     if let contexts = self.parameters.contexts, !prompt.contains(.none),
       !AuthenticationContext.satisfies(contexts, with: session.authenticationMethods)
     {

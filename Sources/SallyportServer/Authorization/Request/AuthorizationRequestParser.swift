@@ -65,7 +65,8 @@ package struct AuthorizationRequestParser: Sendable {
     return pushed
   }
 
-  /// Returns the parameters of the request, which are not signed, or those of its signed request object (RFC 9101 §6).
+  /// Returns the parameters of the signed request object (RFC 9101 §6), or, without one, the unsigned parameters of the
+  /// request itself.
   private func resolved(
     _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> (form: FormParameters, isSigned: Bool) {

@@ -21,7 +21,7 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case refreshTokenReused = "refresh-token-reused"
   /// A client revoked a token, along with its grant if it has one.
   case tokenRevoked = "token-revoked"
-  /// A user withdrew an app's access: its grants, device approvals, and remembered consents ended. Or an operator revoked
+  /// A user withdrew an app's access (its grants, device approvals, and remembered consents), or an operator revoked
   /// one grant, which the record names.
   case accessRevoked = "access-revoked"
   /// A client could not be notified that a user signed out, and the server no longer tries.
@@ -54,7 +54,7 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case passwordChanged = "password-changed"
   case passkeyAdded = "passkey-added"
   case passkeyRemoved = "passkey-removed"
-  /// An authenticator app was added: a code of it is required when the user signs in with the password.
+  /// An authenticator app was added. From then on, a sign-in with the password also requires a code.
   case totpAdded = "totp-added"
   case totpRemoved = "totp-removed"
   /// New recovery codes were created. Earlier ones are no longer accepted.

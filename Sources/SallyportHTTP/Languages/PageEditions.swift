@@ -1,0 +1,35 @@
+import Mustache
+import SallyportLanguages
+import Synchronization
+
+/// The texts and the compiled templates of each language, made when a page in the language is first shown.
+final class PageEditions: Sendable {
+  /// The pages in one language.
+  struct Edition: Sendable {
+    let texts: PageTexts
+    let library: MustacheLibrary
+
+    init(_ texts: PageTexts) throws {
+      self.texts = texts
+      self.library = try PageTemplate.library(texts)
+    }
+  }
+
+  private let editions = Mutex<[Language: Edition]>([:])
+  private let make: @Sendable (Language) throws -> PageTexts
+
+  /// - Parameter make: Loads the texts of a language.
+  init(_ make: @escaping @Sendable (Language) throws -> PageTexts = { try PageCatalogs.texts($0) }) {
+    self.make = make
+  }
+
+  /// - Returns: Nil if a template or a catalog is invalid. Those that are part of the program are valid.
+  func edition(_ language: Language) -> Edition? {
+    self.editions.withLock { editions in
+      if let edition = editions[language] { return edition }
+      let edition = try? Edition(self.make(language))
+      editions[language] = edition
+      return edition
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/// A text with arguments, in a part of ICU's MessageFormat: `{name}`, and
+/// `{count, plural, =0 {…} one {…} other {… # …}}`.
+///
+/// As in ICU, an apostrophe before a brace begins a quotation, which ends with the next apostrophe, and two apostrophes are
+/// one. Any other apostrophe is an apostrophe. In a plural, `#` is the number.
+package struct Message: Sendable, Equatable {
+  /// The value of an argument.
+  package enum Argument: Sendable, Equatable, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {
+    case text(String)
+    /// A whole number that is not negative.
+    case number(Int)
+
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(integerLiteral value: Int) { self = .number(value) }
+  }
+
+  package indirect enum Piece: Sendable, Equatable {
+    case text(String)
+    case argument(String)
+    case plural(String, exact: [Int: [Piece]], categories: [PluralCategory: [Piece]])
+    /// The number of the innermost plural.
+    case number
+  }
+
+  package let pieces: [Piece]
+
+  /// Parses a message.
+  package init(_ text: String) throws(MessageError) {
+    var parser = MessageParser(text)
+    self.pieces = try parser.message()
+  }
+
+  /// The names of the arguments.
+  package var arguments: Set<String> { Self.arguments(of: self.pieces) }
+
+  /// The categories of each plural; empty if the message has none.
+  package var plurals: [Set<PluralCategory>] { Self.plurals(of: self.pieces) }
+
+  /// Whether the message is the same for all numbers, so that its arguments can be replaced by any markup.
+  package var hasPlural: Bool { !self.plurals.isEmpty }
+
+  /// Replaces the arguments.
+  /// - Parameters:
+  ///   - arguments: A value for each name. A missing value is replaced by the empty text.
+  ///   - encodeText: Encodes the message's own text, for example for HTML.
+  ///   - encodeValue: Encodes a value.
+  package func formatted(
+    _ arguments: [String: Argument], in language: Language, encodeText: (String) -> String = { $0 },
+    encodeValue: (String) -> String = { $0 }
+  ) -> String {
+    var result = ""
+    Self.append(self.pieces, to: &result, arguments, language, encodeText, encodeValue, number: 0)
+    return result
+  }
+
+  private static func append(
+    _ pieces: [Piece], to result: inout String, _ arguments: [String: Argument], _ language: Language,
+    _ encodeText: (String) -> String, _ encodeValue: (String) -> String, number: Int
+  ) {
+    for piece in pieces {
+      switch piece {
+      case .text(let text): result += encodeText(text)
+      case .number: result += encodeValue("\(number)")
+      case .argument(let name):
+        switch arguments[name] {
+        case .text(let value): result += encodeValue(value)
+        case .number(let value): result += encodeValue("\(value)")
+        case nil: break
+        }
+      case .plural(let name, let exact, let categories):
+        guard case .number(let number) = arguments[name] else { continue }
+        let pieces = exact[number] ?? categories[language.pluralCategory(of: number)] ?? categories[.other] ?? []
+        Self.append(pieces, to: &result, arguments, language, encodeText, encodeValue, number: number)
+      }
+    }
+  }
+
+  private static func arguments(of pieces: [Piece]) -> Set<String> {
+    pieces.reduce(into: []) { names, piece in
+      switch piece {
+      case .text, .number: break
+      case .argument(let name): names.insert(name)
+      case .plural(let name, let exact, let categories):
+        names.insert(name)
+        for pieces in Array(exact.values) + Array(categories.values) { names.formUnion(self.arguments(of: pieces)) }
+      }
+    }
+  }
+
+  private static func plurals(of pieces: [Piece]) -> [Set<PluralCategory>] {
+    pieces.flatMap { piece -> [Set<PluralCategory>] in
+      guard case .plural(_, let exact, let categories) = piece else { return [] }
+      return [Set(categories.keys)] + (Array(exact.values) + Array(categories.values)).flatMap { self.plurals(of: $0) }
+    }
+  }
+}
+
+/// Why a text is not a message.
+package enum MessageError: Error, Equatable, Sendable {
+  /// A brace is not closed, or not opened.
+  case unbalancedBraces
+  /// A quotation that begins with an apostrophe before a brace has no end.
+  case unclosedQuotation
+  /// The name of an argument is not a letter followed by letters, digits, and hyphens.
+  case invalidName(String)
+  /// The format of an argument is not `plural`, or a part of it is invalid.
+  case invalidPlural(String)
+  /// Plurals are nested too deeply.
+  case tooDeep
+
+  package var description: String {
+    switch self {
+    case .unbalancedBraces: "a brace has no counterpart"
+    case .unclosedQuotation: "the quotation that begins with an apostrophe before a brace has no end"
+    case .invalidName(let name): "\"\(name)\" is not the name of an argument"
+    case .invalidPlural(let name): "the plural of the argument \"\(name)\" is invalid"
+    case .tooDeep: "the message contains plurals in plurals in plurals"
+    }
+  }
+}

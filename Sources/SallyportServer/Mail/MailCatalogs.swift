@@ -1,0 +1,21 @@
+import SallyportLanguages
+import SallyportResources
+
+/// The catalogs of mail.
+enum MailCatalogs {
+  /// The languages that have a catalog.
+  static let languages = Language.allCases.filter { EmbeddedFiles.server[Self.path($0)] != nil }
+
+  /// - Throws: ``CatalogError`` if a message is malformed. The catalogs are part of the program, and a test parses them.
+  static func catalog(_ language: Language) throws(CatalogError) -> Catalog {
+    guard let file = EmbeddedFiles.server[self.path(language)] else { return Catalog() }
+    return try Catalog(json: file)
+  }
+
+  static func texts(_ language: Language) -> MailTexts {
+    let english = (try? self.catalog(.english)) ?? Catalog()
+    return MailTexts(language, (try? self.catalog(language)) ?? Catalog(), english: english)
+  }
+
+  private static func path(_ language: Language) -> String { "Languages/\(language.tag).json" }
+}

@@ -1,0 +1,43 @@
+import SallyportLanguages
+
+/// The texts of mail. Each raw value is a key of the catalogs in `Resources/Languages`.
+enum MailText: String, TextKey {
+  case linkButtonHint = "button-hint"
+  case invitationSubject = "invitation.subject"
+  case invitationCreated = "invitation.created"
+  case invitationPassword = "invitation.choose"
+  case invitationButton = "invitation.button"
+  case invitationExpires = "invitation.expires"
+  case resetSubject = "password-reset.subject"
+  case resetRequested = "password-reset.requested"
+  case resetButton = "password-reset.button"
+  case resetExpires = "password-reset.expires"
+  case resetIgnore = "password-reset.ignore"
+  case emailSubject = "email-verification.subject"
+  case emailRequested = "email-verification.requested"
+  case emailButton = "email-verification.button"
+  case emailExpires = "email-verification.expires"
+  case notificationAccount = "notification.account"
+  case notificationByOperator = "notification.by-operator"
+  case notificationByUser = "notification.by-user"
+  case notificationInBrowser = "notification.in-browser"
+  case notificationAdvice = "notification.advice"
+  case notificationOperator = "notification.operator"
+  case accountDisabled = "event.account-disabled"
+  case accountEnabled = "event.account-enabled"
+  case accountRemoved = "event.account-removed"
+  case emailChanged = "event.email-changed"
+  case passwordChanged = "event.password-changed"
+  case passkeyAdded = "event.passkey-added"
+  case passkeyRemoved = "event.passkey-removed"
+  case totpAdded = "event.totp-added"
+  case totpRemoved = "event.totp-removed"
+  case recoveryCodesCreated = "event.recovery-codes-created"
+  case recoveryCodesRemoved = "event.recovery-codes-removed"
+  case recoveryCodeUsed = "event.recovery-code-used"
+  case unknownBrowser = "browser.unknown"
+  case browserOnSystem = "browser.on-system"
+  case unknownBrowserOnSystem = "browser.unknown-on-system"
+}
+
+typealias MailTexts = Texts<MailText>

@@ -1,0 +1,52 @@
+import SallyportLanguages
+import Testing
+
+@testable import SallyportHTTP
+
+@Suite("The pseudo-locale")
+struct PseudoLocaleTests {
+  /// The sample pages with accented texts. The text of apps and users consists of digits, so each letter without an accent is
+  /// a text that no catalog contains.
+  private var pages: [(name: String, html: String)] {
+    let pages = Pages(serverName: "77", language: .english, editions: PageEditions { _ in try PseudoLocale.texts() })
+    return SamplePages(pages: pages, untrusted: "42").all
+  }
+
+  /// Text that is the same in all languages.
+  private static let untranslated: Set = ["UTC", "WDJB", "MJHT", "Firefox", "Linux", "ABCD", "EFGH", "abcd", "efgh", "jkmn", "openid"]
+
+  @Test("every text of every page comes from a catalog")
+  func pagesFromCatalogs() throws {
+    for (name, html) in self.pages {
+      let words = Self.visibleWords(html).filter { !$0.contains("\u{301}") && !Self.untranslated.contains($0) }
+      #expect(words == [], "\(name)")
+    }
+  }
+
+  @Test("the test finds a text that is not from a catalog, in elements and in attributes")
+  func finds() {
+    #expect(Self.visibleWords("<p title=\"T\" class=\"x\">A&nbsp;b</p><script>x</script>") == ["T", "A", "b"])
+  }
+
+  /// The words of the text and of the attributes that users see or hear.
+  private static func visibleWords(_ html: String) -> [String] {
+    var words: [String] = []
+    for piece in html.split(separator: "<") {
+      guard let end = piece.firstIndex(of: ">") else { continue }
+      let tag = piece[..<end]
+      for name in ["title", "aria-label", "placeholder", "alt", "data-failed", "data-exists"] {
+        if let value = tag.split(separator: " \(name)=\"").dropFirst().first?.prefix(while: { $0 != "\"" }) { words += Self.words(value) }
+      }
+      if !tag.hasPrefix("script"), !tag.hasPrefix("style") { words += Self.words(piece[piece.index(after: end)...]) }
+    }
+    return words
+  }
+
+  private static func words(_ text: Substring) -> [String] {
+    var text = String(text)
+    for entity in ["&nbsp;", "&lt;", "&gt;", "&quot;", "&amp;", "&#39;", "&#123;", "&#125;", "&#91;", "&#93;"] {
+      text = text.replacing(entity, with: " ")
+    }
+    return text.unicodeScalars.split { !$0.properties.isAlphabetic && $0 != "\u{301}" }.map { String(String.UnicodeScalarView($0)) }
+  }
+}
