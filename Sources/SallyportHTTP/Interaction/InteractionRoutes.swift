@@ -206,7 +206,8 @@ struct InteractionRoutes: Sendable {
   ///   - username: The user name of a failed attempt.
   ///   - returning: The name of the signed-in user, or of the user who signed in last with this browser.
   private func signInPage(
-    _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil, failure: SignInFailure? = nil,
+    _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil,
+    failure: SignInFailure? = nil,
     isOnPublicDevice: Bool = false
   ) -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id)

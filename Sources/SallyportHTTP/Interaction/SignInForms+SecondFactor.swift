@@ -18,7 +18,8 @@ extension SignInForms {
     _ form: FormParameters, _ request: Request, _ context: ServerRequestContext, interaction: String
   ) async throws -> Outcome {
     let outcome = try await self.server.secondFactorSignIn.run(
-      code: Secret(form["code"] ?? ""), sealed: Secret(form["state"] ?? ""), interaction: interaction, self.browser(of: request, form),
+      code: Secret(form["code"] ?? ""), sealed: Secret(form["state"] ?? ""), interaction: interaction,
+      self.browser(of: request, form),
       from: context.origin(of: request))
     switch outcome {
     case .expired: return .failed(.expired)

@@ -94,7 +94,8 @@ struct SignInForms: Sendable {
     _ account: AccountRecord, _ proof: Secret<String>, _ form: FormParameters, failure: ChangePasswordPage.Failure? = nil
   ) async throws -> PasswordChange {
     let policy = try await self.server.accounts.policy(for: account)
-    return PasswordChange(account: account, minimumLength: policy.minimumLength, proof: proof, failure: failure,
+    return PasswordChange(
+      account: account, minimumLength: policy.minimumLength, proof: proof, failure: failure,
       isOnPublicDevice: form.isOnPublicDevice)
   }
 

@@ -130,14 +130,17 @@ extension Pages {
         canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
         passwordChanged: DisplayTime(page.passwordChangedAt, texts),
         app: page.twoStep.appAddedAt.map { time in
-          AuthenticatorAppEntry(created: DisplayTime(time, texts), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0, texts) })
+          AuthenticatorAppEntry(
+            created: DisplayTime(time, texts), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0, texts) })
         },
-        codes: page.twoStep.canCreateCodes ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,
+        codes: page.twoStep.canCreateCodes
+          ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,
         passkeys: page.passkeys.map { PasskeysView($0, texts) }, passkey: page.passkeys?.prompt?.view(texts),
         browsers: page.browsers.map { BrowserView($0, texts) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
         apps: page.apps.map { AppView($0, self) },
         activity: page.activity.map {
-          ActivityView(time: DisplayTime($0.at, texts), sentence: $0.sentence(self), address: $0.address.flatMap { DisplayText.clean($0) })
+          ActivityView(
+            time: DisplayTime($0.at, texts), sentence: $0.sentence(self), address: $0.address.flatMap { DisplayText.clean($0) })
         },
         failure: page.status.flatMap { $0.isFailure ? texts[$0.text] : nil },
         success: page.status.flatMap { $0.isFailure ? nil : self.sentence(for: $0, on: page) }, canDelete: page.canDelete,

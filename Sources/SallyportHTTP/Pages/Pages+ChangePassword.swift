@@ -25,7 +25,8 @@ extension Pages {
       .changePassword,
       ChangePasswordView(
         site: self.site, username: DisplayText.fieldValue(page.username), failure: page.failure?.sentence(self.texts),
-        isInvalid: isInvalid, length: self.texts(.passwordLength, ["count": .number(page.minimumLength)]), action: page.action, csrfToken: page.csrfToken,
+        isInvalid: isInvalid, length: self.texts(.passwordLength, ["count": .number(page.minimumLength)]), action: page.action,
+        csrfToken: page.csrfToken,
         proof: page.proof, isOnPublicDevice: page.isOnPublicDevice, cancelAction: page.cancelAction))
   }
 }

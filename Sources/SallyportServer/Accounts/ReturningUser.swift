@@ -33,7 +33,9 @@ package struct ReturningUser: Sendable {
 
   /// - Returns: The user names; empty if there is no cookie, or if this server did not seal it.
   package func usernames(of cookie: String?) -> [String] {
-    guard let cookie, cookie.utf8.count <= 2_048, let text = self.sealer.openText(cookie, context: Self.context) else { return [] }
+    guard let cookie, cookie.utf8.count <= 2_048, let text = self.sealer.openText(cookie, context: Self.context) else {
+      return []
+    }
     return text.split(separator: "\n").compactMap { Username(String($0))?.value }
   }
 }

@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
@@ -7,8 +8,8 @@ extension EndToEndTests {
   @Suite struct MailTests {
     private static let password = "another horse without a battery"
 
-    /// Chooses a password on the page of a one-time link, and signs in with it.
-    private func choosePassword(_ browser: Browser, _ link: String, as name: String, _ home: ServerHome) async throws {
+    /// Chooses a password on the page of a one-time link.
+    private func submitPassword(_ browser: Browser, _ link: String, as name: String) async throws {
       try await browser.open(link)
       #expect(try await browser.text.contains(name))
       try await browser.click("button[value=continue]")
@@ -16,11 +17,35 @@ extension EndToEndTests {
       #expect(try await !browser.currentURL.contains("token"))
       for field in ["new-password", "new-password-repeat"] { try await browser.type(Self.password, into: "input[name=\(field)]") }
       try await browser.pressEnter(in: "input[name=new-password-repeat]")
+    }
+
+    /// Chooses a password on the page of a one-time link, and signs in with it.
+    private func choosePassword(_ browser: Browser, _ link: String, as name: String, _ home: ServerHome) async throws {
+      try await self.submitPassword(browser, link, as: name)
       try await browser.wait(for: "the confirmation") { try await $0.text.contains("Your password is set") }
       try await browser.click("a.alone")
       try await browser.signIn(name, Self.password)
       try await browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
       #expect(try await browser.text.contains("You are signed in as \(name)"))
+    }
+
+    /// Starts an SMTP server that stores messages in a folder, and writes settings with which `sallyportd` sends mail to it.
+    private static func withMailServer(_ body: (_ folder: String, _ settings: String) async throws -> Void) async throws {
+      try await withTemporaryFolder { folder in
+        let smtp = try ChildProcess(ChildCommand("/usr/bin/python3", [Peers.path(of: "smtp_server.py"), folder]), folder: folder)
+        defer { smtp.end() }
+        let port = try await eventually("the port of the SMTP server") {
+          try? String(contentsOfFile: "\(folder)/port", encoding: .utf8)
+        }
+        let settings = "\(folder)/msmtprc"
+        try "account default\nhost 127.0.0.1\nport \(port)\nfrom accounts@example.com\n".write(
+          toFile: settings, atomically: true, encoding: .utf8)
+        let config = "\(folder)/sallyportd.yaml"
+        try """
+        mail: { from: accounts@example.com, name: Example, command: "/usr/bin/msmtp --file='\(settings)' -t -i" }
+        """.write(toFile: config, atomically: true, encoding: .utf8)
+        try await body(folder, config)
+      }
     }
 
     @Test("an invited user opens the link that the operator got, chooses a password, and signs in; the link works once")
@@ -38,19 +63,7 @@ extension EndToEndTests {
 
     @Test("a user who has forgotten the password gets a link through msmtp and SMTP, and chooses a new password")
     func forgottenPassword() async throws {
-      try await withTemporaryFolder { folder in
-        let smtp = try ChildProcess(ChildCommand("/usr/bin/python3", [Peers.path(of: "smtp_server.py"), folder]), folder: folder)
-        defer { smtp.end() }
-        let port = try await eventually("the port of the SMTP server") {
-          try? String(contentsOfFile: "\(folder)/port", encoding: .utf8)
-        }
-        let settings = "\(folder)/msmtprc"
-        try "account default\nhost 127.0.0.1\nport \(port)\nfrom accounts@example.com\n".write(
-          toFile: settings, atomically: true, encoding: .utf8)
-        let config = "\(folder)/sallyportd.yaml"
-        try """
-        mail: { from: accounts@example.com, name: Example, command: "/usr/bin/msmtp --file='\(settings)' -t -i" }
-        """.write(toFile: config, atomically: true, encoding: .utf8)
+      try await Self.withMailServer { folder, config in
         try await withServer(clients: [], arguments: ["--config", config]) { home in
           try await home.sallyportd(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
           try await withTestBrowser("forgotten-password") { browser in
@@ -70,6 +83,37 @@ extension EndToEndTests {
             try? String(contentsOfFile: "\(folder)/message-2", encoding: .utf8)
           }
           #expect(Self.texts(of: notification).first?.contains("Your password was changed") == true)
+        }
+      }
+    }
+
+    @Test("the mailed link returns the browser to the sign-in for the app, with the user name filled in")
+    func continuesToTheApp() async throws {
+      try await Self.withMailServer { folder, config in
+        try await withServer(clients: [.notes], arguments: ["--config", config]) { home in
+          try await home.sallyportd(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            let app = try await HTTPApp(.notes, at: home, transport: transport)
+            let pending = try app.begin()
+            try await withTestBrowser("reset-continues") { browser in
+              try await browser.open(pending.url)
+              try await browser.click("a[href*=forgot-password]")
+              try await browser.type("ada", into: "input[name=username]")
+              try await browser.pressEnter(in: "input[name=username]")
+              try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+              let message = try await eventually("the message") {
+                try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
+              }
+              try await self.submitPassword(browser, try #require(Self.link(in: message)), as: "ada")
+              try await browser.wait(for: "the sign-in page of the app") { try await $0.text.contains("Notes") }
+              #expect(try await browser.source.contains(#"value="ada""#))
+              try await browser.type(Self.password, into: "input[name=password]")
+              try await browser.pressEnter(in: "input[name=password]")
+              try await browser.decide(.allow)
+              let location = try await browser.waitForNavigation(to: pending.redirectURI)
+              #expect(try await app.redeem(app.code(in: location, for: pending), for: pending).status == 200)
+            }
+          }
         }
       }
     }

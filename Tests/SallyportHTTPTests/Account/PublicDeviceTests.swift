@@ -179,6 +179,9 @@ extension TestBrowser {
   fileprivate func enterOnPublicDevice(_ code: String, on page: Reply) async throws -> Reply {
     try await self.submit(
       page,
-      [("state", try #require(page.hidden("state"))), ("code", code), ("public-device", try #require(page.hidden("public-device")))])
+      [
+        ("state", try #require(page.hidden("state"))), ("code", code),
+        ("public-device", try #require(page.hidden("public-device"))),
+      ])
   }
 }

@@ -39,7 +39,8 @@ struct SeveralAccountsTests {
       site.fixture.clock.advance(by: .seconds(1))
       for name in ["ada", "bob"] {
         let page = try await browser.authorize(AuthorizeParameters(.claimed))
-        #expect(page.isChooser && page.body.contains("Continue as <bdi>ada</bdi>") && page.body.contains("Continue as <bdi>bob</bdi>"))
+        #expect(
+          page.isChooser && page.body.contains("Continue as <bdi>ada</bdi>") && page.body.contains("Continue as <bdi>bob</bdi>"))
         let code = try #require(try await browser.submit(page, [("choose", name)]).parameters["code"])
         #expect(try await site.username(redeeming: code, .claimed) == name)
       }
@@ -158,7 +159,8 @@ struct SeveralAccountsTests {
       let page = try await browser.submit(try await browser.open("/account/accounts"), [("choose", "ada")])
       #expect(page.isAccountPage && page.body.contains("<bdi><strong>ada</strong></bdi>"))
       let stolen = browser.session
-      #expect(try await browser.submit(try await browser.open("/account/accounts"), [("sign-out", "all")]).body.contains("signed out"))
+      #expect(
+        try await browser.submit(try await browser.open("/account/accounts"), [("sign-out", "all")]).body.contains("signed out"))
       #expect(Set(browser.cookies.keys) == ["__Host-sallyport-browser"])
       #expect(try await site.fixture.server.sessions.all(stolen).isEmpty)
     }
@@ -190,7 +192,8 @@ struct SeveralAccountsTests {
       for number in 0...10 {
         _ = try await server.accounts.add(username: "user\(number)", password: Secret(TestServer.password))
         let account = try #require(try await server.accounts.account(named: Username("user\(number)")))
-        cookie = try #require(try await server.sessions.start(for: account, by: ["pwd"], replacing: cookie, from: .server)).reveal()
+        cookie = try #require(try await server.sessions.start(for: account, by: ["pwd"], replacing: cookie, from: .server))
+          .reveal()
       }
       #expect(try await server.sessions.all(cookie).map(\.account.username.value) == (1...10).reversed().map { "user\($0)" })
       let first = try #require(try await server.accounts.account(named: Username("user0")))

@@ -46,7 +46,8 @@ extension SamplePages {
     let time = Timestamp(seconds: 1_795_442_700)
     let browsers = [true, false].map { isCurrent in
       AccountPage.Browser(
-        id: self.untrusted, name: BrowserName(userAgent: isCurrent ? "Firefox/1 Linux" : nil), address: self.untrusted, signedInAt: time, lastSeenAt: time,
+        id: self.untrusted, name: BrowserName(userAgent: isCurrent ? "Firefox/1 Linux" : nil), address: self.untrusted,
+        signedInAt: time, lastSeenAt: time,
         isCurrent: isCurrent, isOnPublicDevice: !isCurrent)
     }
     let apps = [true, false].map { isVerified in

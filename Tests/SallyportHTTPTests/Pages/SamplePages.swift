@@ -21,15 +21,15 @@ struct SamplePages {
   var all: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.choosers
       + self.secondFactors + [
-      ("error", self.pages.error(self.error)),
-      ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
-      ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
-      ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
-      ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
-      ("home, nobody", self.pages.home(HomePage())),
-      ("web view", self.pages.webView(self.webView(isAndroid: false))),
-      ("web view on Android", self.pages.webView(self.webView(isAndroid: true))),
-    ]
+        ("error", self.pages.error(self.error)),
+        ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
+        ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
+        ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
+        ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
+        ("home, nobody", self.pages.home(HomePage())),
+        ("web view", self.pages.webView(self.webView(isAndroid: false))),
+        ("web view on Android", self.pages.webView(self.webView(isAndroid: true))),
+      ]
   }
 
   func webView(isAndroid: Bool) -> WebViewPage {
@@ -164,6 +164,7 @@ extension SignInFailure {
 extension ChangePasswordPage.Failure {
   /// One sample of each case.
   static let samples: [ChangePasswordPage.Failure] = [
-    .entriesDiffer, .notAccepted(.tooShort(minimumLength: 15)), .notAccepted(.tooLong), .notAccepted(.tooEasyToGuess), .throttled(seconds: 40), .busy,
+    .entriesDiffer, .notAccepted(.tooShort(minimumLength: 15)), .notAccepted(.tooLong), .notAccepted(.tooEasyToGuess),
+    .throttled(seconds: 40), .busy,
   ]
 }

@@ -17,12 +17,14 @@ extension Interaction {
   /// 4. the account that `login_hint` names by its user name or verified email address, and
   /// 5. the only account that is signed in.
   ///
-  /// `prompt=select_account` asks even then, unless the client or the user has named the account (OpenID Connect Core §3.1.2.1).
+  /// `prompt=select_account` asks even then, unless the user has chosen or signed in for this request (OpenID Connect Core
+  /// §3.1.2.1).
   /// - Parameter sessions: The browser's sessions, the default one first.
   package func choice(among sessions: [BrowserSessions.Active]) -> SessionChoice {
     guard let first = sessions.first else { return .decided(nil) }
     if let subject = self.parameters.subject {
-      return .decided(sessions.first { $0.account.id == subject } ?? first)
+      let session = sessions.first { $0.account.id == subject } ?? first
+      return self.asksForAccount && session.record.authenticatedAt < self.startedAt ? .open : .decided(session)
     }
     if let chosen = sessions.first(where: { $0.account.id == self.chosenAccount }) { return .decided(chosen) }
     if first.record.authenticatedAt >= self.startedAt { return .decided(first) }
