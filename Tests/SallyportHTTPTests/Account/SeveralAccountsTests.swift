@@ -35,8 +35,8 @@ struct SeveralAccountsTests {
       for name in ["ada", "bob"] {
         let page = try await browser.authorize(AuthorizeParameters(.claimed).with("prompt", "login"))
         _ = try await browser.decide(try await browser.signIn(page, as: name), "allow")
+        site.fixture.clock.advance(by: .seconds(1))
       }
-      site.fixture.clock.advance(by: .seconds(1))
       for name in ["ada", "bob"] {
         let page = try await browser.authorize(AuthorizeParameters(.claimed))
         #expect(
@@ -52,7 +52,7 @@ struct SeveralAccountsTests {
     try await withSite { site in
       let browser = try await self.browser(site)
       let page = try await browser.submit(try await browser.authorize(AuthorizeParameters()), [("choose", "ada")])
-      #expect(page.isConsentPage && page.body.contains("ada"))
+      #expect(page.isConsentPage && page.body.contains(">ada<"))
       let code = try #require(try await browser.decide(page, "allow").parameters["code"])
       #expect(try await site.username(redeeming: code) == "ada")
     }
@@ -118,7 +118,7 @@ struct SeveralAccountsTests {
       let signIn = try await browser.open(String(link))
       #expect(signIn.isSignInPage && signIn.body.contains(#"type="text" value="" "#))
       let consent = try await browser.signIn(signIn, as: "bob")
-      #expect(consent.isConsentPage && consent.body.contains("bob"))
+      #expect(consent.isConsentPage && consent.body.contains(">bob<"))
     }
   }
 
@@ -143,7 +143,7 @@ struct SeveralAccountsTests {
       let stolen = browser.session
       let page = try await browser.open("/account/accounts")
       let after = try await browser.submit(page, [("remove", "bob")])
-      #expect(after.isChooser && !after.body.contains("bob") && after.body.contains("Continue as <bdi>ada</bdi>"))
+      #expect(after.isChooser && !after.body.contains(">bob<") && after.body.contains("Continue as <bdi>ada</bdi>"))
       #expect(try await browser.get("/account").body.contains("<bdi><strong>ada</strong></bdi>"))
       #expect(try await site.fixture.server.sessions.all(stolen).map(\.account.username.value) == ["ada"])
       _ = try await browser.submit(try await browser.open("/account/accounts"), [("remove", "ada")])
