@@ -189,7 +189,7 @@ let package = Package(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportPostgres",
-        "SallyportArgon2", "SallyportWebAuthn",
+        "SallyportArgon2", "SallyportLanguages", "SallyportWebAuthn",
         "SallyportSystem", "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing,
         hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
@@ -223,7 +223,10 @@ let package = Package(
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
     tests(
       "SallyportDesktopTests",
-      ["SallyportDesktop", "SallyportLanguages", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
+      [
+        "SallyportDesktop", "SallyportLanguages", "SallyportSystem", "Sallyport", "SallyportProtocol", "TestSupport",
+        "DesktopProbe",
+      ]),
     testSupport(
       "SocketTestSupport",
       [
@@ -258,7 +261,9 @@ let package = Package(
         "SallyportServer", "SallyportSQLite", "SallyportPostgres", "PostgresTestSupport", "TestSupport", crypto,
         product("GRDB", "GRDB.swift", server),
       ]),
-    tests("SallyportServerTests", ["SallyportServer", "SallyportLanguages", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+    tests(
+      "SallyportServerTests",
+      ["SallyportServer", "SallyportLanguages", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
     testProgram("StoreCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     testProgram("ServerCrashProbe", ["SallyportServer", "ServerTestSupport"]),
     tests(

@@ -14,7 +14,8 @@ struct Sallyportd: AsyncParsableCommand {
       """,
     version: Self.version,
     subcommands: [
-      Serve.self, CheckConfig.self, User.self, ClientCommand.self, GrantCommand.self, SessionCommand.self, KeyCommand.self,
+      Serve.self, CheckConfig.self, User.self, ClientCommand.self, UpstreamCommand.self, GrantCommand.self, SessionCommand.self,
+      KeyCommand.self,
       AuditCommand.self, BackupCommand.self, RestoreCommand.self, StoreCommand.self, Doctor.self,
     ])
   static let version = SallyportVersion.current

@@ -79,6 +79,7 @@ struct User: AsyncParsableCommand {
     let name: String?
     let email: String?
     let emailVerified: Bool
+    let language: String?
     let disabled: Bool
 
     init(_ account: AccountRecord) {
@@ -87,6 +88,7 @@ struct User: AsyncParsableCommand {
       self.name = account.name
       self.email = account.email
       self.emailVerified = account.emailVerifiedAt != nil
+      self.language = account.language
       self.disabled = account.disabledAt != nil
     }
   }
@@ -96,6 +98,7 @@ struct User: AsyncParsableCommand {
     do { return try await body() } catch let error as AccountLinkError {
       switch error {
       case .disabled: throw Failure("the user is disabled; enable the user first, with 'sallyportd user enable'")
+      case .notFound: throw AccountError.notFound
       case .hasPassword:
         throw Failure("the user already has a password; use 'sallyportd user reset' to create a link for a new one")
       case .noAddress:

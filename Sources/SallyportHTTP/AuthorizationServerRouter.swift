@@ -29,14 +29,14 @@ public struct AuthorizationServerRouter: Sendable {
     self.metrics = metrics
     self.tracing = tracing
     self.pacing = failuresPerSecond > 0 ? FailurePacing(perSecond: failuresPerSecond, proxies: proxies) : nil
-    self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
+    self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path, language: server.configuration.language)
   }
 
   /// Returns the router. Serve it under the issuer's origin.
   public func build() -> Router<ServerRequestContext> {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
-    let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
+    let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics, languages: RequestLanguage(standard: self.server.configuration.language))
     let routes = RouteTable(self.metrics.factory)
     let requestMetrics = self.metrics.isOff ? nil : RequestMetrics(metrics: self.metrics, routes: routes)
     // The middleware for spans is added before `ResponseMiddleware`, so that it sees the error responses that
@@ -58,19 +58,33 @@ public struct AuthorizationServerRouter: Sendable {
     let webViews = WebViewRoutes(server: self.server, render: render)
     webViews.add(to: root)
     // The pages on which users sign in.
-    let pages = root.group().add(middleware: webViews)
-    InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms).add(to: pages)
-    DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms).add(to: pages)
+    let signInPages = root.group()
+    if let upstreams = self.server.upstreamSignIn { signInPages.add(middleware: UpstreamChoices(signIn: upstreams)) }
+    let pages = signInPages.group().add(middleware: webViews)
+    let interactions = InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
+    interactions.add(to: pages)
+    let devices = DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
+    devices.add(to: pages)
     let account = AccountRequests(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     AccountRoutes(requests: account).add(to: pages)
     AccountSignInRoutes(requests: account).add(to: pages)
     AccountChooserRoutes(requests: account).add(to: pages)
+    AccountProviderRoutes(requests: account).add(to: root)
+    if let upstreams = self.server.upstreamSignIn {
+      UpstreamRoutes(
+        signIn: upstreams, interactions: interactions, devices: devices, account: AccountSignInRoutes(requests: account)
+      ).add(to: signInPages)
+    }
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
     AccountTwoStepRoutes(requests: account).add(to: pages)
     AccountPasswordRoutes(requests: account).add(to: pages, root: router)
     AccountLinkRoutes(requests: account).add(to: pages)
     AccountEmailRoutes(requests: account).add(to: root)
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
+    if let signUps = self.server.signUps {
+      if self.server.configuration.offersSignUp { SignUpRoutes(requests: account, signUps: signUps).add(to: pages) }
+      NewAccountRoutes(requests: account, signUps: signUps).add(to: pages)
+    }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)
     SignOutRoutes(server: self.server, render: render, cookies: cookies, chooser: account.chooser).add(to: root)

@@ -6,7 +6,8 @@ struct LanguageLookupTests {
   @Test(
     "ui_locales lists language tags, and the first one with a match wins",
     arguments: [
-      ("de", Language.german), ("de-AT", .german), ("de-Latn-AT-1996-x-home", .german), ("DE-at", .german), ("pt-BR", .portuguese),
+      ("de", Language.german), ("de-AT", .german), ("de-Latn-AT-1996-x-home", .german), ("DE-at", .german),
+      ("pt-BR", .portuguese),
       ("ja-JP", .japanese), ("ar-EG", .arabic), ("zh", .simplifiedChinese), ("zh-CN", .simplifiedChinese),
       ("zh-SG", .simplifiedChinese), ("zh-Hans", .simplifiedChinese), ("zh-hans-TW", .simplifiedChinese),
       ("zh-TW", nil), ("zh-HK", nil), ("zh-Hant", nil), ("zh-Hant-CN", nil), ("zh-TW de", .german), ("tlh fr de", .french),
@@ -23,9 +24,11 @@ struct LanguageLookupTests {
       ("de", Language.german), ("de-CH, en;q=0.5", .german), ("en;q=0.5, de", .german), ("fr;q=0.8, de;q=0.9, en;q=0.7", .german),
       ("fr;q=0.9,de;q=0.9", .french), ("de;q=0, fr;q=0.1", .french), ("de;q=0, de-AT", nil), ("de-AT;q=0, de", .german),
       ("zh;q=0, zh-CN, ja;q=0.1", .japanese), ("*", .english), ("en;q=0, *;q=0.5", .german), ("tlh, *;q=0.1", .english),
-      ("en;q=0.2, *;q=0.5", .german), ("*;q=0", nil), ("", nil), (",,", nil), ("de;q=2, fr", .french), ("de;q=0.1234, fr", .french),
+      ("en;q=0.2, *;q=0.5", .german), ("*;q=0", nil), ("", nil), (",,", nil), ("de;q=2, fr", .french),
+      ("de;q=0.1234, fr", .french),
       ("de;q=x, fr", .french), ("de;level=1;q=1, fr", .french), ("de ; q=0.5 , fr ; q=0.4", .german), ("de;Q=0.5", .german),
-      ("de;q=1.001, fr", .french), ("de;q=1.000", .german), ("zh-TW, zh;q=0.9", .simplifiedChinese), ("zh-TW, en;q=0.1", .english),
+      ("de;q=1.001, fr", .french), ("de;q=1.000", .german), ("zh-TW, zh;q=0.9", .simplifiedChinese),
+      ("zh-TW, en;q=0.1", .english),
       ("\u{301}de, fr", .french),
     ] as [(String, Language?)])
   func acceptLanguage(_ text: String, expected: Language?) {

@@ -33,7 +33,7 @@ extension RedirectReceiver {
 
 /// A bound receiver.
 public struct BoundRedirect: Sendable {
-  /// The redirect URI, for loopback with the port that is actually open. It is sent in the request and compared with
+  /// The redirect URI. A loopback URI contains the port that is actually open. It is sent in the request and compared with
   /// the response.
   public let redirectURI: RedirectURI
   private let receive:
@@ -41,7 +41,7 @@ public struct BoundRedirect: Sendable {
 
   /// Creates a bound receiver.
   /// - Parameters:
-  ///   - redirectURI: The redirect URI, for loopback with the port that is actually open.
+  ///   - redirectURI: The redirect URI. A loopback URI contains the port that is actually open.
   ///   - receive: Waits for the first request for which `isResponse` returns `true`; see ``response(where:)``.
   public init(
     redirectURI: RedirectURI,
@@ -71,13 +71,21 @@ public struct BoundRedirect: Sendable {
 public struct ReceivedRedirect: Sendable {
   /// The full URL of the request, which contains the code.
   public let callbackURL: Secret<String>
-  private let showLastPage: @Sendable (LastPageOutcome) async -> Void
+  private let showLastPage: @Sendable (LastPageOutcome, _ uiLocales: [String]) async -> Void
 
   /// Creates a value for an accepted request.
   /// - Parameters:
   ///   - callbackURL: The full URL of the request.
   ///   - showLastPage: Sends the last page to the browser; see ``finish(_:)``.
   public init(callbackURL: Secret<String>, showLastPage: @escaping @Sendable (LastPageOutcome) async -> Void = { _ in }) {
+    self.callbackURL = callbackURL
+    self.showLastPage = { outcome, _ in await showLastPage(outcome) }
+  }
+
+  /// Creates a value for an accepted request, whose last page has texts in several languages.
+  package init(
+    callbackURL: Secret<String>, showLastPage: @escaping @Sendable (LastPageOutcome, _ uiLocales: [String]) async -> Void
+  ) {
     self.callbackURL = callbackURL
     self.showLastPage = showLastPage
   }
@@ -87,7 +95,13 @@ public struct ReceivedRedirect: Sendable {
   ///
   /// Call this once. In a sign-in, call it after the code has been exchanged.
   public func finish(_ outcome: LastPageOutcome) async {
-    await self.showLastPage(outcome)
+    await self.showLastPage(outcome, [])
+  }
+
+  /// Sends the last page in one of these languages, if it is available.
+  /// - Parameter uiLocales: Language tags in order of preference, from the app's options.
+  package func finish(_ outcome: LastPageOutcome, uiLocales: [String]) async {
+    await self.showLastPage(outcome, uiLocales)
   }
 }
 

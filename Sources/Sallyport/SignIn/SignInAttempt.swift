@@ -5,6 +5,8 @@ import SallyportRemote
 struct SignInAttempt: Sendable {
   let client: OAuthClient
   let pending: PendingSignIn
+  /// The languages that the app asks for, for the last page. A sign-in that is resumed later does not know them.
+  var uiLocales: [String] = []
 
   /// Reserves the redirect URI for this issuer (RFC 8252 §8.10) and stores the sign-in. Called before the browser
   /// opens.
@@ -51,13 +53,13 @@ struct SignInAttempt: Sendable {
     let tokenSet: TokenSet
     do {
       (tokenSet, replaced) = try await self.tokenSet(for: received.callbackURL, endpoints)
-      await received.finish(.signedIn(appName: self.client.appName))
+      await received.finish(.signedIn(appName: self.client.appName), uiLocales: self.uiLocales)
     } catch {
       let error = SignInError(any: error)
       if case .denied = error {
-        await received.finish(.denied)
+        await received.finish(.denied, uiLocales: self.uiLocales)
       } else {
-        await received.finish(.failed)
+        await received.finish(.failed, uiLocales: self.uiLocales)
       }
       throw error
     }

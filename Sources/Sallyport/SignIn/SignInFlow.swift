@@ -12,7 +12,7 @@ struct SignInFlow: Sendable {
   func run(_ bound: BoundRedirect) async throws -> TokenSet {
     let pending = try self.client.makePendingSignIn(
       self.options, redirectURI: bound.redirectURI, self.endpoints.metadata)
-    let attempt = SignInAttempt(client: self.client, pending: pending)
+    let attempt = SignInAttempt(client: self.client, pending: pending, uiLocales: self.options.uiLocales)
     try await attempt.begin()
     return try await attempt.run {
       let url = try await self.client.authorizationURL(for: pending, self.options, self.endpoints)

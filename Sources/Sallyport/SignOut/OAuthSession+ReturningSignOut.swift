@@ -60,7 +60,7 @@ extension OAuthSession {
         let parameters = try? AuthorizationResponse.parameters(of: callbackURL, on: bound.redirectURI)
         return parameters?["state"].map { Secret($0) } == state
       }
-      await received.finish(.signedOut(appName: self.client.appName))
+      await received.finish(.signedOut(appName: self.client.appName), uiLocales: browserSignOut.uiLocales)
       return .success(BrowserSignOutOutcome(tokens: outcome.tokens, browser: .returned))
     } catch {
       return .success(BrowserSignOutOutcome(tokens: outcome.tokens, browser: .init(error)))

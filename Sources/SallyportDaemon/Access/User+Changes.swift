@@ -1,32 +1,45 @@
 import ArgumentParser
+import SallyportLanguages
 import SallyportServer
 
 // The commands that change existing users.
 extension User {
   struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change a user's name or email address.",
+      abstract: "Change a user's name, email address, or language.",
       discussion:
-        "An empty text removes the name or the email address. A new email address is not verified, unless --email-verified is given."
+        "An empty text removes the name, the email address, or the language. A new email address is not verified, unless --email-verified is given."
     )
     @OptionGroup var data: DataOptions
     @Argument(help: "The user name.") var username: String
     @Option(help: "The user's full name.") var name: String?
     @Option(help: "The user's email address.") var email: String?
+    @Option(
+      help: ArgumentHelp(
+        "The language of pages and mail for the user, such as de. An empty text means the browser's language.",
+        valueName: "tag"))
+    var language: String?
     @Flag(help: "State in tokens that the email address is verified. The user can then reset the password by mail.")
     var emailVerified = false
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-      guard self.name != nil || self.email != nil || self.emailVerified else {
-        throw ValidationError("specify --name, --email, or --email-verified")
+      guard self.name != nil || self.email != nil || self.emailVerified || self.language != nil else {
+        throw ValidationError("specify --name, --email, --email-verified, or --language")
+      }
+      if let language = self.language, !language.isEmpty, Language(rawValue: language) == nil {
+        let tags = Language.allCases.map(\.tag).joined(separator: ", ")
+        throw ValidationError("--language must be one of \(tags), or empty, not \"\(language)\"")
       }
     }
 
     func run() async throws {
       let accounts = try await self.data.accounts()
       let account = try await User.explaining {
-        try await accounts.edit(self.username, name: self.name, email: self.email, isEmailVerified: self.emailVerified)
+        let changed = try await accounts.edit(
+          self.username, name: self.name, email: self.email, isEmailVerified: self.emailVerified)
+        guard let language = self.language else { return changed }
+        return try await accounts.setLanguage(Language(rawValue: language), of: self.username)
       }
       if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("changed \(account.username)") }
     }

@@ -1,5 +1,6 @@
 import Logging
 import SallyportHTTPServer
+import SallyportLanguages
 import SallyportPostgres
 import SallyportProtocol
 import SallyportServer
@@ -62,6 +63,8 @@ struct ServerSettings: Sendable {
     self.readServer(&reader)
     self.readRegistration(&reader)
     self.server.mail = reader.readMail()
+    self.server.signUp = reader.readSignUp()
+    self.server.signUpsPerHour = reader.readNumber(.signUpsPerHour, 1...100_000) ?? self.server.signUpsPerHour
     self.mailCommand = reader.readMailCommand() ?? self.mailCommand
     self.server.lifetimes.read(&reader)
     self.hashingThreads = reader.readNumber(.hashingThreads, 1...256)
@@ -128,6 +131,8 @@ struct ServerSettings: Sendable {
 
   private mutating func readServer(_ reader: inout SettingsReader) {
     self.server.name = reader.read(.name, "a name") { $0.isEmpty ? nil : $0 } ?? self.server.name
+    let languages = Language.allCases.map(\.tag).joined(separator: ", ")
+    self.server.language = reader.read(.language, "one of \(languages)") { Language(rawValue: $0) } ?? self.server.language
     self.server.allowsAnyLocalhostPort = reader.readBool(.anyLocalhostPort) ?? self.server.allowsAnyLocalhostPort
     self.server.requestsPerMinute = reader.readNumber(.requestsPerMinute, 1...1_000_000) ?? self.server.requestsPerMinute
     self.server.signIn.perAccount = reader.readNumber(.signInPerAccount, 10...1_000) ?? self.server.signIn.perAccount

@@ -3,7 +3,7 @@
 /// Each setting has one name: `listen.port` in the file is `SALLYPORTD_LISTEN_PORT` in the environment and, if there is
 /// a flag, `--port` on the command line.
 enum Setting: String, CaseIterable, Sendable {
-  case data, database, issuer, name, resources, proxies
+  case data, database, issuer, name, language, resources, proxies
   case listenHost = "listen.host"
   case listenPort = "listen.port"
   case tlsCertificate = "tls.certificate"
@@ -22,6 +22,8 @@ enum Setting: String, CaseIterable, Sendable {
   case passkeysAuthenticators = "passkeys.authenticators"
   case passkeysRoots = "passkeys.attestation-roots"
   case accountDeletion = "accounts.deletion"
+  case signUp = "accounts.sign-up"
+  case signUpsPerHour = "accounts.sign-ups-per-hour"
   case webViews = "web-views"
   case scopesRequiredContexts = "scopes.require-acr"
   case mailCommand = "mail.command"

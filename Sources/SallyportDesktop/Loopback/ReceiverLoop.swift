@@ -107,7 +107,7 @@ struct ReceiverLoop: ~Copyable {
   }
 
   /// Closes the oldest connection to which an error response was sent, or else the oldest connection.
-  /// - Returns: False if there are no connections.
+  /// - Returns: `false` if there are no connections.
   private mutating func dropOldest() -> Bool {
     guard let oldest = self.connections.firstIndex(where: \.isAnswered) ?? self.connections.indices.first else { return false }
     Descriptors.discard(self.connections.remove(at: oldest).descriptor)
@@ -125,7 +125,7 @@ struct ReceiverLoop: ~Copyable {
     case .request(let head):
       switch self.validate(head, from: connection) {
       case .success(let callbackURL):
-        return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL))
+        return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL), acceptLanguage: head.acceptLanguage)
       case .failure(let rejected):
         connection.reject(rejected.rejection)
         self.connections.append(connection)
@@ -149,4 +149,6 @@ struct ReceiverLoop: ~Copyable {
 struct AcceptedRedirect: Sendable {
   let descriptor: SocketHandle
   let callbackURL: Secret<String>
+  /// The languages that the browser asks for; nil if it asks for none.
+  let acceptLanguage: String?
 }

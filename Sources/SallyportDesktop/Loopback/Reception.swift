@@ -38,8 +38,9 @@ final class Reception: Sendable {
     let accepted = try result.get()
     let browser = WaitingBrowser(accepted.descriptor, lastPageTime: self.limits.lastPageTime)
     self.browser.withLock { $0 = browser }
-    return ReceivedRedirect(callbackURL: accepted.callbackURL) { outcome in
-      await browser.send(LoopbackResponse.page(LastPage.html(outcome), styleHash: LastPage.styleHash))
+    return ReceivedRedirect(callbackURL: accepted.callbackURL) { outcome, uiLocales in
+      let language = LastPage.language(uiLocales: uiLocales, acceptLanguage: accepted.acceptLanguage)
+      await browser.send(LoopbackResponse.page(LastPage.html(outcome, in: language), styleHash: LastPage.styleHash))
     }
   }
 

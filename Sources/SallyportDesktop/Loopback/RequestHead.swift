@@ -7,6 +7,8 @@ package struct RequestHead: Equatable, Sendable {
   package let host: String?
   /// Whether the request announces a body.
   package let hasBody: Bool
+  /// The value of the first Accept-Language field; nil if it is missing.
+  package let acceptLanguage: String?
 
   var path: Substring { self.target.prefix { $0 != "?" } }
   /// The part after the first `?`, or `nil` if there is none.
@@ -29,6 +31,7 @@ package struct RequestHead: Equatable, Sendable {
 
     var host: String?
     var hasBody = false
+    var acceptLanguage: String?
     for line in lines.dropFirst() {
       guard let (name, value) = Self.field(line) else { return nil }
       switch name {
@@ -37,11 +40,13 @@ package struct RequestHead: Equatable, Sendable {
         host = value
       case "content-length": hasBody = hasBody || value != "0"
       case "transfer-encoding": hasBody = true
+      case "accept-language": acceptLanguage = acceptLanguage ?? value
       default: break
       }
     }
     self.host = host
     self.hasBody = hasBody
+    self.acceptLanguage = acceptLanguage
   }
 
   /// Splits the head into lines that end with CR LF and contain only printable ASCII characters and tabs. Returns `nil`

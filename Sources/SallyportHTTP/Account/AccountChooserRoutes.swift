@@ -22,9 +22,10 @@ struct AccountChooserRoutes: Sendable {
         entries: entries, action: self.requests.path(.accounts), csrfToken: self.requests.csrfToken(.accounts, sessions.first),
         otherAccountAction: self.requests.render.issuer.path + self.requests.signInAddress(.signIn, .anotherAccount),
         signsOutAll: !sessions.isEmpty, accountAction: sessions.isEmpty ? nil : self.requests.path(.page))
-      return self.requests.render.page(self.requests.render.pages.accountChooser(page), policy: .standalone)
+      let render = self.requests.render.localized(for: request)
+      return render.page(render.pages.accountChooser(page), policy: .standalone)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -52,7 +53,7 @@ struct AccountChooserRoutes: Sendable {
       case nil: return self.redirectToPage()
       }
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -62,7 +63,8 @@ struct AccountChooserRoutes: Sendable {
   ) async throws -> Response {
     let cookie = self.requests.cookies.session.value(in: request)
     try await self.requests.server.sessions.end(cookie, for: LogoutRequest(), from: context.origin)
-    var response = self.requests.render.page(self.requests.render.pages.signedOut(SignedOutPage(username: nil)), policy: .final)
+    let render = self.requests.render.localized(for: request)
+    var response = render.page(render.pages.signedOut(SignedOutPage(username: nil)), policy: .final)
     self.requests.cookies.setSession(nil, on: &response)
     self.requests.chooser.forget(sessions.map(\.account.username.value), request, on: &response)
     return response

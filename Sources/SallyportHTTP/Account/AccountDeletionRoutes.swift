@@ -24,16 +24,16 @@ struct AccountDeletionRoutes: Sendable {
       guard try await self.requests.permits(.deletion, session) else {
         return self.requests.redirectToSignIn(for: .deletion)
       }
-      return self.response(session)
+      return self.response(session, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
   @Sendable func delete(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.deletion, requiringRecentSignInFor: .deletion, request, context) { form, session in
       guard let name = form["username"].flatMap({ Username($0) }), name == session.account.username else {
-        return self.response(session, isNameWrong: true)
+        return self.response(session, isNameWrong: true, request)
       }
       switch try await self.requests.server.selfService.deleteAccount(of: session, from: context.origin(of: request)) {
       case .done:
@@ -54,17 +54,19 @@ struct AccountDeletionRoutes: Sendable {
     do {
       if try await self.requests.session(of: request) != nil { return self.requests.redirect(to: .page) }
       let page = SignedOutPage(isAccountDeleted: true)
-      return self.requests.render.page(self.requests.render.pages.signedOut(page), policy: .standalone)
+      let render = self.requests.render.localized(for: request)
+      return render.page(render.pages.signedOut(page), policy: .standalone)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
-  private func response(_ session: BrowserSessions.Active, isNameWrong: Bool = false) -> Response {
+  private func response(_ session: BrowserSessions.Active, isNameWrong: Bool = false, _ request: Request) -> Response {
     let page = AccountDeletionPage(
       username: session.account.username.value, isNameWrong: isNameWrong, action: self.requests.path(.deletion),
       csrfToken: self.requests.csrfToken(.deletion, session), cancelAction: self.requests.path(.page))
-    return self.requests.render.page(
-      self.requests.render.pages.accountDeletion(page), status: isNameWrong ? .badRequest : .ok, policy: .standalone)
+    let render = self.requests.render.localized(for: request, account: session.account)
+    return render.page(
+      render.pages.accountDeletion(page), status: isNameWrong ? .badRequest : .ok, policy: .standalone)
   }
 }

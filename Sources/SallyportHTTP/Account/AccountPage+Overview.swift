@@ -32,6 +32,7 @@ extension AccountPage {
     self.twoStep = TwoStep(
       appAddedAt: overview.totp?.createdAt, appLastUsedAt: overview.totp?.lastUsedAt,
       recoveryCodes: overview.factors.recoveryCodes, canCreateCodes: overview.factors.protectChanges)
+    self.language = account.chosenLanguage
     self.isEmailVerified = account.emailVerifiedAt != nil
   }
 }

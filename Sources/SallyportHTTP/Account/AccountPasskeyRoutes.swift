@@ -29,13 +29,14 @@ struct AccountPasskeyRoutes: Sendable {
       guard let response = form["response"], let challenge = form["challenge"] else {
         return self.requests.redirect(to: .passkeys)
       }
+      let texts = self.requests.render.localized(for: request, account: session.account).pages.texts
+      let name = BrowserName(userAgent: request.headers[.userAgent]).words(texts)
       let outcome = try await self.passkeys.add(
-        response: response, challenge: Secret(challenge), name: BrowserName(userAgent: request.headers[.userAgent]).words(self.requests.render.pages.texts),
-        session: session, from: context.origin(of: request))
+        response: response, challenge: Secret(challenge), name: name, session: session, from: context.origin(of: request))
       switch outcome {
       case .added(let codes):
         context.logger.info("passkey added", metadata: ["account": "\(session.account.id.rawValue)"])
-        return codes.map { self.requests.recoveryCodesPage($0, .passkeyAdded, session) }
+        return codes.map { self.requests.recoveryCodesPage($0, .passkeyAdded, session, request) }
           ?? self.requests.redirect(with: .passkeyAdded, session)
       case .invalid:
         context.logger.notice("passkey rejected", metadata: ["account": "\(session.account.id.rawValue)"])

@@ -24,9 +24,9 @@ struct AccountPasswordRoutes: Sendable {
       guard try await self.requests.permits(.password, session) else {
         return self.requests.redirectToSignIn(for: .password)
       }
-      return try await self.response(nil, session)
+      return try await self.response(nil, session, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -38,7 +38,7 @@ struct AccountPasswordRoutes: Sendable {
       }
       switch try await self.requests.signInForms.changePassword(form, proof: proof, request, context) {
       case .failed, .code: return self.requests.redirectToSignIn(for: .password)
-      case .passwordChange(let change): return try await self.response(change.failure, session)
+      case .passwordChange(let change): return try await self.response(change.failure, session, request)
       case .signedIn(_, let credentials):
         let token = try await self.statusToken(credentials)
         var response =
@@ -57,13 +57,14 @@ struct AccountPasswordRoutes: Sendable {
   }
 
   private func response(
-    _ failure: ChangePasswordPage.Failure?, _ session: BrowserSessions.Active
+    _ failure: ChangePasswordPage.Failure?, _ session: BrowserSessions.Active, _ request: Request
   ) async throws -> Response {
     let policy = try await self.requests.server.accounts.policy(for: session.account)
     let page = ChangePasswordPage(
       username: session.account.username.value, failure: failure,
       minimumLength: policy.minimumLength, action: self.requests.path(.password),
       csrfToken: self.requests.csrfToken(.password, session), proof: nil, cancelAction: self.requests.path(.page))
-    return self.requests.render.changePassword(page, policy: .standalone)
+    let render = self.requests.render.localized(for: request, account: session.account)
+    return render.changePassword(page, policy: .standalone)
   }
 }

@@ -41,6 +41,10 @@ struct AccountRequests: Sendable {
     case linkPassword = "account link password"
     case forgotPassword = "forgot password"
     case accounts
+    case signUp = "sign-up"
+    case signUpLink = "sign-up link"
+    /// The creation of an account after the use of a link.
+    case newAccount = "new account"
   }
 
   func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ interaction: String? = nil) -> String {
@@ -72,7 +76,7 @@ struct AccountRequests: Sendable {
       if let recent, try await !self.permits(recent, session) { return self.redirectToSignIn(for: recent) }
       return try await body(form, session)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -143,10 +147,10 @@ struct AccountRequests: Sendable {
   }
 
   /// Returns the page that asks a user to sign in, or a signed-in user to sign in again.
-  /// - Parameter form: The form of a failed attempt.
+  /// - Parameter isOnPublicDevice: Whether the checkbox "This is not my device" was selected in a failed attempt.
   func signInPage(
     for target: AccountTarget, _ session: BrowserSessions.Active?, username: String? = nil, failure: SignInFailure? = nil,
-    form: FormParameters? = nil, _ request: Request
+    isOnPublicDevice: Bool = false, _ request: Request
   ) async throws -> Response {
     var purpose = SignInPage.Purpose.account
     let session = target == .anotherAccount ? nil : session
@@ -165,22 +169,40 @@ struct AccountRequests: Sendable {
     let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
       username: username ?? known ?? "", failure: failure,
-      isOnPublicDevice: form?.isOnPublicDevice ?? false,
+      isOnPublicDevice: isOnPublicDevice,
       action: self.render.issuer.path + self.signInAddress(.signIn, target), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
-      forgotAction: self.signInForms.forgotAction(), purpose: purpose)
-    return self.render.signIn(page, policy: .standalone)
+      forgotAction: self.signInForms.forgotAction(), signUpAction: session == nil ? self.signInForms.signUpAction() : nil,
+      purpose: purpose)
+    return self.render.localized(for: request, account: session?.account).signIn(page, policy: .standalone)
   }
 
   /// Returns the page with new recovery codes.
   func recoveryCodesPage(
-    _ codes: [RecoveryCode], _ occasion: RecoveryCodesPage.Occasion, _ session: BrowserSessions.Active
+    _ codes: [RecoveryCode], _ occasion: RecoveryCodesPage.Occasion, _ session: BrowserSessions.Active, _ request: Request
   ) -> Response {
     let page = RecoveryCodesPage(
       occasion, username: session.account.username.value, codes: codes.map(\.displayed), accountAction: self.path(.page))
-    return self.render.page(self.render.pages.recoveryCodes(page), policy: .standalone)
+    let render = self.render.localized(for: request, account: session.account)
+    return render.page(render.pages.recoveryCodes(page), policy: .standalone)
+  }
+
+  /// The same page for a one-time link that never existed, has expired, was used, or was replaced.
+  func invalidLink(_ request: Request, _ context: ServerRequestContext) -> Response {
+    let text = ErrorText(
+      status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
+    return self.withoutReferrer(self.render.errorPage(text, request, context))
+  }
+
+  /// Keeps the token of a one-time link, which is in the address of the page, out of `Referer`.
+  ///
+  /// With `no-referrer`, the browser would send `Origin: null` with the form.
+  func withoutReferrer(_ response: Response) -> Response {
+    var response = response
+    response.headers[.referrerPolicy] = "strict-origin"
+    return response
   }
 
   func signInAddress(_ path: AccountPath, _ target: AccountTarget) -> String {

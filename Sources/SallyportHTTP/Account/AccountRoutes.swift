@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import SallyportLanguages
 import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
@@ -11,9 +12,10 @@ struct AccountRoutes: Sendable {
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get(RouterPath(AccountPath.page.rawValue), use: self.page)
     router.post(RouterPath(AccountPath.profile.rawValue), use: self.changeProfile)
+    router.post(RouterPath(AccountPath.language.rawValue), use: self.changeLanguage)
     router.post(RouterPath(AccountPath.browsers.rawValue), use: self.signOutBrowsers)
     router.post(RouterPath(AccountPath.apps.rawValue), use: self.withdrawAccess)
-    for path in [AccountPath.profile, .browsers, .apps] {
+    for path in [AccountPath.profile, .language, .browsers, .apps] {
       router.get(RouterPath(path.rawValue)) { _, _ in self.requests.redirect(to: .page) }
     }
   }
@@ -34,12 +36,27 @@ struct AccountRoutes: Sendable {
       page.canDelete = self.requests.server.configuration.allowsAccountDeletion
       page.status = self.requests.status(in: request, session)
       page.passkeys = self.passkeys(overview, csrfToken: page.csrfToken)
-      return self.requests.render.page(
-        self.requests.render.pages.account(page), policy: .standalone,
+      page.providers = try await self.providers(overview)
+      let render = self.requests.render.localized(for: request, account: session.account)
+      return render.page(
+        render.pages.account(page), policy: page.providers.choices.isEmpty ? .standalone : .leaving,
         script: page.passkeys?.prompt == nil ? nil : PasskeyPrompt.scriptHash)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
+  }
+
+  private func providers(_ overview: AccountOverview) async throws -> AccountPage.Providers {
+    let upstreams = try await self.requests.server.upstreamSignIn?.choices() ?? []
+    let connected = Set(overview.identities.map(\.issuer))
+    return AccountPage.Providers(
+      entries: overview.identities.map { identity in
+        AccountPage.Providers.Entry(
+          issuer: identity.issuer, subject: identity.subject,
+          name: upstreams.first { $0.issuer == identity.issuer }?.name ?? identity.issuer, label: identity.label,
+          connectedAt: identity.createdAt, lastUsedAt: identity.lastUsedAt)
+      },
+      choices: upstreams.filter { !connected.contains($0.issuer) }.map { UpstreamChoice(id: $0.id, name: $0.name) })
   }
 
   /// - Returns: Nil if passkeys cannot be used.
@@ -64,6 +81,15 @@ struct AccountRoutes: Sendable {
       } catch AccountError.invalidName {
         return self.requests.redirect(with: .nameInvalid, session)
       }
+    }
+  }
+
+  @Sendable func changeLanguage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.requests.accept(.account, request, context) { form, session in
+      // An unknown tag means the browser's language.
+      let language = form["language"].flatMap { Language(rawValue: $0) }
+      let outcome = try await self.requests.server.selfService.setLanguage(language, in: session)
+      return self.requests.response(to: outcome, .languageChanged, .page, session)
     }
   }
 

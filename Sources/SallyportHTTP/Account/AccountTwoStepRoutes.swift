@@ -29,9 +29,9 @@ struct AccountTwoStepRoutes: Sendable {
       guard try await !self.requests.server.selfService.factors(of: session.account.id).hasTOTP,
         let enrollment = self.twoStep.enrollment(for: session)
       else { return self.requests.redirect(to: .twoStep) }
-      return self.response(enrollment, session)
+      return self.response(enrollment, session, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -43,13 +43,13 @@ struct AccountTwoStepRoutes: Sendable {
       switch addition {
       case .added(let codes):
         context.logger.info("authenticator app added", metadata: ["account": "\(session.account.id.rawValue)"])
-        return codes.map { self.requests.recoveryCodesPage($0, .appAdded, session) }
+        return codes.map { self.requests.recoveryCodesPage($0, .appAdded, session, request) }
           ?? self.requests.redirect(with: .appAdded, session)
       case .wrongCode:
         guard let enrollment = self.twoStep.enrollment(again: sealed, for: session) else {
           return self.requests.redirect(with: .expired, session)
         }
-        return self.response(enrollment, session, isCodeWrong: true)
+        return self.response(enrollment, session, isCodeWrong: true, request)
       case .expired: return self.requests.redirect(with: .expired, session)
       case .failed(let outcome): return self.requests.response(to: outcome, .appAdded, .authenticator, session)
       }
@@ -64,7 +64,7 @@ struct AccountTwoStepRoutes: Sendable {
         return self.requests.response(to: outcome, .appRemoved, .twoStep, session)
       case "new-codes":
         let (codes, outcome) = try await self.twoStep.createRecoveryCodes(session: session, from: context.origin(of: request))
-        return codes.map { self.requests.recoveryCodesPage($0, .newCodes, session) }
+        return codes.map { self.requests.recoveryCodesPage($0, .newCodes, session, request) }
           ?? self.requests.response(to: outcome, .unchanged, .twoStep, session)
       default: return self.requests.redirect(with: .unchanged, session)
       }
@@ -72,13 +72,14 @@ struct AccountTwoStepRoutes: Sendable {
   }
 
   private func response(
-    _ enrollment: TOTPEnrollment, _ session: BrowserSessions.Active, isCodeWrong: Bool = false
+    _ enrollment: TOTPEnrollment, _ session: BrowserSessions.Active, isCodeWrong: Bool = false, _ request: Request
   ) -> Response {
     let page = AuthenticatorAppPage(
       qrCode: QRCode(enrollment.uri), secret: enrollment.secret, enrollment: enrollment.sealed, isCodeWrong: isCodeWrong,
       action: self.requests.path(.authenticator), csrfToken: self.requests.csrfToken(.authenticator, session),
       cancelAction: self.requests.path(.page))
-    return self.requests.render.page(
-      self.requests.render.pages.authenticatorApp(page), status: isCodeWrong ? .badRequest : .ok, policy: .standalone)
+    let render = self.requests.render.localized(for: request, account: session.account)
+    return render.page(
+      render.pages.authenticatorApp(page), status: isCodeWrong ? .badRequest : .ok, policy: .standalone)
   }
 }

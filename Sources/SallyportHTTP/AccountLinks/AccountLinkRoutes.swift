@@ -25,17 +25,18 @@ struct AccountLinkRoutes: Sendable {
     do {
       let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
       guard let token = query[AccountLinks.parameter], let found = try await self.links.find(token) else {
-        return self.invalid(context)
+        return self.requests.invalidLink(request, context)
       }
       if found.link.purpose == .emailVerification, try await self.requests.session(of: request)?.account.id != found.account.id {
-        return self.signInNeeded(found)
+        return self.signInNeeded(found, request)
       }
       let page = AccountLinkPage(
         AccountLinkPage.Content(found.link), username: found.account.username.value, action: self.requests.path(.link),
         form: (csrfToken: self.csrfToken(.link, token), token: token))
-      return self.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
+      let render = self.requests.render.localized(for: request, account: found.account)
+      return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -45,17 +46,17 @@ struct AccountLinkRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
         self.isValid(form, .link, token), let found = try await self.links.find(token)
-      else { return self.invalid(context) }
+      else { return self.requests.invalidLink(request, context) }
       if found.link.purpose == .emailVerification { return try await self.confirmEmail(found, token, request, context) }
       guard let proof = try await self.links.consume(token, from: context.origin(of: request)) else {
-        return self.invalid(context)
+        return self.requests.invalidLink(request, context)
       }
       context.logger.info("one-time link used", metadata: ["account": "\(found.account.id.rawValue)"])
       var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.chosenPassword.rawValue))
       self.requests.cookies.linkProof.set(proof, on: &response)
       return response
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -63,7 +64,7 @@ struct AccountLinkRoutes: Sendable {
     _ found: AccountLinks.Valid, _ token: String, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Response {
     guard let session = try await self.requests.session(of: request), session.account.id == found.account.id else {
-      return self.signInNeeded(found)
+      return self.signInNeeded(found, request)
     }
     switch try await self.links.confirmEmail(token, in: session, from: context.origin(of: request)) {
     case .done:
@@ -71,8 +72,8 @@ struct AccountLinkRoutes: Sendable {
       return self.requests.redirect(with: .emailConfirmed, session)
     // After the sign-in, the user opens the link again.
     case .signInNeeded: return self.requests.redirectToSignIn(for: .email)
-    case .nothingToDo: return self.invalid(context)
-    case .signedOut: return self.signInNeeded(found)
+    case .nothingToDo: return self.requests.invalidLink(request, context)
+    case .signedOut: return self.signInNeeded(found, request)
     }
   }
 
@@ -82,10 +83,10 @@ struct AccountLinkRoutes: Sendable {
     do {
       guard let proof = self.requests.cookies.linkProof.value(in: request),
         let account = try await self.links.account(forProof: proof)
-      else { return self.invalid(context) }
-      return self.passwordPage(account, proof, failure: nil)
+      else { return self.requests.invalidLink(request, context) }
+      return self.passwordPage(account, proof, failure: nil, request)
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -95,35 +96,37 @@ struct AccountLinkRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let proof = self.requests.cookies.linkProof.value(in: request),
         self.isValid(form, .linkPassword, proof)
-      else { return self.invalid(context) }
+      else { return self.requests.invalidLink(request, context) }
       let outcome = try await self.links.setPassword(
         Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
         from: context.origin(of: request))
       switch outcome {
-      case .expired: return self.invalid(context)
-      case .rejected(let account, let reason): return self.passwordPage(account, proof, failure: .init(reason))
+      case .expired: return self.requests.invalidLink(request, context)
+      case .rejected(let account, let reason): return self.passwordPage(account, proof, failure: .init(reason), request)
       case .done(let account):
         context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
         let page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
+        let render = self.requests.render.localized(for: request, account: account)
         var response =
           await self.requests.signInForms.continuation.resume(request, as: account.username.value)
-          ?? self.requests.render.page(self.requests.render.pages.accountLink(page))
+          ?? render.page(render.pages.accountLink(page))
         self.requests.cookies.linkProof.clear(on: &response)
         return response
       }
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
   private func passwordPage(
-    _ account: AccountRecord, _ proof: String, failure: ChangePasswordPage.Failure?
+    _ account: AccountRecord, _ proof: String, failure: ChangePasswordPage.Failure?, _ request: Request
   ) -> Response {
     let page = ChangePasswordPage(
       username: account.username.value, failure: failure,
       minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.chosenPassword),
       csrfToken: self.csrfToken(.linkPassword, proof), proof: nil)
-    return self.requests.render.changePassword(page, policy: .standalone)
+    let render = self.requests.render.localized(for: request, account: account)
+    return render.changePassword(page, policy: .standalone)
   }
 
   // MARK: Parts
@@ -137,25 +140,10 @@ struct AccountLinkRoutes: Sendable {
     self.requests.server.csrfTokens.isValid(form["csrf"], purpose: purpose.rawValue, session: nil, interaction: subject)
   }
 
-  private func signInNeeded(_ found: AccountLinks.Valid) -> Response {
+  private func signInNeeded(_ found: AccountLinks.Valid, _ request: Request) -> Response {
     let page = AccountLinkPage(.signInNeeded, username: found.account.username.value, action: self.requests.path(.page))
-    return self.withoutReferrer(self.requests.render.page(self.requests.render.pages.accountLink(page)))
-  }
-
-  /// The same page for a link that never existed, has expired, was used, or was replaced.
-  private func invalid(_ context: ServerRequestContext) -> Response {
-    let text = ErrorText(
-      status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
-    return self.withoutReferrer(self.requests.render.errorPage(text, context))
-  }
-
-  /// Keeps the token, which is in the address of the page, out of `Referer`.
-  ///
-  /// With `no-referrer`, the browser would send `Origin: null` with the form.
-  private func withoutReferrer(_ response: Response) -> Response {
-    var response = response
-    response.headers[.referrerPolicy] = "strict-origin"
-    return response
+    let render = self.requests.render.localized(for: request, account: found.account)
+    return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
   }
 }
 

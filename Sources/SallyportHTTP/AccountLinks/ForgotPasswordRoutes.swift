@@ -27,7 +27,7 @@ struct ForgotPasswordRoutes: Sendable {
       case .throttled: return await self.response(.throttled, request)
       }
     } catch {
-      return self.requests.render.errorResponse(error, context)
+      return self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -35,7 +35,8 @@ struct ForgotPasswordRoutes: Sendable {
     let continuation = self.requests.signInForms.continuation
     let action = continuation.address(of: AccountPath.forgotPassword.rawValue, for: await continuation.sealed(in: request))
     let page = ForgotPasswordPage(state, action: action, csrfToken: self.requests.csrfToken(.forgotPassword, nil))
-    return self.requests.render.page(
-      self.requests.render.pages.forgotPassword(page), status: state == .throttled ? .tooManyRequests : .ok)
+    let render = self.requests.render.localized(for: request)
+    return render.page(
+      render.pages.forgotPassword(page), status: state == .throttled ? .tooManyRequests : .ok)
   }
 }

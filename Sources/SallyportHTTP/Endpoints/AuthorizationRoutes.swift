@@ -20,12 +20,12 @@ struct AuthorizationRoutes: Sendable {
       let step = try await self.server.authorization.begin(
         request.uri.query ?? "", cookie: self.cookies.session.value(in: request), origin: context.origin, from: context.address)
       switch step {
-      case .response(let response): return self.render.authorizationResponse(response)
+      case .response(let response): return self.render.authorizationResponse(response, to: request)
       case .signIn(let interaction), .chooseAccount(let interaction), .consent(let interaction, _):
         return try self.redirect(to: interaction)
       }
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -39,7 +39,7 @@ struct AuthorizationRoutes: Sendable {
       let form = try await request.formText()
       return try self.redirect(to: try await self.server.authorization.receive(form, from: context.address))
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 

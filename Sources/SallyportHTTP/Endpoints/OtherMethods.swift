@@ -17,8 +17,8 @@ extension Router<ServerRequestContext> {
         self.on(RouterPath(path), method: .options) { _, _ in Response(status: .noContent, headers: [.allow: allowed]) }
       }
       for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete] where !served.union(implied).contains(method) {
-        self.on(RouterPath(path), method: method) { _, context in
-          var response = render.errorPage(ErrorText(.methodNotAllowed), context)
+        self.on(RouterPath(path), method: method) { request, context in
+          var response = render.errorPage(ErrorText(.methodNotAllowed), request, context)
           response.headers[.allow] = allowed
           return response
         }

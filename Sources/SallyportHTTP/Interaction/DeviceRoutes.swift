@@ -57,7 +57,8 @@ struct DeviceRoutes: Sendable {
   /// compares the code with the one on the device (RFC 8628 §3.3.1).
   @Sendable func form(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
-    return self.page(code: query["user_code"].flatMap { UserCode($0) })
+    let account = try? await self.session(of: request)?.account
+    return self.page(code: query["user_code"].flatMap { UserCode($0) }, account, request)
   }
 
   @Sendable func enter(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
@@ -66,27 +67,27 @@ struct DeviceRoutes: Sendable {
       let code = form["user_code"].flatMap { UserCode($0) }
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device", session: nil, interaction: nil)
-      else { return self.page(code: code, failure: .expired) }
-      guard let code else { return self.page(code: nil, failure: .malformed) }
+      else { return self.page(code: code, failure: .expired, nil, request) }
+      guard let code else { return self.page(code: nil, failure: .malformed, nil, request) }
       // Only a signed-in user learns whether the code is valid.
       guard let session = try await self.session(of: request) else {
         return .redirect(seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code)))
       }
-      return try await self.find(code, for: session.account)
+      return try await self.find(code, for: session.account, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
   /// Looks up the device for a code that the user entered in one of the server's own forms. An unknown code counts
   /// toward the user's limit on wrong codes.
-  private func find(_ code: UserCode, for account: AccountRecord) async throws -> Response {
+  private func find(_ code: UserCode, for account: AccountRecord, _ request: Request) async throws -> Response {
     switch try await self.server.deviceVerification.find(code, for: account) {
     case .waiting:
       return .redirect(
         seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code, foundBy: account.id)))
-    case .unknown: return self.page(code: nil, failure: .unknown)
-    case .tooManyMistakes: return self.page(code: nil, failure: .tooManyMistakes)
+    case .unknown: return self.page(code: nil, failure: .unknown, account, request)
+    case .tooManyMistakes: return self.page(code: nil, failure: .tooManyMistakes, account, request)
     }
   }
 
@@ -101,27 +102,27 @@ struct DeviceRoutes: Sendable {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard let session = try await self.session(of: request) else {
-        return self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "")
+        return self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "", request)
       }
-      guard interaction.foundByAccount == session.account.id.rawValue else { return self.page(code: code) }
+      guard interaction.foundByAccount == session.account.id.rawValue else { return self.page(code: code, session.account, request) }
       guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
-        return self.page(code: nil, failure: .unknown)
+        return self.page(code: nil, failure: .unknown, session.account, request)
       }
       guard waiting.accepts(session.record) else {
-        return self.signInPage(interaction, sealed, failure: .tooWeak(for: waiting.requiredLevel))
+        return self.signInPage(interaction, sealed, failure: .tooWeak(for: waiting.requiredLevel), request)
       }
-      return self.consentPage(waiting, interaction, code, sealed, session)
+      return self.consentPage(waiting, interaction, code, sealed, session, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _, sealed) = try self.interaction(of: request)
-      return self.signInPage(interaction, sealed)
+      return self.signInPage(interaction, sealed, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -132,16 +133,42 @@ struct DeviceRoutes: Sendable {
       let username = form["username"] ?? ""
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
+      else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
+      if let upstream = form["upstream"] {
+        return try await self.begin(
+          upstream, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request, context)
+      }
       // Look up the code before the sign-in only if a signed-in user has already found a device with it. This is so if the
       // earlier sign-in was too weak.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: waiting?.requiredLevel == .twoFactors)
-      return try await self.response(to: outcome, interaction, code, sealed, form, username: username)
+      return try await self.response(
+        to: outcome, interaction, code, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
+  }
+
+  /// Redirects the browser to an upstream.
+  private func begin(
+    _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, isOnPublicDevice: Bool, _ request: Request,
+    _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(
+      .device, destination: sealed, interaction: interaction.id, isOnPublicDevice: isOnPublicDevice)
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, UpstreamHints(), request, context) {
+    case .response(let response): return response
+    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
+    }
+  }
+
+  /// Returns the response to a sign-in through an upstream.
+  func response(
+    to outcome: SignInForms.Outcome, sealed: String, isOnPublicDevice: Bool, _ request: Request
+  ) async throws -> Response {
+    let (interaction, code) = try self.server.deviceInteractions.open(sealed)
+    return try await self.response(to: outcome, interaction, code, sealed, isOnPublicDevice: isOnPublicDevice, request)
   }
 
   /// Accepts the form with a passkey.
@@ -151,11 +178,12 @@ struct DeviceRoutes: Sendable {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
-      return try await self.response(to: outcome, interaction, code, sealed, form)
+      return try await self.response(
+        to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -165,11 +193,12 @@ struct DeviceRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer), self.signInForms.isValidCodeForm(form, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
-      return try await self.response(to: outcome, interaction, code, sealed, form)
+      return try await self.response(
+        to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -180,34 +209,36 @@ struct DeviceRoutes: Sendable {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
-      return try await self.response(to: outcome, interaction, code, sealed, form)
+      return try await self.response(
+        to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
   /// Returns the response to the sign-in form or the change-password form.
   private func response(
     to outcome: SignInForms.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
-    _ form: FormParameters, username: String = ""
+    username: String = "", isOnPublicDevice: Bool, _ request: Request
   ) async throws -> Response {
+    let render = self.render.localized(for: request)
     switch outcome {
     case .failed(let failure):
       return self.signInPage(
-        interaction, sealed, username: username, failure: failure, isOnPublicDevice: form.isOnPublicDevice)
+        interaction, sealed, username: username, failure: failure, isOnPublicDevice: isOnPublicDevice, request)
     case .code(let entry):
       let page = self.signInForms.page(
         for: entry, action: self.relativeURL(.code, sealed), interaction: interaction.id,
         startOver: self.relativeURL(.switchAccount, sealed))
-      return self.render.secondFactor(page, policy: .standalone)
+      return render.secondFactor(page, policy: .standalone)
     case .passwordChange(let change):
-      return self.render.changePassword(
+      return render.changePassword(
         self.signInForms.page(for: change, action: self.relativeURL(.changePassword, sealed), interaction: interaction.id),
         policy: .standalone)
     case .signedIn(let account, let credentials):
-      var response = try await self.find(code, for: account)
+      var response = try await self.find(code, for: account, request)
       self.signInForms.set(credentials, on: &response)
       return response
     }
@@ -224,7 +255,7 @@ struct DeviceRoutes: Sendable {
         interaction.foundByAccount == session.account.id.rawValue
       else { return .redirect(seeOther: self.url(.confirm, sealed)) }
       guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
-        return self.page(code: nil, failure: .unknown)
+        return self.page(code: nil, failure: .unknown, session.account, request)
       }
       let outcome = try await self.server.deviceVerification.decide(
         waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
@@ -232,13 +263,14 @@ struct DeviceRoutes: Sendable {
       switch outcome {
       case .allowed: decision = .allowed
       case .denied: decision = .denied
-      case .unknown: return self.page(code: nil, failure: .unknown)
+      case .unknown: return self.page(code: nil, failure: .unknown, session.account, request)
       case .strongerSignInNeeded: return .redirect(seeOther: self.url(.confirm, sealed))
       }
       context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
-      return self.render.page(self.render.pages.device(DevicePage(decision: decision, appName: waiting.client.name)))
+      let render = self.render.localized(for: request, account: session.account)
+      return render.page(render.pages.device(DevicePage(decision: decision, appName: waiting.client.name)))
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -271,16 +303,20 @@ struct DeviceRoutes: Sendable {
 
   // MARK: Responses
 
-  private func page(code: UserCode?, failure: DevicePage.Failure? = nil) -> Response {
+  /// - Parameter account: The signed-in user; nil if no user is signed in.
+  private func page(
+    code: UserCode?, failure: DevicePage.Failure? = nil, _ account: AccountRecord?, _ request: Request
+  ) -> Response {
     let page = DevicePage(
       userCode: code?.description ?? "", failure: failure, action: self.render.issuer.path + EndpointPath.device,
       csrfToken: self.server.csrfTokens.token(purpose: "device", session: nil, interaction: nil))
-    return self.render.page(self.render.pages.device(page), status: failure?.status ?? .ok)
+    let render = self.render.localized(for: request, account: account)
+    return render.page(render.pages.device(page), status: failure?.status ?? .ok)
   }
 
   private func signInPage(
     _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil,
-    isOnPublicDevice: Bool = false
+    isOnPublicDevice: Bool = false, _ request: Request
   ) -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
@@ -288,15 +324,15 @@ struct DeviceRoutes: Sendable {
       action: self.relativeURL(.signIn, sealed), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
-      forgotAction: self.signInForms.forgotAction(), purpose: .device)
-    return self.render.signIn(page, policy: .standalone)
+      forgotAction: self.signInForms.forgotAction(), signUpAction: self.signInForms.signUpAction(), purpose: .device)
+    return self.render.localized(for: request).signIn(page, policy: .standalone)
   }
 
   /// Returns the consent page. It is shown even if the user has consented before, because nothing proves which device
   /// is waiting (RFC 8252 §8.6, rule S-14, and RFC 8628 §5.4).
   private func consentPage(
     _ waiting: DeviceVerification.Waiting, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
-    _ session: BrowserSessions.Active
+    _ session: BrowserSessions.Active, _ request: Request
   ) -> Response {
     let page = ConsentPage(
       appName: waiting.client.name, isVerified: waiting.client.origin == .operator,
@@ -307,7 +343,8 @@ struct DeviceRoutes: Sendable {
         purpose: "device consent", session: session.record, interaction: interaction.id),
       switchAccountAction: self.relativeURL(.switchAccount, sealed), documentHost: waiting.client.documentHost,
       facts: AppFacts(waiting.client))
-    return self.render.page(self.render.pages.consent(page))
+    let render = self.render.localized(for: request, account: session.account)
+    return render.page(render.pages.consent(page))
   }
 }
 

@@ -22,7 +22,8 @@ extension InteractionRoutes {
       csrfToken: self.server.csrfTokens.token(
         purpose: Self.purpose, session: sessions.first?.record, interaction: interaction.id),
       otherAccountAction: InteractionPath.switchAccount.relativeURL(sealed, self.render.issuer))
-    return self.render.page(self.render.pages.accountChooser(page), policy: .interaction)
+    let render = self.render.localized(for: request, uiLocales: interaction.parameters.uiLocales)
+    return render.page(render.pages.accountChooser(page), policy: .interaction)
   }
 
   /// Accepts the form. A form that was not posted from the page of these sessions changes nothing, and shows the page again.
@@ -47,7 +48,7 @@ extension InteractionRoutes {
       case nil: return self.redirect(to: sealed)
       }
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 }

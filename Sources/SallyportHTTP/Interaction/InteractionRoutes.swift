@@ -33,7 +33,7 @@ struct InteractionRoutes: Sendable {
     do {
       return self.redirect(to: try await self.interaction(of: request).sealed)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -51,18 +51,22 @@ struct InteractionRoutes: Sendable {
         if sessions.isEmpty, interaction.asksForAccount, self.signInForms.lastUsername(in: request) != nil {
           return self.chooserPage(interaction, sealed, [], request)
         }
+        if interaction.parameters.prompt.contains(.create), let address = self.signInForms.signUpAction(for: sealed) {
+          return .redirect(seeOther: self.render.issuer.origin + address)
+        }
         // A sign-in that does not satisfy the app would otherwise lead to the same page without an explanation.
         let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
         return self.signInPage(
           interaction, sealed, returning: session?.account.username.value ?? self.signInForms.lastUsername(in: request),
-          failure: isTooWeak ? .tooWeak(for: interaction.neededLevel) : nil)
+          failure: isTooWeak ? .tooWeak(for: interaction.neededLevel) : nil, session: session, request)
       case .consent(_, let reason):
-        guard let session else { return self.signInPage(interaction, sealed) }
-        return self.consentPage(interaction, sealed, session, reason)
-      case .response(let response): return self.render.authorizationResponse(response)
+        guard let session else { return self.signInPage(interaction, sealed, request) }
+        return self.consentPage(interaction, sealed, session, reason, request)
+      case .response(let response):
+        return self.render.authorizationResponse(response, to: request, uiLocales: interaction.parameters.uiLocales)
       }
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -72,7 +76,7 @@ struct InteractionRoutes: Sendable {
       let (interaction, _) = try await self.interaction(of: request)
       return self.redirect(to: try self.server.interactions.restartingSignIn(interaction, as: ""))
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -84,13 +88,40 @@ struct InteractionRoutes: Sendable {
       let username = form["username"] ?? ""
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
+      else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
+      if let upstream = form["upstream"] {
+        return try await self.begin(
+          upstream, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request, context)
+      }
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
-      return self.response(to: outcome, interaction, sealed, form, username: username)
+      return self.response(
+        to: outcome, interaction, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
+  }
+
+  /// Redirects the browser to an upstream.
+  private func begin(
+    _ upstream: String, _ interaction: Interaction, _ sealed: String, isOnPublicDevice: Bool, _ request: Request,
+    _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(
+      .interaction, destination: sealed, interaction: interaction.id, wantsCode: interaction.asksForSecondFactor,
+      isOnPublicDevice: isOnPublicDevice)
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, interaction.upstreamHints, request, context) {
+    case .response(let response): return response
+    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
+    }
+  }
+
+  /// Returns the response to a sign-in through an upstream.
+  func response(
+    to outcome: SignInForms.Outcome, sealed: String, isOnPublicDevice: Bool, _ request: Request
+  ) async throws -> Response {
+    self.response(
+      to: outcome, try await self.server.interactions.open(sealed), sealed, isOnPublicDevice: isOnPublicDevice, request)
   }
 
   /// Accepts the form with a passkey.
@@ -100,11 +131,11 @@ struct InteractionRoutes: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
-      return self.response(to: outcome, interaction, sealed, form)
+      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -115,11 +146,11 @@ struct InteractionRoutes: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.signInForms.isValidCodeForm(form, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
-      return self.response(to: outcome, interaction, sealed, form)
+      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -130,29 +161,33 @@ struct InteractionRoutes: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
-      return self.response(to: outcome, interaction, sealed, form)
+      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
   /// Returns the response to the sign-in form or the change-password form.
   private func response(
-    to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, _ form: FormParameters,
-    username: String? = nil
+    to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil,
+    isOnPublicDevice: Bool, _ request: Request
   ) -> Response {
+    let render = self.render.localized(for: request, uiLocales: interaction.parameters.uiLocales)
     switch outcome {
     case .failed(let failure):
       return self.signInPage(
-        interaction, sealed, username: username, failure: failure, isOnPublicDevice: form.isOnPublicDevice)
+        interaction, sealed, username: username, failure: failure, isOnPublicDevice: isOnPublicDevice, request)
     case .code(let entry):
       let page = self.signInForms.page(
         for: entry, action: InteractionPath.code.relativeURL(sealed, self.render.issuer), interaction: interaction.id,
         startOver: InteractionPath.page.relativeURL(sealed, self.render.issuer))
-      return self.render.secondFactor(page, policy: .interaction)
-    case .passwordChange(let change): return self.changePasswordPage(change, interaction, sealed)
+      return render.secondFactor(page, policy: .interaction)
+    case .passwordChange(let change):
+      let page = self.signInForms.page(
+        for: change, action: InteractionPath.changePassword.relativeURL(sealed, self.render.issuer), interaction: interaction.id)
+      return render.changePassword(page, policy: .interaction)
     case .signedIn(_, let credentials):
       var response = self.redirect(to: sealed)
       self.signInForms.set(credentials, on: &response)
@@ -175,9 +210,9 @@ struct InteractionRoutes: Sendable {
         interaction, session: session, allow: isAllowed, from: context.origin)
       context.logger.info(
         isAllowed ? "consent given" : "consent denied", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
-      return self.render.authorizationResponse(response)
+      return self.render.authorizationResponse(response, to: request, uiLocales: interaction.parameters.uiLocales)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -188,7 +223,7 @@ struct InteractionRoutes: Sendable {
     guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[InteractionPath.parameter] else {
       throw AuthorizeError.page(.interactionInvalid)
     }
-    return (try await self.server.interactions.open(sealed), sealed)
+    return (try await self.server.interactions.open(sealed), sealed, request)
   }
 
   func sessions(of request: Request) async throws -> [BrowserSessions.Active] {
@@ -207,8 +242,7 @@ struct InteractionRoutes: Sendable {
   ///   - returning: The name of the signed-in user, or of the user who signed in last with this browser.
   private func signInPage(
     _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil,
-    failure: SignInFailure? = nil,
-    isOnPublicDevice: Bool = false
+    failure: SignInFailure? = nil, isOnPublicDevice: Bool = false, session: BrowserSessions.Active? = nil, _ request: Request
   ) -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
@@ -220,21 +254,17 @@ struct InteractionRoutes: Sendable {
       passkey: self.signInForms.passkey(
         action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id
       ),
-      forgotAction: self.signInForms.forgotAction(for: sealed), documentHost: interaction.redirect.client.documentHost,
+      forgotAction: self.signInForms.forgotAction(for: sealed), signUpAction: self.signInForms.signUpAction(for: sealed),
+      documentHost: interaction.redirect.client.documentHost,
       facts: AppFacts(interaction.redirect.client))
-    return self.render.signIn(page, policy: .interaction)
-  }
-
-  private func changePasswordPage(
-    _ change: SignInForms.PasswordChange, _ interaction: Interaction, _ sealed: String
-  ) -> Response {
-    let page = self.signInForms.page(
-      for: change, action: InteractionPath.changePassword.relativeURL(sealed, self.render.issuer), interaction: interaction.id)
-    return self.render.changePassword(page, policy: .interaction)
+    let render = self.render.localized(
+      for: request, uiLocales: interaction.parameters.uiLocales, account: session?.account)
+    return render.signIn(page, policy: .interaction)
   }
 
   private func consentPage(
-    _ interaction: Interaction, _ sealed: String, _ session: BrowserSessions.Active, _ reason: ConsentPolicy.Reason
+    _ interaction: Interaction, _ sealed: String, _ session: BrowserSessions.Active, _ reason: ConsentPolicy.Reason,
+    _ request: Request
   ) -> Response {
     let redirect = interaction.redirect
     let page = ConsentPage(
@@ -245,7 +275,9 @@ struct InteractionRoutes: Sendable {
       csrfToken: self.server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
       switchAccountAction: InteractionPath.switchAccount.relativeURL(sealed, self.render.issuer),
       documentHost: redirect.client.documentHost, facts: AppFacts(redirect.client))
-    return self.render.page(self.render.pages.consent(page), policy: .interaction)
+    let render = self.render.localized(
+      for: request, uiLocales: interaction.parameters.uiLocales, account: session.account)
+    return render.page(render.pages.consent(page), policy: .interaction)
   }
 }
 

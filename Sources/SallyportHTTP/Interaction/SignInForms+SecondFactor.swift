@@ -19,7 +19,7 @@ extension SignInForms {
   ) async throws -> Outcome {
     let outcome = try await self.server.secondFactorSignIn.run(
       code: Secret(form["code"] ?? ""), sealed: Secret(form["state"] ?? ""), interaction: interaction,
-      self.browser(of: request, form),
+      self.browser(of: request, isOnPublicDevice: form.isOnPublicDevice),
       from: context.origin(of: request))
     switch outcome {
     case .expired: return .failed(.expired)
@@ -32,7 +32,7 @@ extension SignInForms {
       return .code(CodeEntry(challenge: challenge, failure: failure, isOnPublicDevice: form.isOnPublicDevice))
     case .passwordChangeNeeded(let account, let proof): return try await self.passwordChange(account, proof: proof, form, context)
     case .success(let account, let session, let browser):
-      return self.signedIn(account, session: session, browser, form, request, context)
+      return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
     }
   }
 

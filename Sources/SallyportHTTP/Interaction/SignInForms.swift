@@ -117,7 +117,7 @@ struct SignInForms: Sendable {
     for expected: AccountID? = nil
   ) async throws -> Outcome {
     guard let passkeys = self.server.passkeySignIn else { return .failed(.wrongPasskey) }
-    let browser = self.browser(of: request, form)
+    let browser = self.browser(of: request, isOnPublicDevice: form.isOnPublicDevice)
     let outcome = try await passkeys.run(
       response: form["response"] ?? "", challenge: Secret(form["challenge"] ?? ""), interaction: interaction,
       for: expected, browser, from: context.origin)
@@ -129,7 +129,7 @@ struct SignInForms: Sendable {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongPasskey)
     case .success(let account, let session, let browser):
-      return self.signedIn(account, session: session, browser, form, request, context)
+      return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
     }
   }
 
@@ -161,10 +161,10 @@ struct SignInForms: Sendable {
     }
   }
 
-  func browser(of request: Request, _ form: FormParameters) -> SignInBrowser {
+  func browser(of request: Request, isOnPublicDevice: Bool) -> SignInBrowser {
     SignInBrowser(
       session: self.cookies.session.value(in: request), known: self.cookies.knownBrowser.value(in: request),
-      userAgent: request.headers[.userAgent], isOnPublicDevice: form.isOnPublicDevice)
+      userAgent: request.headers[.userAgent], isOnPublicDevice: isOnPublicDevice)
   }
 
   private func startSession(
@@ -178,18 +178,18 @@ struct SignInForms: Sendable {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)
     }
-    return self.signedIn(account, session: session, browser, form, request, context)
+    return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
   }
 
   func signedIn(
-    _ account: AccountRecord, session: SessionCookie, _ browser: Secret<String>?, _ form: FormParameters, _ request: Request,
+    _ account: AccountRecord, session: SessionCookie, _ browser: Secret<String>?, isOnPublicDevice: Bool, _ request: Request,
     _ context: ServerRequestContext
   ) -> Outcome {
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
     self.metrics.signedIn(.success)
     var credentials = Credentials(session: session)
     // The browser remembers nothing about the user of a public device.
-    if !form.isOnPublicDevice {
+    if !isOnPublicDevice {
       credentials.returningUser = self.server.returningUser.seal(
         account, addingTo: self.cookies.returningUser.value(in: request))
       credentials.knownBrowser = browser
@@ -226,6 +226,12 @@ struct SignInForms: Sendable {
   /// - Parameter sealed: The encrypted interaction that continues afterward; nil if there is none.
   func forgotAction(for sealed: String? = nil) -> String? {
     self.server.resetRequests.map { _ in self.continuation.address(of: EndpointPath.forgotPassword, for: sealed) }
+  }
+
+  /// The address of the page for new accounts; nil if only operators add or invite users.
+  /// - Parameter sealed: The encrypted interaction that continues afterward; nil if there is none.
+  func signUpAction(for sealed: String? = nil) -> String? {
+    self.server.configuration.offersSignUp ? self.continuation.address(of: AccountPath.signUp.rawValue, for: sealed) : nil
   }
 
   /// Sets the cookies of a new session.

@@ -32,12 +32,14 @@ struct SignOutRoutes: Sendable {
 
   @Sendable func home(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let session = try await self.session(of: request) else {
-      return self.render.page(self.render.pages.home(HomePage(accountPath: self.accountPath)))
+      let render = self.render.localized(for: request)
+      return render.page(render.pages.home(HomePage(accountPath: self.accountPath)))
     }
     let page = HomePage(
       username: session.account.username.value, signOutAction: self.render.issuer.path + Self.path,
       csrfToken: self.csrfToken(session), accountPath: self.accountPath)
-    return self.render.page(self.render.pages.home(page))
+    let render = self.render.localized(for: request, account: session.account)
+    return render.page(render.pages.home(page))
   }
 
   /// The end session endpoint (RP-Initiated Logout §2).
@@ -46,7 +48,7 @@ struct SignOutRoutes: Sendable {
       let logout = try await self.server.logout.parse(request.uri.query ?? "")
       return try await self.confirmation(of: logout, request)
     } catch {
-      return self.errorResponse(error, context)
+      return self.errorResponse(error, request, context)
     }
   }
 
@@ -60,7 +62,7 @@ struct SignOutRoutes: Sendable {
       let logout = try await self.server.logout.parse(try await request.formText())
       return .redirect(seeOther: "\(self.render.issuer.origin)\(try self.address(of: logout))")
     } catch {
-      return self.errorResponse(error, context)
+      return self.errorResponse(error, request, context)
     }
   }
 
@@ -68,7 +70,7 @@ struct SignOutRoutes: Sendable {
   /// to the end session endpoint, or if the user loads the page again after a failed submission.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do { return try await self.confirmation(of: try await self.logoutRequest(request), request) } catch {
-      return self.errorResponse(error, context)
+      return self.errorResponse(error, request, context)
     }
   }
 
@@ -78,7 +80,7 @@ struct SignOutRoutes: Sendable {
       let logout = try await self.logoutRequest(request)
       let form = try? FormParameters(parsing: try await request.formText())
       let sessions = try await self.sessions(of: request)
-      guard !sessions.isEmpty else { return self.alreadySignedOut(logout) }
+      guard !sessions.isEmpty else { return self.alreadySignedOut(logout, request) }
       // The CSRF token belongs to the session that the page named.
       let session = sessions.first {
         self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: $0.record, interaction: nil)
@@ -92,12 +94,12 @@ struct SignOutRoutes: Sendable {
       // The user has just agreed, so the browser may go to any post-logout redirect URI that the client registered, even
       // if the client asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing
       // about who was signed in.
-      var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
+      var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account, logout, request)
       self.cookies.setSession(cookie, on: &response)
       self.chooser.forget(ending.map(\.account.username.value), request, on: &response)
       return response
     } catch {
-      return self.errorResponse(error, context)
+      return self.errorResponse(error, request, context)
     }
   }
 
@@ -126,13 +128,14 @@ struct SignOutRoutes: Sendable {
 
   private func confirmation(of logout: LogoutRequest, _ request: Request) async throws -> Response {
     let sessions = try await self.sessions(of: request)
-    guard let session = logout.session(among: sessions) else { return self.alreadySignedOut(logout) }
+    guard let session = logout.session(among: sessions) else { return self.alreadySignedOut(logout, request) }
     let page = SignOutPage(
       username: session.account.username.value, appName: logout.client?.name,
       mismatch: Self.mismatch(logout.relation(to: session.record)),
       action: try self.address(of: logout), csrfToken: self.csrfToken(session), hasOtherAccounts: sessions.count > 1,
       stayAction: self.render.issuer.path.isEmpty ? "/" : self.render.issuer.path)
-    return self.render.page(self.render.pages.signOut(page), policy: .interaction)
+    let render = self.render.localized(for: request, uiLocales: logout.uiLocales, account: session.account)
+    return render.page(render.pages.signOut(page), policy: .interaction)
   }
 
   /// Returns the path of the confirmation page, with the app's encrypted request if there is one.
@@ -152,18 +155,19 @@ struct SignOutRoutes: Sendable {
   /// Returns the response if no user is signed in: a redirect to the app if an operator registered the app and the
   /// request has a post-logout redirect URI, and otherwise the page for a user who is signed out. A client that no
   /// operator registered could abuse an automatic redirect (RFC 9700 §4.11.2, rule S-31).
-  private func alreadySignedOut(_ logout: LogoutRequest) -> Response {
+  private func alreadySignedOut(_ logout: LogoutRequest, _ request: Request) -> Response {
     if logout.isRegisteredByOperator, let location = logout.location { return .redirect(seeOther: location) }
-    return self.signedOut(nil)
+    return self.signedOut(nil, logout, request)
   }
 
-  private func signedOut(_ username: String?) -> Response {
-    self.render.page(self.render.pages.signedOut(SignedOutPage(username: username)), policy: .final)
+  private func signedOut(_ account: AccountRecord?, _ logout: LogoutRequest, _ request: Request) -> Response {
+    let render = self.render.localized(for: request, uiLocales: logout.uiLocales, account: account)
+    return render.page(render.pages.signedOut(SignedOutPage(username: account?.username.value)), policy: .final)
   }
 
-  private func errorResponse(_ error: any Error, _ context: ServerRequestContext) -> Response {
-    guard let error = error as? LogoutError else { return self.render.errorResponse(error, context) }
+  private func errorResponse(_ error: any Error, _ request: Request, _ context: ServerRequestContext) -> Response {
+    guard let error = error as? LogoutError else { return self.render.errorResponse(error, request, context) }
     context.logger.notice("sign-out rejected", metadata: ["reason": "\(error)"])
-    return self.render.errorPage(ErrorText(error), context)
+    return self.render.errorPage(ErrorText(error), request, context)
   }
 }

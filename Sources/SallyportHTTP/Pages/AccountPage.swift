@@ -1,4 +1,4 @@
-import SallyportLanguages
+package import SallyportLanguages
 package import SallyportProtocol
 package import SallyportServer
 
@@ -134,6 +134,8 @@ package struct AccountPage: Sendable {
 
   package var username: String
   package var name: String
+  /// The language that the user has chosen; nil for the browser's language.
+  package var language: Language?
   package var email: String?
   package var isEmailVerified = false
   /// Whether the user can change and verify the email address, because the server sends mail.
@@ -142,6 +144,7 @@ package struct AccountPage: Sendable {
   package var twoStep = TwoStep()
   /// Nil if passkeys cannot be used.
   package var passkeys: Passkeys?
+  package var providers = Providers(entries: [], choices: [])
   package var browsers: [Browser]
   package var apps: [App]
   package var activity: [Activity]

@@ -85,10 +85,17 @@ extension Pages {
     let address: String?
   }
 
+  private struct LanguageEntry {
+    let tag: String
+    let name: String
+    let isChosen: Bool
+  }
+
   private struct AccountView {
     let site: Site
     let username: String
     let name: String
+    let languages: [LanguageEntry]
     let email: String?
     let isEmailVerified: Bool
     let canVerifyEmail: Bool
@@ -98,6 +105,7 @@ extension Pages {
     let codes: RecoveryCodesEntry?
     let passkeys: PasskeysView?
     let passkey: PasskeyPrompt.View?
+    let providers: ProvidersView?
     let browsers: [BrowserView]
     let hasOtherBrowsers: Bool
     let apps: [AppView]
@@ -126,6 +134,7 @@ extension Pages {
       .account,
       AccountView(
         site: self.site, username: DisplayText.clean(page.username) ?? page.username, name: DisplayText.fieldValue(page.name),
+        languages: PageCatalogs.languages.map { LanguageEntry(tag: $0.tag, name: $0.name, isChosen: $0 == page.language) },
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
         canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
         passwordChanged: DisplayTime(page.passwordChangedAt, texts),
@@ -136,7 +145,8 @@ extension Pages {
         codes: page.twoStep.canCreateCodes
           ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,
         passkeys: page.passkeys.map { PasskeysView($0, texts) }, passkey: page.passkeys?.prompt?.view(texts),
-        browsers: page.browsers.map { BrowserView($0, texts) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
+        providers: ProvidersView(page.providers, texts), browsers: page.browsers.map { BrowserView($0, texts) },
+        hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
         apps: page.apps.map { AppView($0, self) },
         activity: page.activity.map {
           ActivityView(

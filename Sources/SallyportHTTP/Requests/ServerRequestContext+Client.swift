@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import SallyportHTTPServer
+import SallyportLanguages
 import SallyportServer
 
 extension ServerRequestContext {
@@ -12,10 +13,13 @@ extension ServerRequestContext {
     .request(self.id, from: self.remoteAddress.network.isEmpty ? nil : self.remoteAddress.description)
   }
 
-  /// Like ``origin``, with the browser, for changes that cause a notification.
+  /// Like ``origin``, with the browser and its language, for changes that cause a mail.
   func origin(of request: Request) -> AuditOrigin {
     var origin = self.origin
     origin.userAgent = request.headers[.userAgent]
+    origin.language = request.headers[.acceptLanguage].flatMap {
+      Language.preferred(acceptLanguage: $0, among: PageCatalogs.languages)
+    }
     return origin
   }
 }

@@ -9,9 +9,22 @@ import SallyportServer
 
 /// Turns pages, authorization responses, and errors into HTTP responses.
 struct Renderer: Sendable {
-  let pages: Pages
+  private(set) var pages: Pages
   let issuer: Issuer
   let metrics: ServerMetrics
+  let languages: RequestLanguage
+
+  /// Returns a renderer in the language of a request (``RequestLanguage``). The copy shares the compiled templates.
+  /// - Parameters:
+  ///   - uiLocales: The `ui_locales` of the interaction to which the request belongs; nil if there are none.
+  ///   - account: The signed-in user.
+  func localized(for request: Request, uiLocales: String? = nil, account: AccountRecord? = nil) -> Renderer {
+    let language = self.languages.language(of: request, uiLocales: uiLocales, setting: account?.chosenLanguage)
+    guard language != self.pages.language else { return self }
+    var copy = self
+    copy.pages = self.pages.localized(in: language)
+    return copy
+  }
 
   /// Returns a page with the headers of its policy.
   /// - Parameter script: The hash of the page's script; nil if it has none.
@@ -22,6 +35,7 @@ struct Renderer: Sendable {
     var headers: HTTPFields = [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
       .contentSecurityPolicy: contentSecurityPolicy, .crossOriginResourcePolicy: "same-origin",
+      .contentLanguage: self.pages.language.tag, .vary: "Accept-Language",
       .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=()",
     ]
     headers[.crossOriginOpenerPolicy] = policy.openerPolicy
@@ -33,8 +47,10 @@ struct Renderer: Sendable {
   func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
     var page = page
     page.webView = WebViewWarning.current
+    page.upstreams = UpstreamChoice.current
     var response = self.page(
-      self.pages.signIn(page), status: page.failure?.status ?? .ok, policy: policy,
+      self.pages.signIn(page), status: page.failure?.status ?? .ok,
+      policy: policy == .standalone && !page.upstreams.isEmpty ? .leaving : policy,
       script: page.passkey == nil ? nil : PasskeyPrompt.scriptHash)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
     return response
@@ -57,39 +73,40 @@ struct Renderer: Sendable {
   }
 
   /// Sends an authorization response to the app, by a redirect or by a form that the browser posts.
-  func authorizationResponse(_ response: AuthorizationResponse) -> Response {
+  func authorizationResponse(_ response: AuthorizationResponse, to request: Request, uiLocales: String? = nil) -> Response {
     switch response.redirect.mode {
     case .query: return .redirect(seeOther: response.location.reveal())
     case .formPost:
       let redirect = response.redirect
-      let html = self.pages.formPost(to: redirect.redirectURI.value, appName: redirect.client.name, response.parameters)
-      return self.page(html, policy: .interaction, script: Pages.formPostScriptHash)
+      let render = self.localized(for: request, uiLocales: uiLocales)
+      let html = render.pages.formPost(to: redirect.redirectURI.value, appName: redirect.client.name, response.parameters)
+      return render.page(html, policy: .interaction, script: Pages.formPostScriptHash)
     }
   }
 
   /// Returns the response to a failed request: an error response to the app for some errors of an authorization
   /// request, and otherwise an error page.
-  func errorResponse(_ error: any Error, _ context: ServerRequestContext) -> Response {
+  func errorResponse(_ error: any Error, _ request: Request, _ context: ServerRequestContext) -> Response {
     switch error {
     case AuthorizeError.redirect(let redirect, let code, let reason):
       context.logger.notice(
         "authorization request rejected",
         metadata: ["client": "\(redirect.client.id.rawValue)", "error": "\(code)", "reason": "\(reason.rawValue)"])
       self.metrics.rejected(.authorization, code)
-      return self.authorizationResponse(redirect.response(error: code, reason: reason, issuer: self.issuer))
+      return self.authorizationResponse(redirect.response(error: code, reason: reason, issuer: self.issuer), to: request)
     case AuthorizeError.page(let reason):
       context.logger.notice("authorization request rejected", metadata: ["reason": "\(reason.label)"])
       self.metrics.rejected(.authorization, reason.code)
-      return self.errorPage(ErrorText(reason), context)
+      return self.errorPage(ErrorText(reason), request, context)
     case is FormError:
-      return self.errorPage(.badRequest, context)
+      return self.errorPage(.badRequest, request, context)
     case let error as HTTPError:
-      return self.errorPage(ErrorText(error.status), context)
+      return self.errorPage(ErrorText(error.status), request, context)
     default:
       context.logger.error("request failed", metadata: ["error": "\(error)"])
       var text = ErrorText.internalError
       if Self.isTemporary(error) { text.status = .serviceUnavailable }
-      return self.errorPage(text, context)
+      return self.errorPage(text, request, context)
     }
   }
 
@@ -102,12 +119,14 @@ struct Renderer: Sendable {
     }
   }
 
-  func errorPage(_ text: ErrorText, _ context: ServerRequestContext) -> Response {
-    let texts = self.pages.texts
+  /// Returns an error page in the language of the request.
+  func errorPage(_ text: ErrorText, _ request: Request, _ context: ServerRequestContext) -> Response {
+    let render = self.localized(for: request)
+    let texts = render.pages.texts
     let page = ErrorPage(
       title: texts[text.title], explanation: texts[text.explanation], advice: texts[text.advice], requestID: context.id,
       status: Int(text.status.code))
-    return self.page(self.pages.error(page), status: text.status, policy: .final)
+    return render.page(render.pages.error(page), status: text.status, policy: .final)
   }
 }
 
@@ -123,6 +142,9 @@ extension SignInFailure {
     // The sign-in itself succeeded.
     case .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired: .ok
     case .passkeyForNewPassword: .forbidden
+    case .upstream(.unavailable, _): .serviceUnavailable
+    case .upstream(.throttled, _): .tooManyRequests
+    case .upstream: .forbidden
     }
   }
 }

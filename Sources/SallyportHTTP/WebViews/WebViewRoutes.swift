@@ -22,6 +22,8 @@ struct WebViewRoutes: RouterMiddleware {
     var query = ""
     /// The client for which the user signs in; nil if there is none, or if it is not known yet.
     var client: ClientRecord?
+    /// The `ui_locales` of the interaction; nil if there are none.
+    var uiLocales: String?
   }
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
@@ -33,7 +35,7 @@ struct WebViewRoutes: RouterMiddleware {
     do {
       return self.page(try await self.continuation(of: request), request, status: .ok)
     } catch {
-      return self.render.errorResponse(error, context)
+      return self.render.errorResponse(error, request, context)
     }
   }
 
@@ -63,8 +65,8 @@ struct WebViewRoutes: RouterMiddleware {
     if self.belongsToInteraction(request.uri.path), let sealed = query[InteractionPath.parameter] {
       let interaction = try await self.server.interactions.open(sealed)
       return Continuation(
-        path: InteractionPath.page.rawValue, query: "?\(InteractionPath.parameter)=\(sealed)", client: interaction.redirect.client
-      )
+        path: InteractionPath.page.rawValue, query: "?\(InteractionPath.parameter)=\(sealed)", client: interaction.redirect.client,
+        uiLocales: interaction.parameters.uiLocales)
     }
     if let sealed = query[DeviceRoutes.parameter] {
       _ = try self.server.deviceInteractions.open(sealed)
@@ -74,7 +76,10 @@ struct WebViewRoutes: RouterMiddleware {
       return Continuation(
         path: EndpointPath.accountLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
     }
-    let paths = [EndpointPath.device, AccountPath.forgotPassword.rawValue]
+    if let token = query[AccountLinks.parameter], let link = OpaqueToken(.signUp, token) {
+      return Continuation(path: EndpointPath.signUpLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
+    }
+    let paths = [EndpointPath.device, AccountPath.forgotPassword.rawValue, AccountPath.signUp.rawValue]
     let path = paths.first { request.uri.path == self.render.issuer.path + $0 }
     return Continuation(path: path ?? EndpointPath.account)
   }
@@ -82,7 +87,9 @@ struct WebViewRoutes: RouterMiddleware {
   /// Whether the page at this path belongs to the interaction in its address. The account page does not. Otherwise, an address
   /// with the interaction of any client would have the policy of that client.
   private func belongsToInteraction(_ path: String) -> Bool {
-    [InteractionPath.page.rawValue, Self.path, AccountPath.forgotPassword.rawValue].contains {
+    [
+      InteractionPath.page.rawValue, Self.path, AccountPath.forgotPassword.rawValue, AccountPath.signUp.rawValue,
+    ].contains {
       path == self.render.issuer.path + $0 || path.hasPrefix("\(self.render.issuer.path)\($0)/")
     }
   }
@@ -92,6 +99,7 @@ struct WebViewRoutes: RouterMiddleware {
       appName: continuation.client?.name,
       address: self.render.issuer.url(appending: continuation.path) + continuation.query,
       isAndroid: EmbeddedWebView.isOnAndroid(request.headers[.userAgent]))
-    return self.render.page(self.render.pages.webView(page), status: status, policy: .final)
+    let render = self.render.localized(for: request, uiLocales: continuation.uiLocales)
+    return render.page(render.pages.webView(page), status: status, policy: .final)
   }
 }

@@ -35,10 +35,12 @@ extension PostgresAccess {
   }
 
   static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
-    try AccountRecord(
+    var account = try AccountRecord(
       id: AccountID(rawValue: row[0]), username: readable(Username(row[1] as String), "user name"), passwordHash: row[2],
       passwordChangedAt: row.time(3), name: row[4], email: row[5], emailVerifiedAt: row.optionalTime(8),
       createdAt: row.time(6), disabledAt: row.optionalTime(7))
+    account.language = try row[9]
+    return account
   }
 }
 
@@ -47,12 +49,13 @@ extension PostgresTransaction {
     try self.queue(
       """
       INSERT INTO account (id, username, password_hash, password_changed_at, name, email, created_at, disabled_at,
-        email_verified_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        email_verified_at, language)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """,
       [
         account.id.rawValue, account.username.value, account.passwordHash, account.passwordChangedAt, account.name,
         account.email, account.createdAt, account.disabledAt, account.emailVerifiedAt,
+        account.language,
       ])
   }
 
@@ -80,6 +83,10 @@ extension PostgresTransaction {
     try self.expectOne(
       "UPDATE account SET name = $1, email = $2, email_verified_at = $3 WHERE id = $4",
       [name, email, emailVerifiedAt, account.rawValue])
+  }
+
+  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool {
+    try self.expectOne("UPDATE account SET language = $1 WHERE id = $2", [language, account.rawValue])
   }
 
   mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {

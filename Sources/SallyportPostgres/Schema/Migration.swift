@@ -115,7 +115,10 @@ extension Schema {
       index: OnlineIndex(
         name: "account_verified_email", table: "account",
         definition: "(lower(email), created_at, id) WHERE email_verified_at IS NOT NULL")),
-    Migration(number: 7, statements: publicDevices),
+    Migration(number: 7, statements: "ALTER TABLE account ADD COLUMN language \(Schema.text);"),
+    Migration(number: 8, statements: signUp),
+    Migration(number: 9, statements: upstreams),
+    Migration(number: 10, statements: publicDevices),
   ]
 
   /// What a database contains.

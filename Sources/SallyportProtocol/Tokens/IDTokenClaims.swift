@@ -28,6 +28,8 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
   public var name: String?
   /// `preferred_username`: the name by which the user wants to be called. It need not be unique.
   public var preferredUsername: String?
+  /// The user's language as a language tag (BCP 47). Other servers can send other texts here.
+  package var locale: String?
   /// The user's email address.
   public var email: String?
   /// `email_verified`: whether the issuer verified the email address.
@@ -57,6 +59,7 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
     case sessionID = "sid"
     case name
     case preferredUsername = "preferred_username"
+    case locale
     case email
     case emailVerified = "email_verified"
   }
@@ -80,6 +83,7 @@ extension IDTokenClaims {
     self.authenticationMethods = try? container.decode([String].self, forKey: .authenticationMethods)
     self.sessionID = try? container.decode(String.self, forKey: .sessionID)
     self.name = try? container.decode(String.self, forKey: .name)
+    self.locale = try? container.decode(String.self, forKey: .locale)
     self.preferredUsername = try? container.decode(String.self, forKey: .preferredUsername)
     self.email = try? container.decode(String.self, forKey: .email)
     self.emailVerified = try? container.decode(Bool.self, forKey: .emailVerified)

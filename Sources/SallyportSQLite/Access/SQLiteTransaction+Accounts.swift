@@ -36,10 +36,12 @@ extension SQLiteAccess {
   }
 
   static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
-    try AccountRecord(
+    var account = try AccountRecord(
       id: AccountID(rawValue: row[0]), username: readable(Username(row[1] as String), "user name"), passwordHash: row[2],
       passwordChangedAt: row.time(3), name: row[4], email: row[5], emailVerifiedAt: row.optionalTime(8),
       createdAt: row.time(6), disabledAt: row.optionalTime(7))
+    account.language = try row[9]
+    return account
   }
 }
 
@@ -48,12 +50,13 @@ extension SQLiteTransaction {
     try self.change(
       """
       INSERT INTO account (id, username, password_hash, password_changed_at, name, email, created_at, disabled_at,
-        email_verified_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        email_verified_at, language)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         account.id.rawValue, account.username.value, account.passwordHash, account.passwordChangedAt, account.name,
         account.email, account.createdAt, account.disabledAt, account.emailVerifiedAt,
+        account.language,
       ])
   }
 
@@ -82,6 +85,10 @@ extension SQLiteTransaction {
     try self.change(
       "UPDATE account SET name = ?, email = ?, email_verified_at = ? WHERE id = ?",
       [name, email, emailVerifiedAt, account.rawValue]) == 1
+  }
+
+  public mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool {
+    try self.change("UPDATE account SET language = ? WHERE id = ?", [language, account.rawValue]) == 1
   }
 
   public mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {

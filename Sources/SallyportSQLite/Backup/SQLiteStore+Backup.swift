@@ -67,6 +67,7 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM pushed_request")
     // A link that was used after the backup could be used again.
     try self.change("DELETE FROM account_link")
+    try self.change("DELETE FROM sign_up")
     try self.change("DELETE FROM mail")
     return (sessions, grants)
   }

@@ -23,7 +23,10 @@ enum Schema {
     migrator.registerMigration("12 passkeys") { db in try db.execute(sql: Self.passkeys) }
     migrator.registerMigration("13 second factors") { db in try db.execute(sql: Self.secondFactors) }
     migrator.registerMigration("14 mail") { db in try db.execute(sql: Self.mail) }
-    migrator.registerMigration("15 public devices") { db in try db.execute(sql: Self.publicDevices) }
+    migrator.registerMigration("15 languages") { db in try db.execute(sql: "ALTER TABLE account ADD COLUMN language TEXT") }
+    migrator.registerMigration("16 sign-up") { db in try db.execute(sql: Self.signUp) }
+    migrator.registerMigration("17 upstreams") { db in try db.execute(sql: Self.upstreams) }
+    migrator.registerMigration("18 public devices") { db in try db.execute(sql: Self.publicDevices) }
     return migrator
   }
 

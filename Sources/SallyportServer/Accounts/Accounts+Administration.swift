@@ -1,3 +1,4 @@
+package import SallyportLanguages
 import SallyportProtocol
 
 // The changes that operators make to existing accounts.
@@ -143,6 +144,18 @@ extension Accounts {
     return changed
   }
 
+  /// Sets the language of an account.
+  /// - Parameter language: A language tag; nil for the browser's language.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  package func setLanguage(_ language: Language?, of username: String) async throws -> AccountRecord {
+    let account = try await self.find(username)
+    let changed = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
+      try tx.setLanguage(language?.tag, of: account.id) ? try tx.account(account.id) : nil
+    }
+    guard let changed else { throw AccountError.notFound }
+    return changed
+  }
+
   /// Replaces the name and the email address. A new address removes the account's one-time links, which may have been sent
   /// to the old address.
   /// - Parameters:
@@ -161,7 +174,7 @@ extension Accounts {
     if name != account.name { try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now)) }
     if isNewEmail {
       try tx.insert(AuditRecord(.emailChanged, account: account.id, from: origin, at: now))
-      try tx.removeAccountLinks(of: account.id, for: nil)
+      try tx.removeAccountLinks(of: account.id, for: nil, onlyUnusedMail: false)
     }
     if verifiedAt != nil, verifiedAt != account.emailVerifiedAt {
       try tx.insert(AuditRecord(.emailVerified, account: account.id, from: origin, at: now))

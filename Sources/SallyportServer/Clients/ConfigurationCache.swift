@@ -15,6 +15,7 @@ package final class ConfigurationCache: Sendable {
     var checkedAt: Timestamp?
     var keyRing: (ring: KeyRing, builtAt: Timestamp)?
     var clients = BoundedCache<ClientID, ClientRecord>(capacity: 10_000)
+    var upstreams: [UpstreamRecord]?
   }
 
   /// The maximum delay before a change by another process takes effect.
@@ -59,6 +60,19 @@ package final class ConfigurationCache: Sendable {
       }
     }
     return client
+  }
+
+  /// Returns all upstreams, including disabled ones.
+  func upstreams() async throws(StoreError) -> [UpstreamRecord] {
+    try await self.refresh()
+    if let upstreams = self.state.withLock({ $0.upstreams }) { return upstreams }
+    let (upstreams, version) = try await self.store.read { (tx) throws(StoreError) in
+      (try tx.upstreams(), try tx.configurationVersion())
+    }
+    self.state.withLock { state in
+      if state.version == version { state.upstreams = upstreams }
+    }
+    return upstreams
   }
 
   package func keyRing() async throws(KeyRingError) -> KeyRing {

@@ -1,3 +1,4 @@
+package import SallyportLanguages
 public import SallyportProtocol
 
 /// The operator's settings for a server, such as its issuer, lifetimes, and limits.
@@ -36,8 +37,15 @@ public struct ServerConfiguration: Sendable {
   public var webViews = WebViewPolicy.block
   /// The sender of mail; nil to send no mail.
   package var mail: MailPolicy?
+  /// Who can create an account. A policy other than ``SignUpPolicy/off`` requires ``mail``.
+  package var signUp = SignUpPolicy.off
+  /// The maximum number of mails that visitors who sign up can cause within an hour, from all networks together.
+  package var signUpsPerHour = 100
   /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
+
+  /// The language of pages and mail if neither the user, nor the app, nor the browser asks for another one.
+  package var language = Language.english
 
   /// How users can sign in with passkeys; nil to offer no passkeys.
   public var passkeys: PasskeyPolicy? = PasskeyPolicy()
@@ -52,6 +60,9 @@ public struct ServerConfiguration: Sendable {
     self.lifetimes = lifetimes
     self.registration = RegistrationPolicy(mode: issuer.isHTTPS ? .off : .open)
   }
+
+  /// Whether everyone can create an account.
+  package var offersSignUp: Bool { self.signUp == .open && self.mail != nil }
 
   /// The password rules with the server's names.
   var passwordPolicy: PasswordPolicy {

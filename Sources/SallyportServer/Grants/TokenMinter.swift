@@ -117,6 +117,7 @@ extension IDTokenClaims {
   fileprivate mutating func add(_ names: [String], of account: AccountRecord) {
     if names.contains("name") { self.name = account.name }
     if names.contains("preferred_username") { self.preferredUsername = account.username.value }
+    if names.contains("locale") { self.locale = account.language }
     if names.contains("email") { self.email = account.email }
     if names.contains("email_verified"), account.email != nil { self.emailVerified = account.emailVerifiedAt != nil }
   }

@@ -15,6 +15,7 @@ extension IDTokenClaims: WireObject {
     object.add("exp", self.expiration)
     object.add("iat", self.issuedAt)
     object.add("iss", self.issuer)
+    object.add("locale", self.locale)
     object.add("name", self.name)
     object.add("nonce", self.nonce)
     object.add("preferred_username", self.preferredUsername)

@@ -11,6 +11,8 @@ package struct LogoutRequest: Sendable {
   /// The registered redirect URI to return to after the sign-out.
   package let redirectURI: RedirectURI?
   package let state: String?
+  /// `ui_locales`, limited to 128 characters.
+  package var uiLocales: String?
 
   init(client: ClientRecord?, account: AccountID?, sessionID: String?, redirectURI: RedirectURI?, state: String?) {
     self.client = client

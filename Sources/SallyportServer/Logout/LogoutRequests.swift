@@ -15,10 +15,12 @@ package struct LogoutRequests: Sendable {
     do { form = try FormParameters(parsing: encoded) } catch { throw .malformed }
     let hint = try await self.hint(form)
     let client = try await self.client(form, hint)
-    return LogoutRequest(
+    var request = LogoutRequest(
       client: client, account: hint?.account, sessionID: hint?.sessionID,
       redirectURI: try self.redirectURI(form["post_logout_redirect_uri"], of: client),
       state: form["state"])
+    request.uiLocales = form["ui_locales"].map { String($0.prefix(128)) }
+    return request
   }
 
   private func hint(_ form: FormParameters) async throws(LogoutError) -> IDTokenHint? {
@@ -64,6 +66,7 @@ package struct LogoutRequests: Sendable {
     var session: String?
     var redirectURI: String?
     var state: String?
+    var uiLocales: String?
     var expiresAt: Timestamp
   }
 
@@ -73,7 +76,7 @@ package struct LogoutRequests: Sendable {
     let value = Sealed(
       client: request.client?.id.rawValue, account: request.account?.rawValue, session: request.sessionID,
       redirectURI: request.redirectURI?.value,
-      state: request.state, expiresAt: self.now() + self.lifetime)
+      state: request.state, uiLocales: request.uiLocales, expiresAt: self.now() + self.lifetime)
     guard let sealed = self.sealer.sealJSON(value, context: Self.context) else { throw .malformed }
     return sealed
   }
@@ -87,8 +90,10 @@ package struct LogoutRequests: Sendable {
       do { client = try await self.cache.client(ClientID(rawValue: id)) } catch { throw .storage(error) }
       guard client != nil else { throw .clientUnknown }
     }
-    return LogoutRequest(
+    var request = LogoutRequest(
       client: client, account: value.account.map { AccountID(rawValue: $0) }, sessionID: value.session,
       redirectURI: try self.redirectURI(value.redirectURI, of: client), state: value.state)
+    request.uiLocales = value.uiLocales
+    return request
   }
 }

@@ -7,13 +7,15 @@ struct MailComposer: Sendable {
   let serverName: String
   let issuer: Issuer
   let links: MailLinkSealer
+  /// The default of the server.
+  var language = Language.english
 
   /// - Returns: Nil if the record is damaged, or its link was sealed with another master key.
   func message(_ record: MailRecord) -> MailMessage? {
     guard let recipient = EmailAddress(record.recipient), let content = MailContent(json: record.content) else { return nil }
     let link = record.sealedLink.flatMap { self.links.open($0) }
     guard (link == nil) == (record.sealedLink == nil) else { return nil }
-    let texts = MailCatalogs.texts(.english)
+    let texts = MailCatalogs.texts(content.language.flatMap { Language(rawValue: $0) } ?? self.language)
     let (template, values) = (MailTemplate(content), self.values(of: content, record, texts))
     return MailMessage(
       from: self.policy.from, fromName: self.policy.name ?? self.serverName, to: recipient,
@@ -27,6 +29,7 @@ struct MailComposer: Sendable {
       "server": .text(self.serverName), "username": .text(content.username),
       "expires": .text(MailTime(content.linkExpiresAt ?? record.expiresAt).text), "time": .text(MailTime(record.createdAt).text),
       "account": .text(self.issuer.url(appending: EndpointPath.account)),
+      "forgot": .text(self.issuer.url(appending: EndpointPath.forgotPassword)),
       "event": .text(MailTemplate(content).subject(["server": .text(self.serverName)], texts)),
       "browser": .text(content.browserWords(texts)),
     ]

@@ -1,3 +1,4 @@
+import SallyportLanguages
 import SallyportProtocol
 
 #if canImport(FoundationEssentials)
@@ -13,6 +14,10 @@ struct MailContent: Codable, Equatable, Sendable {
     case invitation, notification
     case passwordReset = "password-reset"
     case emailVerification = "email-verification"
+    case signUp = "sign-up"
+    case signUpInvitation = "sign-up-invitation"
+    /// The response to a sign-up with the email address of an account.
+    case accountExists = "account-exists"
   }
 
   var template: Template
@@ -27,6 +32,8 @@ struct MailContent: Codable, Equatable, Sendable {
   /// The system of the browser, such as `Linux`; nil if it is unknown.
   var system: String?
 
+  /// The tag of the language of the message; nil for the server's default.
+  var language: String?
   /// When the link in the message expires; nil if there is none.
   var linkExpiresAt: Timestamp?
 
@@ -38,7 +45,7 @@ struct MailContent: Codable, Equatable, Sendable {
 
   init(
     _ template: Template, username: String, event: AuditEvent? = nil, isByOperator: Bool = false, browser: BrowserName? = nil,
-    linkExpiresAt: Timestamp? = nil
+    language: Language? = nil, linkExpiresAt: Timestamp? = nil
   ) {
     self.template = template
     self.username = username
@@ -46,6 +53,7 @@ struct MailContent: Codable, Equatable, Sendable {
     self.isByOperator = isByOperator
     self.browser = browser.map { $0.product ?? "" }
     self.system = browser?.system
+    self.language = language?.tag
     self.linkExpiresAt = linkExpiresAt
   }
 

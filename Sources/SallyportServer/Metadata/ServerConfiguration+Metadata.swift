@@ -1,3 +1,4 @@
+import SallyportLanguages
 package import SallyportProtocol
 
 extension ServerConfiguration {
@@ -18,15 +19,15 @@ extension ServerConfiguration {
     metadata.userinfoSigningAlgValuesSupported = SigningKey.Algorithm.allCases.map(\.rawValue)
     self.describeClientEndpoints(in: &metadata)
     metadata.codeChallengeMethodsSupported = [CodeChallenge.method]
-    metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
+    metadata.promptValuesSupported = ["none", "login", "consent", "select_account"] + (self.offersSignUp ? ["create"] : [])
     metadata.claimsSupported = [
       "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "acr", "amr", "sid", "name", "preferred_username",
-      "email", "email_verified",
+      "email", "email_verified", "locale",
     ]
     metadata.acrValuesSupported = self.authenticationContexts
     metadata.authorizationResponseIssParameterSupported = true
     metadata.claimsParameterSupported = true
-    metadata.uiLocalesSupported = ["en"]
+    metadata.uiLocalesSupported = MailCatalogs.languages.map(\.tag)
     metadata.requestParameterSupported = true
     if self.registration.mode != .off {
       metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)

@@ -16,6 +16,7 @@ package struct AccountData: Encodable, Sendable {
     let name: String?
     let email: String?
     let emailVerified: Bool
+    let language: String?
     let createdAt: String
     let passwordChangedAt: String
   }
@@ -36,6 +37,15 @@ package struct AccountData: Encodable, Sendable {
     let createdAt: String
     /// The number of codes that have not been used.
     let unused: Int
+  }
+
+  /// An identity at another provider.
+  struct Identity: Encodable {
+    let issuer: String
+    let sub: String
+    let label: String?
+    let connectedAt: String
+    let lastUsedAt: String?
   }
 
   struct Browser: Encodable {
@@ -90,6 +100,7 @@ package struct AccountData: Encodable, Sendable {
   let passkeys: [Passkey]
   let authenticatorApp: AuthenticatorApp?
   let recoveryCodes: RecoveryCodes?
+  let identities: [Identity]
   let browsers: [Browser]
   let apps: [App]
   /// The same records as ``AccountOverview/activity``, newest first.
@@ -99,7 +110,7 @@ package struct AccountData: Encodable, Sendable {
     let account = overview.session.account
     self.profile = Profile(
       username: account.username.value, sub: account.id.rawValue, name: account.name, email: account.email,
-      emailVerified: account.emailVerifiedAt != nil,
+      emailVerified: account.emailVerifiedAt != nil, language: account.language,
       createdAt: account.createdAt.text, passwordChangedAt: account.passwordChangedAt.text)
     self.passkeys = overview.passkeys.map { passkey in
       Passkey(
@@ -111,6 +122,11 @@ package struct AccountData: Encodable, Sendable {
     }
     self.recoveryCodes = overview.recoveryCodes.first.map { code in
       RecoveryCodes(createdAt: code.createdAt.text, unused: overview.factors.recoveryCodes)
+    }
+    self.identities = overview.identities.map { identity in
+      Identity(
+        issuer: identity.issuer, sub: identity.subject, label: identity.label, connectedAt: identity.createdAt.text,
+        lastUsedAt: identity.lastUsedAt?.text)
     }
     self.browsers = overview.browsers.map { browser in
       Browser(

@@ -1,3 +1,4 @@
+package import SallyportLanguages
 import SallyportProtocol
 
 /// What signed-in users do on the account page.
@@ -50,6 +51,17 @@ package struct SelfService: Sendable {
     return try await self.change(session) { (tx, account, now) throws(StoreError) in
       let changed = try Accounts.setProfile(of: account, name: name, email: account.email, from: origin, at: now, in: &tx)
       return changed == account ? .nothingToDo : .done
+    }
+  }
+
+  /// Sets the user's language.
+  /// - Parameter language: Nil for the browser's language.
+  package func setLanguage(
+    _ language: Language?, in session: BrowserSessions.Active
+  ) async throws(StoreError) -> Outcome {
+    try await self.change(session) { (tx, account, _) throws(StoreError) in
+      guard account.language != language?.tag else { return .nothingToDo }
+      return try tx.setLanguage(language?.tag, of: account.id) ? .done : .signedOut
     }
   }
 

@@ -31,10 +31,10 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
 
   /// The scope that includes each claim (§5.4).
   private static let scopes: [String: Scope] = [
-    "name": .profile, "preferred_username": .profile, "email": .email, "email_verified": .email,
+    "name": .profile, "preferred_username": .profile, "email": .email, "email_verified": .email, "locale": .profile,
   ]
 
-  package static let supported = ["name", "preferred_username", "email", "email_verified"]
+  package static let supported = ["name", "preferred_username", "email", "email_verified", "locale"]
 
   /// - Returns: Nil if the text does not have the structure of §5.5, or is longer than 8 KiB.
   init?(_ text: String, of client: ClientRecord) {

@@ -15,12 +15,14 @@ package struct UserinfoEndpoint: Sendable {
     package var preferredUsername: String?
     package var email: String?
     package var emailVerified: Bool?
+    /// The language that the user has chosen; nil if there is none.
+    package var locale: String?
     /// Present only in a signed response, like `aud`.
     package var iss: String?
     package var aud: String?
 
     private enum CodingKeys: String, CodingKey {
-      case sub, name, email, iss, aud
+      case sub, name, email, locale, iss, aud
       case preferredUsername = "preferred_username"
       case emailVerified = "email_verified"
     }
@@ -111,6 +113,7 @@ package struct UserinfoEndpoint: Sendable {
     var claims = Claims(sub: account.id.rawValue)
     if isIncluded("name", .profile) { claims.name = account.name }
     if isIncluded("preferred_username", .profile) { claims.preferredUsername = account.username.value }
+    if isIncluded("locale", .profile) { claims.locale = account.language }
     if let email = account.email {
       if isIncluded("email", .email) { claims.email = email }
       if isIncluded("email_verified", .email) { claims.emailVerified = account.emailVerifiedAt != nil }
@@ -126,6 +129,7 @@ extension UserinfoEndpoint.Claims: WireObject {
     object.add("email", self.email)
     object.add("email_verified", self.emailVerified)
     object.add("iss", self.iss)
+    object.add("locale", self.locale)
     object.add("name", self.name)
     object.add("preferred_username", self.preferredUsername)
     object.add("sub", self.sub)

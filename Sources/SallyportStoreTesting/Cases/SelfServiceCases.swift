@@ -146,10 +146,13 @@ extension StoreConformance {
       try check(
         !tx.setProfile(name: nil, email: nil, emailVerifiedAt: nil, of: AccountID(rawValue: "nobody")),
         "changing an unknown account must return false")
+      try check(tx.setLanguage("de", of: self.account), "setting the language of an account must return true")
+      try check(
+        !tx.setLanguage("de", of: AccountID(rawValue: "nobody")), "setting the language of an unknown account must return false")
       return [try tx.account(self.account), try tx.account(self.other)]
     }
     var expected = try AccountRecord.example()
-    (expected.name, expected.email) = ("Ada L.", nil)
+    (expected.name, expected.email, expected.language) = ("Ada L.", nil, "de")
     try expect(found, is: [expected, try .example("other", username: "ben")], "the changed account, and the other one")
   }
 

@@ -36,9 +36,9 @@ struct AccountAttackTests {
 
   /// The CSRF token of the form at this path.
   private func csrf(_ browser: TestBrowser, _ path: String) async throws -> String {
-    let isPage = path == "password" || path == "delete"
-    let page = try await browser.get(isPage ? "/account/\(path)" : "/account")
-    return try #require(isPage ? page.csrf : page.accountCSRF)
+    let hasOwnPage = path == "password" || path == "delete"
+    let page = try await browser.get(hasOwnPage ? "/account/\(path)" : "/account")
+    return try #require(hasOwnPage ? page.csrf : page.accountCSRF)
   }
 
   @Test("S-28: a form that another site posts changes nothing, even with the right CSRF token")
@@ -124,7 +124,7 @@ struct AccountAttackTests {
     }
   }
 
-  @Test("every sign-in begins a session with a new cookie, and the previous cookie no longer works")
+  @Test("every sign-in begins a session with a new token, and a token that the browser had before never gives access to the account")
   func sessionFixation() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -134,18 +134,18 @@ struct AccountAttackTests {
       let signIn = try await TestBrowser(site).open("/account")
       _ = try await browser.signIn(signIn)
       #expect(browser.session != nil && browser.session != planted.session)
-      #expect(try await planted.get("/account").isSignInPage)
+      #expect(try await planted.get("/account").body.contains("<strong>bob</strong>"))
 
       let first = try #require(browser.session)
       site.fixture.clock.advance(by: .seconds(601))
       _ = try await browser.signIn(try await browser.open("/account/password"))
       #expect(browser.session != first)
       planted.cookies["__Host-sallyport"] = first
-      #expect(try await planted.get("/account").isSignInPage)
+      #expect(try await !planted.get("/account").body.contains("<strong>ada</strong>"))
     }
   }
 
-  @Test("the sessions of another user cannot be ended, and their grants cannot be revoked")
+  @Test("a user can neither end the sessions of another user nor revoke the grants of another user")
   func otherUsersIdentifiers() async throws {
     try await self.withVictim { site, browser, other in
       let victims = try await other.get("/account").otherBrowsers

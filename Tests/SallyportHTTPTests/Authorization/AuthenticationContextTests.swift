@@ -14,7 +14,7 @@ struct AuthenticationContextTests {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
       #expect(metadata.contains(#""acr_values_supported":["\#(Self.passwordACR)","2","phr"]"#))
-      #expect(metadata.contains(#""ui_locales_supported":["en"]"#))
+      #expect(metadata.contains(#""ui_locales_supported":["en""#))
       for values in [nil, Self.passwordACR, "1 2", "urn:mace:incommon:iap:silver"] {
         let request = AuthorizeParameters().with("acr_values", values)
         let tokens = try Tokens(try await site.redeem(try await site.code(request)))

@@ -50,7 +50,8 @@ struct PageCatalogTests {
     let message = try Message("<b>'{{'site.name'}}' [[unverified]] \"{app}\"")
     let texts = PageTexts(.arabic, Catalog(messages: ["form-post.title": message]), english: Catalog())
     var tokens = TemplateTexts(texts)
-    let result = try tokens.replaceTokens(in: "<a lang=\"[[@language]]\" dir=\"[[@direction]]\">[[form-post.title app=<i>{{x}}</i>]]")
+    let result = try tokens.replaceTokens(
+      in: "<a lang=\"[[@language]]\" dir=\"[[@direction]]\">[[form-post.title app=<i>{{x}}</i>]]")
     #expect(
       result == """
         <a lang="ar" dir="rtl">&lt;b&gt;&#123;&#123;site.name&#125;&#125; &#91;&#91;unverified&#93;&#93; &quot;<i>{{x}}</i>&quot;

@@ -35,7 +35,8 @@ enum PseudoLocale {
       case .plural(let name, let exact, let categories):
         "{\(name), plural,"
           + exact.sorted { $0.key < $1.key }.map { " =\($0.key) {\(Self.source($0.value))}" }.joined()
-          + categories.sorted { $0.key.rawValue < $1.key.rawValue }.map { " \($0.key.rawValue) {\(Self.source($0.value))}" }.joined()
+          + categories.sorted { $0.key.rawValue < $1.key.rawValue }.map { " \($0.key.rawValue) {\(Self.source($0.value))}" }
+          .joined()
           + "}"
       }
     }

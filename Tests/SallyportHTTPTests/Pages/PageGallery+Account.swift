@@ -10,7 +10,8 @@ extension PageGallery {
       username: "alice", name: "Alice", email: "alice@example.com", passwordChangedAt: time - .seconds(86_400 * 40),
       browsers: [
         .init(
-          id: "1", name: BrowserName(userAgent: "Firefox/ Linux"), address: "203.0.113.7", signedInAt: time - .seconds(700), lastSeenAt: time,
+          id: "1", name: BrowserName(userAgent: "Firefox/ Linux"), address: "203.0.113.7", signedInAt: time - .seconds(700),
+          lastSeenAt: time,
           isCurrent: true),
         .init(
           id: "2", name: BrowserName(userAgent: "Safari/ iPhone"), address: "2001:db8:85a3:8d3:1319:8a2e:370:7348",

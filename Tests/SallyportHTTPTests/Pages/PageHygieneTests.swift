@@ -56,7 +56,7 @@ struct PageHygieneTests {
       let ids = markup.elements.compactMap { $0["id"] }
       #expect(Set(ids).count == ids.count, "\(name)")
       let labels = markup.all("label").compactMap { $0["for"] }
-      let fields = markup.all("input").filter { $0["type"] != "hidden" }
+      let fields = markup.elements.filter { ["input", "select"].contains($0.name) && $0["type"] != "hidden" }
       #expect(fields.map { $0["id"] } == labels, "\(name)")
       let described = markup.elements.compactMap { $0["aria-describedby"] }.flatMap {
         $0.split(separator: " ").map { String($0) }

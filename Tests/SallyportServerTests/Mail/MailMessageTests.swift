@@ -64,7 +64,7 @@ struct MailMessageTests {
     #expect(html.contains("href=\"https://a?b=1&amp;c\"") && html.contains(">Choose a password</a>") && !html.contains("<b>"))
   }
 
-  @Test("each event of which users are notified has a text, and every message names all its values")
+  @Test("each event that causes a notification has a text, and every message names all its values")
   func texts() {
     let names = ["server", "username", "expires", "time", "account", "event", "browser"]
     let values: [String: Message.Argument] = names.reduce(into: [:]) { $0[$1] = .text("value of \($1)") }
@@ -83,7 +83,8 @@ struct MailMessageTests {
   @Test(
     "a notification names the browser that made the change",
     arguments: [
-      ("Mozilla/5.0 (X11; Linux) Firefox/140.0", "Firefox on Linux"), ("curl/8", "curl"), ("Linux", "An unknown browser on Linux"),
+      ("Mozilla/5.0 (X11; Linux) Firefox/140.0", "Firefox on Linux"), ("curl/8", "curl"),
+      ("Linux", "An unknown browser on Linux"),
       ("x", "An unknown browser"),
     ])
   func browser(userAgent: String, words: String) {

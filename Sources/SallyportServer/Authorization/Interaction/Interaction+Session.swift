@@ -31,7 +31,7 @@ extension Interaction {
     let prompt = self.parameters.prompt
     if prompt.contains(.selectAccount) { return .open }
     if let hinted = sessions.first(where: { self.parameters.names($0.account) }) { return .decided(hinted) }
-    return sessions.count == 1 || prompt.contains(.login) ? .decided(first) : .open
+    return sessions.count == 1 || !prompt.isDisjoint(with: [.login, .create]) ? .decided(first) : .open
   }
 
   /// Whether the client asked that the user chooses an account, and the user has not done so.

@@ -50,7 +50,7 @@ package struct Interaction: Sendable {
     self.requiredLevel = configuration.requiredLevel(of: redirect.client, for: parameters.consentScope)
   }
 
-  /// Whether a session satisfies this request. `prompt=login`, `max_age`, and `acr_values` can require a sign-in after the
+  /// Whether a session satisfies this request. `prompt=login`, `prompt=create`, `max_age`, and `acr_values` can require a sign-in after the
   /// interaction began, and `prompt=select_account` requires that the user chooses an account or signs in (OpenID Connect Core
   /// §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
@@ -64,7 +64,8 @@ package struct Interaction: Sendable {
     {
       return false
     }
-    if prompt.contains(.login) || (prompt.contains(.selectAccount) && session.account != self.chosenAccount) { return false }
+    if !prompt.isDisjoint(with: [.login, .create]) { return false }
+    if prompt.contains(.selectAccount), session.account != self.chosenAccount { return false }
     guard let maxAge = self.parameters.maxAge else { return true }
     return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
   }

@@ -26,6 +26,7 @@ package struct Interactions: Sendable {
     value.startedAt = self.now()
     value.parameters.prompt.insert(.login)
     value.parameters.prompt.remove(.selectAccount)
+    value.parameters.prompt.remove(.create)
     value.parameters.loginHint = username
     value.chosenAccount = nil
     return try self.seal(value)

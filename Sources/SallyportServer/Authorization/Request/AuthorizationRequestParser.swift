@@ -128,10 +128,12 @@ package struct AuthorizationRequestParser: Sendable {
     let parameters = AuthorizationParameters(
       scope: scope, requestedScope: requested == scope ? nil : requested,
       resources: try self.resources(form, of: client), challenge: try Self.challenge(form, of: client),
-      jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try Self.prompt(form),
+      jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try self.prompt(form),
       maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
-      claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts)
+      claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts,
+      // The interaction is part of URLs, so it contains only the tags that a user is likely to need.
+      uiLocales: form["ui_locales"].map { String($0.prefix(128)) })
     guard self.configuration.offers(self.configuration.requiredLevel(of: client, for: parameters.consentScope)) else {
       throw InvalidRequest(.unmetAuthenticationRequirements, .levelNotOffered)
     }
@@ -203,9 +205,13 @@ package struct AuthorizationRequestParser: Sendable {
     return thumbprint
   }
 
-  private static func prompt(_ form: FormParameters) throws(InvalidRequest) -> Prompt {
+  /// Initiating User Registration via OpenID Connect §4.1: `create` is an error if the metadata does not list it.
+  private func prompt(_ form: FormParameters) throws(InvalidRequest) -> Prompt {
     guard let text = form["prompt"] else { return [] }
     guard let prompt = Prompt(parsing: text) else { throw InvalidRequest(.invalidRequest, .promptMalformed) }
+    guard !prompt.contains(.create) || self.configuration.offersSignUp else {
+      throw InvalidRequest(.invalidRequest, .createNotOffered)
+    }
     return prompt
   }
 

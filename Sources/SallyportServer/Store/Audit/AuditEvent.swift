@@ -48,6 +48,9 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case emailVerified = "email-verified"
   /// A one-time link for the account was created. The reason is the purpose of the link.
   case accountLinkIssued = "account-link-issued"
+  /// A link with which a user can create an account was created. The reason says who asked for it. The record does not
+  /// contain the email address, because there is no account yet.
+  case signUpLinkIssued = "sign-up-link-issued"
   /// The account was deleted. All sessions and grants of the account ended too.
   case accountRemoved = "account-removed"
   /// All sessions and grants of the account ended too.
@@ -62,6 +65,15 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case recoveryCodesRemoved = "recovery-codes-removed"
   /// A recovery code was accepted after the password, and cannot be used again.
   case recoveryCodeUsed = "recovery-code-used"
+
+  /// A user's identity at an upstream was connected with the account. The subject is the identifier of the upstream.
+  case identityConnected = "identity-connected"
+  case identityDisconnected = "identity-disconnected"
+
+  /// An upstream was added, changed, or removed. The subject is its identifier.
+  case upstreamAdded = "upstream-added"
+  case upstreamChanged = "upstream-changed"
+  case upstreamRemoved = "upstream-removed"
 
   /// A signing key was added. It signs immediately, or from the time at which the key that it replaces stops.
   case keyAdded = "key-added"

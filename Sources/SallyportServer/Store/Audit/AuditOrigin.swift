@@ -1,3 +1,5 @@
+package import SallyportLanguages
+
 /// The origin of an audited action.
 public struct AuditOrigin: Sendable, Hashable {
   public enum Source: String, Sendable, CaseIterable {
@@ -17,6 +19,8 @@ public struct AuditOrigin: Sendable, Hashable {
   /// The `User-Agent` of the request, for the notification of the user. The audit trail does not contain it, so it does not
   /// count in comparisons.
   package var userAgent: String?
+  /// The language of the request, for mail to the user. It does not count in comparisons either.
+  package var language: Language?
 
   public init(source: Source, address: String? = nil, requestID: String? = nil) {
     self.source = source

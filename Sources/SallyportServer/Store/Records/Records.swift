@@ -1,3 +1,4 @@
+package import SallyportLanguages
 public import SallyportProtocol
 
 /// The account of a user.
@@ -14,6 +15,8 @@ public struct AccountRecord: Sendable, Equatable {
   public var emailVerifiedAt: Timestamp?
   public var createdAt: Timestamp
   public var disabledAt: Timestamp?
+  /// The language that the user has chosen for pages and mail, as a language tag (BCP 47); nil for the browser's language.
+  public var language: String?
 
   /// The value of ``passwordHash`` for an account without a password, which no password matches.
   public static let noPassword = "!"
@@ -34,6 +37,11 @@ public struct AccountRecord: Sendable, Equatable {
     self.createdAt = createdAt
     self.disabledAt = disabledAt
   }
+}
+
+extension AccountRecord {
+  /// The language that the user has chosen; nil if there is none, or if this version of the server does not have it.
+  package var chosenLanguage: Language? { self.language.flatMap { Language(rawValue: $0) } }
 }
 
 /// A signing key in the store. The private key is encrypted with the server's master key.

@@ -1,0 +1,40 @@
+import HTTPTypes
+import Hummingbird
+import SallyportLanguages
+import SallyportProtocol
+
+/// Chooses the language of a page, in this order: what the app asks for, the user's setting, what the browser asks for, and the
+/// server's default.
+struct RequestLanguage: Sendable {
+  /// The default of the server.
+  let standard: Language
+  /// The languages that have catalogs.
+  let languages: [Language]
+
+  init(standard: Language) {
+    self.standard = standard
+    self.languages = PageCatalogs.languages
+  }
+
+  /// - Parameters:
+  ///   - uiLocales: The `ui_locales` that the app has sent; nil to read them from the URL of the request, which contains them
+  ///     at the endpoints for apps.
+  ///   - setting: The setting of the signed-in user.
+  func language(of request: Request, uiLocales: String?, setting: Language?) -> Language {
+    if let uiLocales = uiLocales ?? Self.uiLocales(in: request),
+      let language = Language.preferred(uiLocales: uiLocales, among: self.languages)
+    {
+      return language
+    }
+    if let setting, self.languages.contains(setting) { return setting }
+    guard let text = request.headers[.acceptLanguage] else { return self.standard }
+    return Language.preferred(acceptLanguage: text, among: self.languages, preference: self.standard) ?? self.standard
+  }
+
+  private static func uiLocales(in request: Request) -> String? {
+    guard let query = request.uri.query, query.contains("ui_locales="), let form = try? FormParameters(parsing: query) else {
+      return nil
+    }
+    return form["ui_locales"]
+  }
+}
