@@ -223,7 +223,7 @@ struct InteractionRoutes: Sendable {
     guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[InteractionPath.parameter] else {
       throw AuthorizeError.page(.interactionInvalid)
     }
-    return (try await self.server.interactions.open(sealed), sealed, request)
+    return (try await self.server.interactions.open(sealed), sealed)
   }
 
   func sessions(of request: Request) async throws -> [BrowserSessions.Active] {

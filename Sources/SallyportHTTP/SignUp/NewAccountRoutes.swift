@@ -61,7 +61,7 @@ struct NewAccountRoutes: Sendable {
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
         let link = try await self.signUps.signUp(forProof: proof)
       else { return self.requests.invalidLink(request, context) }
-      return self.page(link, proof, request)
+      return self.page(link, proof, nil, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -110,7 +110,7 @@ struct NewAccountRoutes: Sendable {
   // MARK: Parts
 
   private func page(
-    _ link: SignUpRecord, _ proof: String, _ form: FormParameters? = nil, _ request: Request,
+    _ link: SignUpRecord, _ proof: String, _ form: FormParameters?, _ request: Request,
     failure: NewAccountPage.Failure? = nil
   ) -> Response {
     let page = NewAccountPage(
