@@ -33,7 +33,7 @@ package struct UpstreamSignIn: Sendable {
 
   package enum Outcome: Sendable {
     /// - Parameter session: The cookie of the new session.
-    case signedIn(AccountRecord, session: Secret<String>, UpstreamPurpose)
+    case signedIn(AccountRecord, session: SessionCookie, UpstreamPurpose)
     /// The account requires a code.
     case code(SecondFactorSignIn.Challenge, UpstreamPurpose)
     /// The identity was connected with the account of the session.
