@@ -92,7 +92,7 @@ extension EndToEndTests {
         try await withServer(clients: [.notes], arguments: ["--config", config]) { home in
           try await AsyncHTTPClientTransport.withTransport { transport in
             let app = try await HTTPApp(.notes, at: home, transport: transport)
-            let pending = try await app.begin()
+            let pending = try app.begin()
             try await withTestBrowser("sign-up") { browser in
               try await browser.open(pending.url)
               try await browser.click("a[href*=sign-up]")
