@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the Debian package in a separate system: installation, start, reload, crash, power failure, upgrades, removal, and purge.
 
-The system is this one below a temporary overlay, in its own namespaces, with its own systemd as the first process. Nothing is installed on this
-machine, and a real systemd starts the unit with all its restrictions.
+The test system is this machine's file system below a temporary overlay, in namespaces of its own, with its own systemd as the first process.
+Nothing is installed on this machine, and a real systemd starts the unit with all its restrictions.
 """
 import contextlib
 import ctypes
@@ -237,7 +237,7 @@ def check_installation(machine, package):
     for _ in range(2):
         machine.install(package)
         status = machine.path(DATA).stat()
-        check(status.st_mode & 0o7777 == 0o700 and status.st_uid != 0, "installed twice: only the service's user can read the data directory")
+        check(status.st_mode & 0o7777 == 0o700 and status.st_uid != 0, "after each of two installations, only the service's user can read the data directory")
     check(list(machine.path(DATA).iterdir()) == [] and not machine.active() and machine.state("UnitFileState") == "disabled",
           "nothing starts and no data is written before the operator sets the issuer")
     machine.run("sallyportd", "check-config", "--config", f"/{SETTINGS}")

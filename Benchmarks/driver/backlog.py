@@ -46,7 +46,7 @@ def measure(options, folder):
 
 
 def expire(database, count):
-    """Lets the tokens of whole grants expire, each at a different time, so that rows that expire one after the other are on different pages."""
+    """Lets the tokens of whole grants expire, each at a random time, so that rows that expire one after the other are on different pages."""
     database.execute("CREATE TEMP TABLE chosen AS SELECT grant_id, number FROM refresh_token WHERE grant_id IN "
                      # Each grant has five tokens.
                      "(SELECT id FROM oauth_grant WHERE client_id = 'benchmark' ORDER BY id LIMIT ?)", (count // 5,))

@@ -57,7 +57,7 @@ def sample(postgres):
 
 
 def wasted(sample, kind):
-    """The share of all large tables or indexes that is dead or free."""
+    """The share of all large tables or indexes that is dead or free, and their size in bytes."""
     large = [(size, share) for each, size, share in sample.values() if each == kind and size >= MINIMUM]
     total = sum(size for size, _ in large)
     return sum(size * share for size, share in large) / total if total else 0, total

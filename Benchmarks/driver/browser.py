@@ -54,10 +54,10 @@ class Browser:
 
     def sign_in(self, request):
         """Goes through the pages of an authorization request. Returns the last redirect."""
-        location = self._submit(self.page(request), username=self.username, password=self.password)
+        location = self.submit(self.page(request), username=self.username, password=self.password)
         status, headers, body = self.ask("GET", location)
         # A user who has consented before is not asked again.
-        location = self._submit(body, decision="allow") if status == 200 else headers["Location"]
+        location = self.submit(body, decision="allow") if status == 200 else headers["Location"]
         if "code=" not in location:
             raise SystemExit(f"no code after consent: {location}")
         return location
@@ -68,7 +68,7 @@ class Browser:
         return self.ask("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
 
     def sign_out(self):
-        self._submit(self.page("/"), into=200)
+        self.submit(self.page("/"), into=200)
 
     def tokens(self):
         """Returns the tokens of a complete flow."""
@@ -82,7 +82,7 @@ class Browser:
         return json.loads(body)
 
     def whole_flow(self):
-        """Pushes a request, signs in, consents, and redeems the code: everything that an app does the first time."""
+        """Pushes a request, signs in, consents if the user has not done so before, and redeems the code."""
         status, _, body = self.ask("POST", "/par", self.authorize.partition("?")[2])
         if status != 201:
             raise SystemExit(f"the request was not pushed: {status} {body}")
@@ -109,12 +109,16 @@ class Browser:
             location = headers["Location"]
         raise SystemExit(f"too many redirects: {location}")
 
-    def _submit(self, page, into=303, **fields):
+    def submit(self, page, into=303, **fields):
+        """Posts the first form of a page. Returns the address of the redirect."""
         action, fields["csrf"] = self.form(page)
-        status, headers, body = self.ask("POST", action, urllib.parse.urlencode(fields))
+        status, headers, _ = self.post(action, fields)
         if status != into:
             raise SystemExit(f"the form was rejected: {status}")
         return headers["Location"]
+
+    def post(self, action, fields):
+        return self.ask("POST", action, urllib.parse.urlencode(fields))
 
     @staticmethod
     def form(page):

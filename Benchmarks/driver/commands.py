@@ -1,4 +1,4 @@
-"""Measures how long the command takes to print a valid stored token, beside a program that does nothing."""
+"""Measures how long `sallyport token` takes to print a valid stored token, beside a program that does nothing."""
 
 import os
 import statistics

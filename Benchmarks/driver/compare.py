@@ -29,7 +29,7 @@ def measure(options, folder):
         for server in servers:
             server.stop()
     print(f"Medians of {options.turns} pairs of turns of {options.seconds} s, {options.against} against {options.binaries}. "
-          "The ratio is the median of the pairs' ratios, with their quartiles.\n")
+          "Each ratio is the median of the pairs' ratios; that of the rates is followed by the quartiles.\n")
     print("| operation | connections | other, per second | this, per second | ratio of the rates | ratio of processor time |\n"
           "|---|---|---|---|---|---|")
     print("\n".join(rows))

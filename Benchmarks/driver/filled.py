@@ -1,4 +1,4 @@
-"""Measures whether cost grows with the table: loads a small and a full database in turns."""
+"""Measures whether requests cost more with a larger database: loads a server with a small and one with a full database in turns."""
 
 import base64
 import ctypes
@@ -44,7 +44,7 @@ def measure(options, folder):
 
 
 def operations(server, limits, known):
-    """The operations of the table without their limits, and refreshes of KNOWN grants of users who signed in long ago, in a cycle."""
+    """The operations of the table without their limits, and refreshes of KNOWN grants that `fill` wrote, in a cycle."""
     browser = server.signed_in()
     named = {name: pair[0] for name, pair in load.operations(server, limits, browser).items()}
     return named | {"refresh of many": load.Load("refresh of many", server, "refresh-many.lua", lambda connections: [

@@ -47,7 +47,7 @@ def measure(options, folder):
         print(f"| {name} | {len(times)} | {share(times, 0.5):.0f} | {share(times, 0.99):.0f} |")
     print(f"\nThe 99th percentile grew to **{share(beside, 0.99) / share(alone, 0.99):.1f}** times its value (goal: less than 3). "
           f"The flood, {CONNECTIONS} connections from one address for {results['seconds']:.0f} s: {overload.statuses(results)}; "
-          f"and {opened} slow bodies, {SLOW_BODIES} at a time. No other request was rejected.")
+          f"and {opened} slow bodies, {SLOW_BODIES} at a time. No sign-in was rejected.")
 
 
 def share(times, part):
@@ -101,7 +101,7 @@ def slow_bodies(server, ended):
 
 
 def goes_on(one):
-    """Sends a byte. Returns whether the server has neither responded nor closed the connection."""
+    """Sends a byte. Returns whether the connection still seems to be open."""
     try:
         one.send(b"g")
         return one.recv(1) != b""

@@ -83,7 +83,7 @@ class Postgres:
         return float(re.search(r"^tps = ([0-9.]+)", self.run(*command, "pgbench"), re.MULTILINE)[1])
 
     def flush_time(self):
-        """How long a write of the log takes, in seconds: the difference of commits that wait for it and commits that do not."""
+        """How long a write of the log takes, in seconds: the difference between the durations of a commit that waits for it and of one that does not."""
         self.sql("CREATE TABLE flush (id bigserial PRIMARY KEY)")
         times = {}
         for wait in ("on", "off"):

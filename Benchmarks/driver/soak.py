@@ -66,7 +66,8 @@ class Users:
             self.fail(browser, f"user-{self.count}")
             browser.sign_in(browser.authorize)
             browser.sign_out()
-            # The browser is known now. Failures from unknown browsers would slow down all unknown browsers.
+            # The account knows the browser now. Failures with this account from unknown browsers would slow down all
+            # unknown browsers.
             self.fail(browser, browser.username)
             browser.sign_in(browser.authorize)
             browser.tokens()

@@ -1,4 +1,4 @@
-"""Measures every operation beside its limit, the limits of the machine, and the duration of the command."""
+"""Measures every operation beside its limit, the limits of the machine, and the duration of `sallyport token`."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from postgres import Postgres
 from process import Server
 
 
-# The refresh tokens in the PostgreSQL database.
+# The number of refresh tokens in the PostgreSQL database.
 TOKENS = 200_000
 
 

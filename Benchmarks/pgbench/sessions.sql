@@ -2,8 +2,8 @@
 -- SESSIONS is a variable of psql. Standard input has the SHA-256 fingerprints of the tokens that the benchmark will send, in hexadecimal,
 -- one per line. The output has the identifier of each of these tokens, in the same order.
 --
--- The rows are those that the server would have written within the last thirteen days. One in a hundred refresh tokens expires within
--- the next hour, so that the server has expired rows to remove.
+-- The grants, tokens, and sessions are like those that the server would have written within the last thirteen days.
+-- About one in a hundred refresh tokens expires within the next hour, so that the server has expired rows to remove.
 \set ON_ERROR_STOP on
 SET search_path = sallyport, pg_temp;
 -- Without triggers and foreign keys, and without waiting for the disk.

@@ -51,7 +51,7 @@ function response(status, headers, body)
   end
 end
 
--- Writes the tokens that the operation has not used into its token file, one per line, for the next turn.
+-- Writes the tokens that the next turn can use into the operation's token file, one per line.
 function keep(file)
   local output = io.open(file, "w")
   for _, thread in ipairs(threads) do

@@ -1,5 +1,6 @@
--- Sends requests from a file, each after the response to the one before. Arguments: the file, which contains the path, the content type,
--- the cookies, and the body of each request, in one line each. Without a body the request is a GET.
+-- Sends requests from a file in turn. Each connection sends a request after the response to its previous one.
+-- Arguments: the file, which contains the path, the content type, the cookies, and the body of each request, in one
+-- line each. Without a body the request is a GET.
 
 local requests, turn = {}, 0
 statuses = {}

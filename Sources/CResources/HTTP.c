@@ -99,6 +99,10 @@ static const unsigned char layout_mustache[] = {
 #embed "../SallyportHTTP/Resources/layout.mustache"
 };
 
+static const unsigned char new_account_mustache[] = {
+#embed "../SallyportHTTP/Resources/new-account.mustache"
+};
+
 static const unsigned char passkey_js[] = {
 #embed "../SallyportHTTP/Resources/passkey.js"
 };
@@ -129,6 +133,10 @@ static const unsigned char sign_in_mustache[] = {
 
 static const unsigned char sign_out_mustache[] = {
 #embed "../SallyportHTTP/Resources/sign-out.mustache"
+};
+
+static const unsigned char sign_up_mustache[] = {
+#embed "../SallyportHTTP/Resources/sign-up.mustache"
 };
 
 static const unsigned char signed_out_mustache[] = {
@@ -179,6 +187,7 @@ static const Entry files[] = {
     ENTRY("form-post.mustache", form_post_mustache),
     ENTRY("home.mustache", home_mustache),
     ENTRY("layout.mustache", layout_mustache),
+    ENTRY("new-account.mustache", new_account_mustache),
     ENTRY("passkey.js", passkey_js),
     ENTRY("passkey.mustache", passkey_mustache),
     ENTRY("recovery-codes.mustache", recovery_codes_mustache),
@@ -187,6 +196,7 @@ static const Entry files[] = {
     ENTRY("second-factor.mustache", second_factor_mustache),
     ENTRY("sign-in.mustache", sign_in_mustache),
     ENTRY("sign-out.mustache", sign_out_mustache),
+    ENTRY("sign-up.mustache", sign_up_mustache),
     ENTRY("signed-out.mustache", signed_out_mustache),
     ENTRY("style.css", style_css),
     ENTRY("web-view.mustache", web_view_mustache),

@@ -27,8 +27,8 @@ public protocol CustomTabsLauncher: Sendable {
 /// the trusted apps is installed, the request opens in the user's default browser, unless `allowsDefaultBrowser` is
 /// `false`.
 ///
-/// Android delivers the redirect, an App Link or a private-use scheme, to the app as an intent. Pass the intent's URL
-/// to `AppRedirectReceiver.deliver(_:)` or `OAuthClient.resume(from:)`.
+/// The redirect is an App Link or has a private-use scheme. Android delivers it to the app as an intent. Pass the
+/// intent's URL to `AppRedirectReceiver.deliver(_:)` or `OAuthClient.resume(from:)`.
 public struct CustomTabs: UserAgent {
   private let launcher: any CustomTabsLauncher
   private let trusted: TrustedAndroidApps

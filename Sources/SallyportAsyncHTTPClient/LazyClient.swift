@@ -23,7 +23,7 @@ final class LazyClient: Sendable {
   /// - Parameters:
   ///   - trustRoots: PEM files with the trusted root certificates, or `nil` for the system's.
   ///   - connectTimeout: The timeout for establishing a connection.
-  ///   - addresses: The IP addresses to use for these host names, instead of resolving them.
+  ///   - addresses: The IP addresses to use, by host name, instead of resolving the names.
   ///   - proxy: The proxy for all requests, or `nil` for none.
   init(trustRoots: [String]?, connectTimeout: Duration, addresses: [String: String] = [:], proxy: Proxy? = nil) {
     self.addresses = addresses

@@ -14,7 +14,8 @@ struct Sallyportd: AsyncParsableCommand {
       """,
     version: Self.version,
     subcommands: [
-      Serve.self, CheckConfig.self, User.self, ClientCommand.self, GrantCommand.self, SessionCommand.self, KeyCommand.self,
+      Serve.self, CheckConfig.self, User.self, ClientCommand.self, UpstreamCommand.self, GrantCommand.self, SessionCommand.self,
+      KeyCommand.self,
       AuditCommand.self, BackupCommand.self, RestoreCommand.self, StoreCommand.self, Doctor.self,
     ])
   static let version = SallyportVersion.current
@@ -42,8 +43,8 @@ struct Sallyportd: AsyncParsableCommand {
     }
   }
 
-  /// The message for a command that does not exist, such as `user delete`, or nil if there is none. The argument parser
-  /// would complain about an argument or option that follows.
+  /// The message for a command that does not exist, such as `user delete`, or nil if there is none. The argument
+  /// parser's own message would be about an argument or option after the unknown command.
   static func unknownCommand(in words: [String]) -> String? {
     var path = ["sallyportd"]
     var command: any ParsableCommand.Type = Self.self

@@ -93,11 +93,12 @@ struct User: AsyncParsableCommand {
     }
   }
 
-  /// Replaces an `AccountError` of `body` with a message for the operator.
+  /// Replaces an `AccountError` or `AccountLinkError` of `body` with a message for the operator.
   static func explaining<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let error as AccountLinkError {
       switch error {
       case .disabled: throw Failure("the user is disabled; enable the user first, with 'sallyportd user enable'")
+      case .notFound: throw AccountError.notFound
       case .hasPassword:
         throw Failure("the user already has a password; use 'sallyportd user reset' to create a link for a new one")
       case .noAddress:

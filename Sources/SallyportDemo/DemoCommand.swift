@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
     let server = DemoServer(dataDirectory: self.data, port: try self.port ?? freePort())
     let result = try await Interrupts.canceling {
       try await withTemporaryFolder { folder in
-        let user = try await server.prepare(folder: folder, isNewUser: method.isHeadless)
+        let user = try await server.prepare(folder: folder, replacesUser: method.isHeadless)
         return try await server.withRunningServer(folder: folder) { process in
           try await DemoSignIn(server: server, process: process, method: method, user: user).run()
         }
@@ -50,6 +50,9 @@ enum DemoMethod: Sendable {
 
   var isHeadless: Bool { if case .headless = self { true } else { false } }
 
+  /// - Parameters:
+  ///   - headless: Whether `--headless` was specified.
+  ///   - browser: The value of `--browser`, if any.
   static func choose(headless: Bool, browser: String?) -> DemoMethod {
     if headless { return .headless }
     if let browser { return .browser(command: browser) }

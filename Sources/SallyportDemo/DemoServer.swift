@@ -19,9 +19,9 @@ struct DemoServer: Sendable {
   /// Adds the client and the user, or gives the user of an earlier run a new password.
   /// - Parameters:
   ///   - folder: An existing folder for the output of the commands.
-  ///   - isNewUser: Whether to remove the user of an earlier run. Its passkeys are useless to another headless browser, and with
-  ///     only a password, the user could not replace them.
-  func prepare(folder: String, isNewUser: Bool) async throws -> DemoUser {
+  ///   - replacesUser: Whether to remove the user of an earlier run and add a new one. The passkeys of the earlier user
+  ///     are useless to another headless browser, and with only a password, that user could not replace them.
+  func prepare(folder: String, replacesUser: Bool) async throws -> DemoUser {
     let clients = try await self.sallyportd(["client", "list"], folder: folder)
     if !Self.names(in: clients).contains(Self.clientID) {
       try await self.sallyportd(
@@ -34,7 +34,7 @@ struct DemoServer: Sendable {
     let user = DemoUser(password: Secret(RandomText.base64URL(bits: 96)))
     let users = try await self.sallyportd(["user", "list"], folder: folder)
     var isKnown = Self.names(in: users).contains(DemoUser.username)
-    if isKnown, isNewUser {
+    if isKnown, replacesUser {
       try await self.sallyportd(["user", "remove", DemoUser.username], folder: folder)
       isKnown = false
     }

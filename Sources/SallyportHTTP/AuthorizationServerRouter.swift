@@ -55,7 +55,7 @@ public struct AuthorizationServerRouter: Sendable {
     // The router compares a path with the routes in this order, so the most frequent ones come first.
     let root = router.group(RouterPath(issuer.path))
     TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
-    let cookies = ServerCookies(issuer: issuer, sessionLifetime: self.server.configuration.lifetimes.browserSession)
+    let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
     AuthorizationRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
     DocumentRoutes(server: self.server, assets: self.pages.assets).add(to: router)
@@ -63,18 +63,32 @@ public struct AuthorizationServerRouter: Sendable {
     let webViews = WebViewRoutes(server: self.server, render: render)
     webViews.add(to: root)
     // The pages on which users sign in.
-    let pages = root.group().add(middleware: webViews)
-    InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms).add(to: pages)
-    DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms).add(to: pages)
+    let signInPages = root.group()
+    if let upstreams = self.server.upstreamSignIn { signInPages.add(middleware: UpstreamChoices(signIn: upstreams)) }
+    let pages = signInPages.group().add(middleware: webViews)
+    let interactions = InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
+    interactions.add(to: pages)
+    let devices = DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
+    devices.add(to: pages)
     let account = AccountRequests(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     AccountRoutes(requests: account).add(to: pages)
     AccountSignInRoutes(requests: account).add(to: pages)
+    AccountProviderRoutes(requests: account).add(to: root)
+    if let upstreams = self.server.upstreamSignIn {
+      UpstreamRoutes(
+        signIn: upstreams, interactions: interactions, devices: devices, account: AccountSignInRoutes(requests: account)
+      ).add(to: signInPages)
+    }
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
     AccountTwoStepRoutes(requests: account).add(to: pages)
     AccountPasswordRoutes(requests: account).add(to: pages, root: router)
     AccountLinkRoutes(requests: account).add(to: pages)
     AccountEmailRoutes(requests: account).add(to: root)
     if let resets = self.server.resetRequests { ForgotPasswordRoutes(requests: account, resets: resets).add(to: pages) }
+    if let signUps = self.server.signUps {
+      if self.server.configuration.offersSignUp { SignUpRoutes(requests: account, signUps: signUps).add(to: pages) }
+      NewAccountRoutes(requests: account, signUps: signUps).add(to: pages)
+    }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)
     SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)

@@ -131,7 +131,7 @@ public final class PrometheusMetrics: MetricsFactory {
     return make()
   }
 
-  /// The names of the lines that a metric writes.
+  /// Returns the name of a metric, and the names of the lines that it writes.
   private static func names(_ name: String, _ kind: MetricDescription.Kind) -> Set<String> {
     guard case .histogram = kind else { return [name] }
     return [name, "\(name)_bucket", "\(name)_sum", "\(name)_count"]

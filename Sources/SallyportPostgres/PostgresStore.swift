@@ -30,13 +30,13 @@ public final class PostgresStore: Store {
   let statistics = Statistics()
 
   /// Creates a store. The first use connects to the database.
-  /// - Parameter createsSchema: Whether the first use creates the schema if it does not exist, and migrates it if a later
-  ///   version has changed it. Otherwise, the database cannot be used without a current schema.
+  /// - Parameter createsSchema: Whether the first use creates the schema if it does not exist, and applies the
+  ///   migrations that the database does not have yet. If false, a database without a current schema cannot be used.
   public convenience init(_ address: PostgresAddress, limits: Limits = Limits(), createsSchema: Bool = true) {
     self.init(address, limits: limits, schema: .current, createsSchema: createsSchema)
   }
 
-  /// Creates a store as a version of Sallyport with another schema does.
+  /// Creates a store that uses `schema`, which can be the schema of another version of Sallyport.
   init(_ address: PostgresAddress, limits: Limits, schema: Schema, createsSchema: Bool = true) {
     self.limits = limits
     self.schema = schema

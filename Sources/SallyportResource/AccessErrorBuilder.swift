@@ -15,8 +15,8 @@ struct AccessErrorBuilder: Sendable {
     for challenge in self.challenges(reason, scheme: scheme, requirement: requirement) {
       fields.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
     }
-    // If the API uses nonces, each error response to a request with the DPoP scheme contains one, so that the client's
-    // next proof can contain it (RFC 9449 §8.2).
+    // If the API uses nonces, each error response to a request that presents a token with the DPoP scheme contains one,
+    // so that the client's next proof can contain it (RFC 9449 §8.2).
     if scheme == .dpop, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
     if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
     return AccessError(reason: reason, status: reason.status, fields: fields)

@@ -16,12 +16,16 @@ public final class AuthorizationServer: Sendable {
   package let passkeySignIn: PasskeySignIn?
   /// Nil if users cannot sign in with passkeys.
   package let passkeys: PasskeyRegistration?
+  /// Nil if the server has no transport for operators' URLs.
+  package let upstreamSignIn: UpstreamSignIn?
   package let secondFactorSignIn: SecondFactorSignIn
   package let twoStepVerification: TwoStepVerification
   package let selfService: SelfService
   package let accountLinks: AccountLinks
   /// Nil if the server sends no mail.
   package let resetRequests: ResetRequests?
+  /// Nil if only operators add accounts.
+  package let signUps: SignUps?
   /// Sends queued mail. Run it alongside the endpoints. Nil if the server sends no mail.
   package let mailDeliveries: MailDeliveries?
   package let interactions: Interactions
@@ -78,11 +82,13 @@ public final class AuthorizationServer: Sendable {
     self.passkeySignIn = parts.passkeySignIn(self.sessions)
     self.passkeys = parts.passkeyRegistration()
     self.secondFactorSignIn = parts.secondFactorSignIn(self.sessions)
+    self.upstreamSignIn = parts.upstreamSignIn(self.sessions, self.secondFactorSignIn)
     self.twoStepVerification = parts.twoStepVerification()
     self.selfService = SelfService(
       store: store, sessions: self.sessions, rule: parts.sensitiveChanges, allowsDeletion: configuration.allowsAccountDeletion)
     let mailSignal = WakeSignal()
     self.accountLinks = parts.accountLinks(self.accounts, mailSignal: mailSignal)
+    self.signUps = parts.signUps(self.accounts, mailSignal: mailSignal)
     self.mailDeliveries = parts.mailDeliveries(signal: mailSignal)
     self.resetRequests = configuration.mail == nil ? nil : ResetRequests(links: self.accountLinks, masterKey: masterKey)
     self.returningUser = parts.returningUser()

@@ -103,6 +103,19 @@ extension ServerParts {
       now: self.now)
   }
 
+  /// - Returns: Nil without a transport for operators' URLs.
+  func upstreamSignIn(_ sessions: BrowserSessions, _ secondFactors: SecondFactorSignIn) -> UpstreamSignIn? {
+    self.transports.operators.map { transport in
+      let secrets = UpstreamSecrets(self.masterKey)
+      return UpstreamSignIn(
+        store: self.store, cache: self.cache, issuer: self.configuration.issuer,
+        providers: UpstreamProviders(transport: transport, now: self.now),
+        requests: UpstreamRequests(store: self.store, secrets: secrets, quota: self.quota, now: self.now), secrets: secrets,
+        accounts: FederatedAccounts(store: self.store, now: self.now), sessions: sessions, secondFactors: secondFactors,
+        rule: self.sensitiveChanges, rejections: self.rejections, now: self.now)
+    }
+  }
+
   func twoStepVerification() -> TwoStepVerification {
     TwoStepVerification(
       store: self.store, secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges,
@@ -136,6 +149,14 @@ extension ServerParts {
     AccountLinks(
       accounts: accounts, issuer: self.configuration.issuer, lifetimes: self.configuration.lifetimes,
       rule: self.sensitiveChanges, masterKey: self.masterKey, mailSignal: mailSignal, logoutSignal: self.deliveries.signal)
+  }
+
+  /// - Returns: Nil if only operators add accounts, or the server sends no mail.
+  func signUps(_ accounts: Accounts, mailSignal: WakeSignal) -> SignUps? {
+    guard self.configuration.signUp != .off, self.configuration.mail != nil else { return nil }
+    return SignUps(
+      accounts: accounts, issuer: self.configuration.issuer, policy: self.configuration.signUp, masterKey: self.masterKey,
+      maximumPerHour: self.configuration.signUpsPerHour, mailSignal: mailSignal)
   }
 
   /// - Returns: Nil if the server sends no mail.

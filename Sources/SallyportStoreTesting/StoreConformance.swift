@@ -42,6 +42,6 @@ public enum StoreConformance: Sendable {
       + self.sessionCases + self.consentCases
       + self.grantCases + self.codeCases + self.refreshTokenCases + self.concurrencyCases + self.expiryCases
       + self.pushedRequestCases + self.deviceCases + self.attemptCases + self.leaseCases + self.logoutCases + self.auditCases
-      + self.selfServiceCases + self.mailCases
+      + self.selfServiceCases + self.mailCases + self.signUpCases + self.upstreamCases
   }
 }

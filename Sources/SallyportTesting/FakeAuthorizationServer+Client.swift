@@ -25,8 +25,8 @@ extension FakeAuthorizationServer {
   /// Returns the session of a user who signed in earlier, without running a sign-in.
   ///
   /// The session is stored, so ``OAuthClient/restoreSession(readOnly:)`` of a client with the same store and identifier
-  /// returns it too. Its ID token is signed, but the SDK doesn't verify it, because it doesn't verify stored sessions.
-  /// The ID tokens of later refreshes are verified.
+  /// returns it too. Its ID token is signed, but the SDK doesn't verify it, because the SDK trusts stored sessions. The
+  /// ID tokens of later refreshes are verified.
   /// - Parameters:
   ///   - clientID: The client identifier.
   ///   - scope: The granted scope. Without `offline_access`, the session cannot be refreshed.

@@ -84,7 +84,7 @@ extension FakeAuthorizationServer {
 
   func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> TransportResponse {
     let head = HTTPResponse(status: status, headerFields: [.contentType: "application/json"])
-    // A JSON value can always be encoded.
+    // Encoding fails only if a claim is `nan` or infinite, which JSON cannot represent.
     return TransportResponse(head: head, body: Array((try? JSONEncoder().encode(value)) ?? Data()))
   }
 

@@ -100,7 +100,7 @@ extension FakeAuthorizationServer {
   }
 
   private func encode(_ value: JSONValue) -> String {
-    // A JSON value can always be encoded.
+    // Encoding fails only if a claim is `nan` or infinite, which JSON cannot represent.
     Base64URL.encode((try? JSONEncoder().encode(value)) ?? Data())
   }
 }

@@ -12,8 +12,8 @@ import Synchronization
 /// An authorization server with OpenID Connect and an API in memory, for unit tests and previews.
 ///
 /// The server is the transport of the clients that ``client(id:store:tokenOrigins:)`` creates. The app's own code
-/// therefore runs without a network: the SDK reads metadata, checks PKCE, and verifies signed ID tokens as it does with
-/// a real server. Time passes only if a test calls ``advance(by:)``.
+/// therefore runs without a network: the SDK reads metadata, uses PKCE, and verifies signed ID tokens as it does with a
+/// real server. The server's clock stands still until a test calls ``advance(by:)``.
 ///
 /// ```swift
 /// import SallyportTesting

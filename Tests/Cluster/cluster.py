@@ -77,7 +77,7 @@ class Cluster:
 
     def create(self, binaries, port=None, gateways=False):
         """Chooses ports and a password. With `gateways`, each server reaches the databases through a program that can drop or delay
-        data. As root, each database then also has a small disk of its own."""
+        data. If the program runs as root, each database then also has a small disk of its own."""
         ports = iter(free_ports(30))
         self.settings = {
             "binaries": os.path.abspath(binaries), "password": secrets.token_urlsafe(), "gateways": gateways,

@@ -57,7 +57,7 @@ struct HelpTests {
   }
 
   @Test(
-    "a shell reads a quoted word as it is",
+    "a word is quoted for a shell only if it is empty or contains special characters",
     arguments: [("~/id", "'~/id'"), ("a-b_c:/@%+=,.1", "a-b_c:/@%+=,.1"), ("", "''")])
   func quotedWords(_ text: String, _ quoted: String) {
     #expect(ShellWord.quoted(text) == quoted)

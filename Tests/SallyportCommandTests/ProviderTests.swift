@@ -40,7 +40,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "an issuer of a known provider leads to --provider, or is rejected if a command cannot sign in there",
+    "an issuer of a known provider requires or suggests --provider, or is rejected if the command cannot sign in there",
     arguments: [
       ("https://github.com", .require("github")), ("https://github.com/", .require("github")),
       ("https://api.github.com", .require("github")), ("https://slack.com", .impossible(.slack)),

@@ -60,7 +60,7 @@ struct ConnectionStormTests {
     Issue.record("the database is not available")
   }
 
-  /// How much later than 1.8 seconds a task continues on this machine, which other tests keep busy.
+  /// How much longer than 1.8 seconds a sleep of that length takes on this machine, which other tests keep busy.
   private static func lateness() async throws -> Duration {
     let began = ContinuousClock.now
     try await Task.sleep(for: .milliseconds(1_800))

@@ -35,7 +35,7 @@ struct SendmailTransportTests {
     #expect(await self.failure(self.transport("true"), Array(repeating: 0x78, count: 70_000)) == "the message is too long")
   }
 
-  @Test("a program that ignores its input and closes it succeeds, and one that does not end is killed")
+  @Test("a program that closes its input without reading it succeeds, and one that does not end in time is a failure")
   func slow() async {
     #expect(await self.failure(self.transport("exec <&-; exit 0")) == nil)
     let reason = await self.failure(self.transport("sleep 600 & wait", timeout: .milliseconds(200)))
@@ -61,6 +61,34 @@ struct SendmailTransportTests {
     ] {
       #expect(throws: SettingsMistakes.self, "\(invalid)") { try read(invalid) }
     }
+  }
+
+  @Test("sign-up requires mail, and is off by default")
+  func signUp() throws {
+    func read(_ yaml: String) throws -> SignUpPolicy {
+      try ServerSettings([SettingSource(file: yaml, path: "f")]).server.signUp
+    }
+    #expect(try read("") == .off)
+    #expect(try read("accounts.sign-up: off") == .off)
+    #expect(try read("accounts.sign-up: invite\nmail.from: a@example.com") == .invite)
+    for policy in ["open", "invite"] {
+      let error = #expect(throws: SettingsMistakes.self) { try read("accounts.sign-up: \(policy)") }
+      #expect(error?.list.count == 1 && error?.list.first?.contains("mail.from") == true)
+    }
+    #expect(throws: SettingsMistakes.self) { try read("accounts.sign-up: everyone\nmail.from: a@example.com") }
+  }
+
+  @Test("a send that was canceled says so, and its program is killed")
+  func canceled() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let transport = self.transport("echo $$ > \"$1.new\"; mv \"$1.new\" \"$1\"; sleep 600 & wait", ["\(folder.path)/pid"])
+    let task = Task { await self.failure(transport) }
+    while !FileManager.default.fileExists(atPath: "\(folder.path)/pid") { try await Task.sleep(for: .milliseconds(5)) }
+    task.cancel()
+    #expect(await task.value == "the server stopped before the mail command finished")
+    let process = try #require(Int32(String(contentsOfFile: "\(folder.path)/pid", encoding: .utf8).dropLast()))
+    #expect(kill(process, 0) == -1)
   }
 
   @Test("doctor reports a mail command that does not exist, if mail is on")

@@ -62,7 +62,8 @@ struct SettingsTests {
         sign-in: { failures-per-account: 50, failures-per-address: 51 }
         passkeys: { rp-id: example.com, origins: ["https://app.example"] }
         redirects.any-localhost-port: true
-        accounts: { deletion: allowed }
+        accounts: { deletion: allowed, sign-up: open, sign-ups-per-hour: 70 }
+        mail.from: accounts@example.com
         web-views: warn
         scopes.require-acr: [payments=phr, "admin:all=1"]
         clients.requests-per-minute: 5
@@ -98,6 +99,7 @@ struct SettingsTests {
     #expect(settings.proxies == ["10.0.0.1", "2001:db8::/32"].compactMap { AddressRange($0) } && settings.proxies.count == 2)
     #expect(settings.server.signIn.perAccount == 50 && settings.server.signIn.perAddress == 51)
     #expect(settings.server.allowsAccountDeletion && settings.server.webViews == .warn)
+    #expect(settings.server.signUp == .open && settings.server.signUpsPerHour == 70)
     #expect(settings.server.requiredContexts == ["payments": "phr", "admin:all": "1"])
     #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
     #expect(settings.server.passkeys?.relyingPartyID == "example.com")

@@ -223,7 +223,8 @@ extension Schema {
         stepSize: stepSize))
   }
 
-  /// Records how many rows each statement of a backfill changes, and its locks. Other transactions are serializable.
+  /// Records how many rows each statement of a backfill changes, and its locks. The isolation level shows which
+  /// transactions are backfills: all others are serializable.
   private static let observation = """
     CREATE TABLE step (transaction BIGINT, rows BIGINT, locks TEXT);
     CREATE FUNCTION record_step() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -15,7 +15,7 @@ struct AbandonedCodeTests {
   /// The identifier of a grant that was issued at ``start``.
   private static func grant(_ name: String) -> String { GrantID.lowerBound(self.start) + "-" + name }
 
-  /// Inserts grants with a code each, which is valid for a minute.
+  /// Inserts grants, each with a code that is valid for a minute.
   private static func insert(_ grants: [String], consumedAt: Int64? = nil, in store: SQLiteStore) async throws {
     try await store.pool.write { db in
       for grant in grants {

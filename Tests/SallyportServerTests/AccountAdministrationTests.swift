@@ -82,7 +82,7 @@ struct AccountAdministrationTests {
     await #expect(throws: AccountError.notFound) { try await fixture.server.accounts.remove("ada") }
   }
 
-  @Test("a sign-in beyond the maximum number of sessions ends the session that was not used for the longest time")
+  @Test("a sign-in beyond the maximum number of sessions ends the least recently used session")
   func maximumSessions() async throws {
     let fixture = try await TestServer()
     let account = try #require(try await fixture.server.accounts.account(named: Username("ada")))

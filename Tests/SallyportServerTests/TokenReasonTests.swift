@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The internal reasons of errors, which show that each request fails because of the check that it violates.
+/// The internal reasons of errors. They show that each request fails because of the rule that it breaks.
 @Suite("Reasons of token endpoint errors")
 struct TokenReasonTests {
   private func expect(

@@ -34,7 +34,7 @@ struct AttestationTests {
     #expect(try await Example.register(&authenticator).get().attestation == .none)
   }
 
-  @Test("attestations other than `packed` ones with certificates are rejected if attestation is required")
+  @Test("if attestation is required, only `packed` attestations with certificates are accepted")
   func formats() async throws {
     let authority = try AttestationAuthority(at: Example.now)
     let statement = TestCBOR.named([("alg", .integer(-7)), ("sig", .bytes([1])), ("x5c", .array([.bytes([1])]))])
@@ -64,7 +64,8 @@ struct AttestationTests {
     #expect(try await Example.register(&authenticator, attestation: both).error == .attestationModelMismatch)
   }
 
-  /// A change to the contents of a correct certificate, and the error that it must lead to.
+  /// A change to the contents of a correct certificate, and the error that it must lead to; nil if the certificate is
+  /// still accepted.
   struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let error: WebAuthnError?
@@ -173,7 +174,7 @@ struct AttestationTests {
   }
 
   @Test(
-    "self attestation is accepted without required attestation, but its signature must be valid",
+    "if attestation is not required, self attestation is accepted, but its signature must be valid",
     arguments: COSEAlgorithm.allCases)
   func selfAttestation(_ algorithm: COSEAlgorithm) async throws {
     var authenticator = try Example.authenticator(algorithm, attestation: .selfSigned)
@@ -188,7 +189,7 @@ struct AttestationTests {
     }
   }
 
-  @Test("statements with certificates are ignored without required attestation")
+  @Test("if attestation is not required, statements with certificates are ignored")
   func ignored() async throws {
     let chain = TestCBOR.array((0..<9).map { _ in .bytes([1]) })
     for statement in [

@@ -17,7 +17,7 @@ struct MessageTests {
     #expect(try AssertionResponse(json: authentication.json()) == authentication)
   }
 
-  @Test("the options of a registration are those of the specification")
+  @Test("the options of a registration have the JSON form of the specification")
   func creationOptions() throws {
     let user = PublicKeyCredentialCreationOptionsJSON.UserEntity(id: [1, 2, 3], name: "ada", displayName: "Ada L.")
     let options = try Example.relyingParty().creationOptions(
@@ -41,7 +41,7 @@ struct MessageTests {
     #expect(attested.attestation == .direct)
   }
 
-  @Test("the options of an authentication are those of the specification")
+  @Test("the options of an authentication have the JSON form of the specification")
   func requestOptions() throws {
     let options = try Example.relyingParty().requestOptions(challenge: [1], timeout: .seconds(60))
     #expect(
@@ -54,7 +54,8 @@ struct MessageTests {
     try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
   }
 
-  /// Changes a member of a correct response. A dot separates the names of nested members.
+  /// Changes a member of a correct response, or removes it if the value is nil. The prefix `response.` stands for the
+  /// members of `response`.
   private static func change(_ json: [UInt8], _ name: String, to value: JSONValue?) throws -> [UInt8] {
     var object = try JSONDecoder().decode(JSONValue.self, from: Data(json))
     if name.hasPrefix("response.") {

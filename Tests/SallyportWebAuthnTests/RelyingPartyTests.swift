@@ -47,7 +47,7 @@ struct RelyingPartyTests {
   }
 
   @Test(
-    "an origin must be https, or http on localhost, as browsers write it",
+    "an origin must be written as browsers write it, with https, or with http on localhost",
     arguments: [
       "", "example.org", "http://example.org", "http://127.0.0.1:8080", "http://[::1]", "https://example.org/",
       "https://example.org/login", "https://example.org:443", "http://localhost:80", "https://user@example.org",

@@ -57,7 +57,7 @@ struct VectorTests {
     #expect(await self.register(vector, userVerification: .required) == required)
   }
 
-  @Test("a registration passes all checks of required attestation up to the expected one", arguments: names)
+  @Test("a registration with required attestation is rejected with the expected error", arguments: names)
   func attestation(_ name: String) async throws {
     let vectors = try Vectors.load()
     let (vector, expected) = (try vectors.credential(name), try #require(Self.expected[name]))

@@ -2,7 +2,7 @@ package import SallyportProtocol
 package import SallyportServer
 import Synchronization
 
-/// A store that counts reads, and writes together with removals of expired rows, and that can make them fail.
+/// A store that counts reads, and counts writes and removals of expired rows together. It can also make them fail.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?

@@ -61,9 +61,14 @@ package final class TestServer: Sendable {
   }
 
   /// Returns a server with its own caches on the same database, like another process.
-  package func otherProcess(transport: (any Transport)? = nil) throws -> AuthorizationServer {
-    AuthorizationServer(
-      configuration: self.server.configuration, store: try self.database.open(),
+  /// - Parameter configure: Changes the configuration.
+  package func otherProcess(
+    transport: (any Transport)? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }
+  ) throws -> AuthorizationServer {
+    var configuration = self.server.configuration
+    configure(&configuration)
+    return AuthorizationServer(
+      configuration: configuration, store: try self.database.open(),
       masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport, now: self.clock.source)
   }
 

@@ -1,12 +1,12 @@
 import Crypto
 package import SallyportProtocol
 
-/// An authenticator app, which computes codes by RFC 6238 without the server's code.
+/// An authenticator app. It computes codes (RFC 6238) with an implementation of its own, not with the server's.
 package struct TestAuthenticatorApp: Sendable {
   private let secret: [UInt8]
 
   /// - Parameter key: The key that a page shows: base32 text with spaces.
-  /// - Returns: Nil if the text is not base32.
+  /// - Returns: Nil unless the text is the base32 form of 20 bytes.
   package init?(key: String) {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     var (bytes, buffer, bits) = ([UInt8](), 0, 0)

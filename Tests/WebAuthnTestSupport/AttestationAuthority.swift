@@ -21,7 +21,9 @@ package struct AttestationAuthority: Sendable {
     package var isAuthority: Bool? = false
     /// The model that the certificate names, if it is not the model of the key.
     package var extensionAAGUID: AAGUID?
+    /// Whether the certificate has the extension that names the model.
     package var hasExtension = true
+    /// Whether that extension is critical.
     package var isExtensionCritical = false
     /// The time in which the certificate is valid, relative to the time of the authority.
     package var validity: ClosedRange<Duration> = .seconds(-3600) ... .seconds(3600)
@@ -35,7 +37,7 @@ package struct AttestationAuthority: Sendable {
   private let key = P256.Signing.PrivateKey()
   private let subject: DistinguishedName
 
-  /// - Parameter now: The time at which the certificates are valid.
+  /// - Parameter now: A time at which the root certificate is valid. The validity of other certificates is relative to it.
   package init(at now: Timestamp, name: String = "Sallyport Test Root") throws {
     self.now = now
     self.subject = try DistinguishedName { CommonName(name) }

@@ -1,1 +1,1 @@
-// This program does nothing. The benchmark measures it, because no command can start and exit faster.
+// This program does nothing. The benchmark measures it, because no other Swift program can start and exit faster.

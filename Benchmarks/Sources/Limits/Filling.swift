@@ -72,7 +72,7 @@ struct Filling {
   ) throws(StoreError) -> RefreshTokenID {
     let begun = Timestamp.now() - .seconds(3_600)
     let (tokenEnd, end) = (begun + Lifetimes().refreshTokenIdle, begun + Lifetimes().grant)
-    // As in the server, an identifier begins with a time. Here, ten grants share a millisecond.
+    // As in a server with SQLite, an identifier begins with a time. Here, ten grants share a millisecond.
     let grant = GrantRecord(
       id: GrantID(rawValue: String(begun.milliseconds + Int64(number) / 10, radix: 16) + "-" + RandomText.base64URL(bits: 128)),
       client: self.client, account: self.accounts[number % self.accounts.count], scope: "openid offline_access",

@@ -30,7 +30,7 @@ enum DPoPProofProperties {
     }
     try require(haveSameBytes(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "rule 3: the proof has an identifier")
     try require(valid.expiration > FuzzKeys.now - .seconds(1), "an accepted proof has not expired")
-    try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is as long as a SHA-256 hash")
+    try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is as long as a SHA-256 hash in base64url")
     if FuzzKeys.parts(input) != nil {
       try require(FuzzKeys.isSignedWithOwnKey(proof), "rule 6: the signature was made with the key")
       let forged = FuzzKeys.token(input, by: .other) ?? ""

@@ -46,10 +46,16 @@ extension FuzzState {
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
   func accounts(withVerifiedEmail email: String, limit: Int) throws(StoreError) -> [AccountRecord] { [] }
   func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord? { nil }
+  func signUp(_ fingerprint: Fingerprint) throws(StoreError) -> SignUpRecord? { nil }
   func mails() throws(StoreError) -> [MailRecord] { [] }
   func nextMailTime() throws(StoreError) -> Timestamp? { nil }
   func passkey(_ id: [UInt8]) throws(StoreError) -> PasskeyRecord? { nil }
   func passkeys(of account: AccountID) throws(StoreError) -> [PasskeyRecord] { [] }
+  func upstream(_ id: String) throws(StoreError) -> UpstreamRecord? { nil }
+  func upstreams() throws(StoreError) -> [UpstreamRecord] { [] }
+  func federatedIdentity(issuer: String, subject: String) throws(StoreError) -> FederatedIdentityRecord? { nil }
+  func federatedIdentities(of account: AccountID) throws(StoreError) -> [FederatedIdentityRecord] { [] }
+  func upstreamRequest(_ fingerprint: Fingerprint) throws(StoreError) -> UpstreamRequestRecord? { nil }
   func totp(of account: AccountID) throws(StoreError) -> TOTPRecord? { nil }
   func recoveryCodes(of account: AccountID) throws(StoreError) -> [RecoveryCodeRecord] { [] }
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? { nil }
@@ -94,6 +100,20 @@ extension FuzzState {
   mutating func removePasskey(
     _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool { false }
+  mutating func insert(_ upstream: UpstreamRecord) throws(StoreError) {}
+  mutating func update(_ upstream: UpstreamRecord) throws(StoreError) -> Bool { false }
+  mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
+  mutating func insert(_ identity: FederatedIdentityRecord) throws(StoreError) {}
+  mutating func useFederatedIdentity(
+    issuer: String, subject: String, at now: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func removeFederatedIdentity(
+    issuer: String, subject: String, of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
+  mutating func insert(_ request: UpstreamRequestRecord) throws(StoreError) {}
+  mutating func consumeUpstreamRequest(
+    _ fingerprint: Fingerprint, at now: Timestamp
+  ) throws(StoreError) -> Bool { false }
   mutating func insert(_ totp: TOTPRecord) throws(StoreError) {}
   mutating func useTOTP(of account: AccountID, step: Int64, at now: Timestamp) throws(StoreError) -> Bool { false }
   mutating func removeTOTP(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
@@ -115,8 +135,18 @@ extension FuzzState {
   ) throws(StoreError) -> Bool { false }
   mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool { false }
   mutating func insert(_ link: AccountLinkRecord) throws(StoreError) {}
-  mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
-  mutating func removeAccountLinks(of account: AccountID, for purpose: AccountLinkRecord.Purpose?) throws(StoreError) {}
+  mutating func consumeAccountLink(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func removeAccountLinks(
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
+  ) throws(StoreError) {}
+  mutating func insert(_ signUp: SignUpRecord) throws(StoreError) {}
+  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool { false }
+  mutating func consumeSignUp(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func removeSignUp(_ fingerprint: Fingerprint) throws(StoreError) -> Bool { false }
   mutating func insert(_ mail: MailRecord) throws(StoreError) {}
   mutating func claimMail(retry: Timestamp, at now: Timestamp) throws(StoreError) -> MailRecord? { nil }
   mutating func postponeMail(_ id: String, to time: Timestamp) throws(StoreError) {}

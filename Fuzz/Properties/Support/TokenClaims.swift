@@ -19,8 +19,8 @@ struct TokenClaims: Decodable {
   let nonce: String?
   let htm: String?
   let htu: String?
-  /// Whether `exp`, `nbf`, and `iat` are numbers or absent. Decoding does not require this, because some tokens, such
-  /// as ID token hints, are accepted regardless of their times.
+  /// Whether each of `exp`, `nbf`, and `iat` is a number, null, or absent. Decoding does not require this, because some
+  /// tokens, such as ID token hints, are accepted regardless of their times.
   let hasValidTimeTypes: Bool
 
   private enum CodingKeys: String, CodingKey {
@@ -65,7 +65,7 @@ struct TokenClaims: Decodable {
     return (fields, claims, critical.isPresent)
   }
 
-  /// Whether the token is valid at ``FuzzKeys/now``.
+  /// Whether `exp`, `nbf`, and `iat` allow the use of the token at ``FuzzKeys/now``.
   /// - Parameter leeway: The tolerated clock difference in seconds.
   func isValid(leeway: Double) -> Bool {
     let now = Double(FuzzKeys.now.seconds)

@@ -25,7 +25,7 @@ enum AttestationObjectProperties {
     try require(data[(55 + id.count)...].starts(with: credential.publicKey), "the public key is the one of the data")
     let key = try? CredentialPublicKey(coseKey: credential.publicKey)
     try require(key?.algorithm == credential.algorithm, "the public key is valid")
-    try require(key?.isValidSignature([1], for: []) == false, "the key does not verify arbitrary bytes")
+    try require(key?.isValidSignature([1], for: []) == false, "a single byte is not a valid signature")
     try require(credential.attestation == .none, "the model is unverified")
     try require(await self.register(response, by: other) == nil, "another relying party rejects the credential")
     var changed = response

@@ -15,7 +15,7 @@ enum FuzzRelyingParty {
   static let credentialID: [UInt8] = [1, 2, 3]
 
   static let relyingParty = try? RelyingParty(id: id, origins: origins)
-  /// A relying party to which no credential belongs.
+  /// A relying party with another ID. It must reject the credentials of ``relyingParty``.
   static let other = try? RelyingParty(id: "login.example.org", origins: [origins[1]])
 
   /// Client data that is valid for this relying party and for the other one.

@@ -12,7 +12,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A child process in its own session and process group, whose output goes to files.
+/// A child process that runs in its own session and process group and writes its output to files.
 ///
 /// Because the output goes to files, a child never blocks on output that nobody reads, and the output is available
 /// after a failure. The process group is killed before the child is reaped, so that no signal goes to a process

@@ -64,7 +64,7 @@
           if accepts(url) { return ReceivedRedirect(callbackURL: Secret(url)) { _ in } }
           rejected += 1
           guard rejected < Self.maximumRejected, let page = self.page else {
-            throw RedirectReceiverError.failed(reason: "the page sent redirects that do not belong to this sign-in")
+            throw RedirectReceiverError.failed(reason: "the page caused too many redirects that are not the expected response")
           }
           try self.present(page)
         case .dismissed: throw RedirectReceiverError.dismissed

@@ -25,8 +25,8 @@ public struct ClientSecret: Sendable {
 
   /// A secret that every installation of the app contains.
   ///
-  /// Everyone can read it, so it doesn't authenticate the app (RFC 8252 §8.5). Each sign-in that
-  /// sends it reports ``SignInProgress/sendingSharedSecret``.
+  /// Everyone who has the app can read the secret, so the secret doesn't authenticate the app (RFC 8252 §8.5). Each
+  /// sign-in that sends it reports ``SignInProgress/sendingSharedSecret``.
   public static func insecureShared(_ secret: Secret<String>) -> ClientSecret {
     ClientSecret(source: .shared(secret))
   }
@@ -34,8 +34,8 @@ public struct ClientSecret: Sendable {
   /// A secret that the app gets when a request needs it, for example from the app's own server.
   ///
   /// A secret that is a JWT with `exp` is used again until one minute before it expires. Otherwise, `provide` is called
-  /// for each request, except that concurrent requests share one call. It is also called again after the server
-  /// rejected the secret.
+  /// for each request, except that concurrent requests share one call. `provide` is also called again after the server
+  /// has rejected the secret.
   /// - Parameter provide: Returns the secret. If it throws, the request isn't sent, and the sign-in or the refresh fails
   ///   with `ClientSecretError.notProvided(reason:)`.
   public static func provided(by provide: @escaping @Sendable () async throws -> Secret<String>) -> ClientSecret {

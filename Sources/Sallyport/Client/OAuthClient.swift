@@ -50,10 +50,10 @@ public struct OAuthClient: Sendable {
   ///   - appName: The app's display name.
   ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
   ///     `nil` and the empty string both mean the unnamed account.
-  ///   - tokenOrigins: URLs of the APIs that tokens may be sent to. Only their origins matter. They apply to sign-ins
-  ///     without ``SignInOptions/resources``, or whose resources contain no URL. If a resource is a URL, tokens may be
-  ///     sent only to the origins of the resources; see ``OAuthSession/send(_:for:body:limits:)``. This setting is not
-  ///     sent to the server.
+  ///   - tokenOrigins: URLs of the APIs that tokens may be sent to. Only the origins of these URLs matter. They apply
+  ///     to sign-ins without ``SignInOptions/resources``, and to sign-ins whose resources contain no URL. If a resource
+  ///     is a URL, tokens may be sent only to the origins of the resources; see
+  ///     ``OAuthSession/send(_:for:body:limits:)``. This setting is not sent to the server.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449). By default they are bearer tokens.
   ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
   ///   - clientSecret: The client secret, if the server requires one. Omit it if the client can be registered as a public

@@ -45,7 +45,7 @@ extension ResourceDiscoveryError {
         "\"authorization_servers\" contains no issuer that is allowed", rule: "RFC 9728 §7.7", Advice.api)
     case .headerNotSupported:
       ErrorExplanation("the API does not accept tokens in the Authorization header", rule: "RFC 6750 §2.1", Advice.api)
-    case .malformed: ErrorExplanation("it is not valid resource metadata", rule: "RFC 9728 §3.2", Advice.api)
+    case .malformed: ErrorExplanation("the origin of the API is not a valid URL", rule: "RFC 9728 §3.1", Advice.api)
     }
   }
 }

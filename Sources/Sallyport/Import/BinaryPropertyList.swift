@@ -73,6 +73,7 @@ struct BinaryPropertyList: Sendable {
     return text
   }
 
+  /// Reads a dictionary with `count` members: first the references of all keys, and then those of all values.
   private func dictionary(_ position: Int, _ count: Int) -> Object? {
     guard let keys = self.references(position, count),
       let values = self.references(position + count * self.referenceSize, count)
@@ -98,11 +99,13 @@ struct BinaryPropertyList: Sendable {
     return Self.integer(self.bytes, position + 1, size)
   }
 
+  /// Reads `count` references. Returns `nil` if they extend beyond the bytes.
   private func references(_ position: Int, _ count: Int) -> [Int]? {
     guard self.slice(position, count, of: self.referenceSize) != nil else { return nil }
     return (0..<count).compactMap { Self.integer(self.bytes, position + $0 * self.referenceSize, self.referenceSize) }
   }
 
+  /// The bytes of `count` elements with `size` bytes each. Returns `nil` if the elements extend beyond the bytes.
   private func slice(_ position: Int, _ count: Int, of size: Int = 1) -> ArraySlice<UInt8>? {
     guard position <= self.bytes.count, count <= (self.bytes.count - position) / size else { return nil }
     return self.bytes[position..<position + count * size]

@@ -43,7 +43,7 @@ public final class ObservableSession {
   public private(set) var isSigningIn = false
   /// The session, or `nil` if no user is signed in.
   public private(set) var session: OAuthSession?
-  /// The claims of the last verified ID token, or `nil` if no user is signed in or no ID token was requested.
+  /// The claims of the last verified ID token, or `nil` if no user is signed in or the session has no ID token.
   public private(set) var claims: IDTokenClaims?
   /// When the access token expires, or `nil` if this is unknown or no user is signed in.
   public private(set) var expiration: Date?

@@ -4,7 +4,7 @@ public import SallyportProtocol
 ///
 /// The receiver is bound before the browser opens and closed afterward (§8.3, rule C-11). A rejected request doesn't
 /// end the wait, so a program that guesses the port cannot abort a sign-in. The exception is `WebAuthenticationTab`, in
-/// which only the page can cause redirects: it fails after three that don't belong to the sign-in.
+/// which only the page can cause redirects: after three redirects that don't belong to the sign-in, the wait fails.
 public protocol RedirectReceiver: Sendable {
   /// Binds the receiver, calls `body` with the actual redirect URI, and closes the receiver in any case.
   /// - Parameter server: The server that redirects to the app. A receiver without a redirect URI of its own uses the
@@ -22,8 +22,8 @@ public protocol RedirectReceiver: Sendable {
 }
 
 extension RedirectReceiver {
-  /// Throws, because most receivers cannot continue an earlier sign-in. Pass the callback URL to
-  /// ``OAuthClient/resume(from:)`` instead.
+  /// This default implementation throws, because most receivers cannot continue an earlier sign-in. Pass the callback
+  /// URL to ``OAuthClient/resume(from:)`` instead.
   public func withRedirect<R: Sendable>(
     at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
@@ -33,7 +33,7 @@ extension RedirectReceiver {
 
 /// A bound receiver.
 public struct BoundRedirect: Sendable {
-  /// The redirect URI, for loopback with the port that is actually open. It is sent in the request and compared with
+  /// The redirect URI. A loopback URI contains the port that is actually open. It is sent in the request and compared with
   /// the response.
   public let redirectURI: RedirectURI
   private let receive:
@@ -41,7 +41,7 @@ public struct BoundRedirect: Sendable {
 
   /// Creates a bound receiver.
   /// - Parameters:
-  ///   - redirectURI: The redirect URI, for loopback with the port that is actually open.
+  ///   - redirectURI: The redirect URI. A loopback URI contains the port that is actually open.
   ///   - receive: Waits for the first request for which `isResponse` returns `true`; see ``response(where:)``.
   public init(
     redirectURI: RedirectURI,

@@ -10,7 +10,7 @@ extension RedirectURI {
   /// local machine, only the host is used, so that a development server can use any port.
   /// - Parameters:
   ///   - host: The loopback address, or `localhost`.
-  ///   - port: `nil` for the form to register, which matches any port (§7.3).
+  ///   - port: The port, or `nil` for the form to register, which matches any port (§7.3).
   /// - Throws: `RedirectURIError` if the issuer's path cannot be part of a redirect URI.
   public static func loopback(
     for issuer: Issuer, host: LoopbackHost = .ipv4, port: UInt16? = nil

@@ -24,7 +24,8 @@ struct InstanceRecord: Codable, Sendable {
   var managementURI: String?
   /// The `grant_types` in the registration response, or `nil` if the server did not include them.
   var grantTypes: [String]?
-  /// The metadata that the app passed when it registered, before Sallyport added defaults.
+  /// The metadata that the app passed when it last registered or updated the registration, without Sallyport's
+  /// defaults.
   var requested: ClientMetadata
   /// The host that the app's configuration specified for the default redirect URIs, or `nil` if it specified none.
   var loopbackHost: String?

@@ -2,8 +2,9 @@ import SallyportProtocol
 import SallyportRemote
 
 extension InstanceRegistration {
-  /// Registers the app (RFC 7591 §3) with the first redirect URIs and the best authentication method that the server
-  /// accepts.
+  /// Registers the app (RFC 7591 §3). Tries each of ``metadataAlternatives()`` with each of ``methods(_:)``, in order,
+  /// until the server accepts one. If the server rejects the redirect URIs, skips the other methods. Any error except a
+  /// rejection of the metadata ends the attempts.
   func register() async throws -> InstanceRecord {
     let provider = try await Discovery(transport: self.serverTransport).metadata(from: self.server.source)
     guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }

@@ -120,6 +120,7 @@ struct RegistrationEndpoint: Sendable {
     return .refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, redacting: secrets))
   }
 
+  /// Whether the text consists of 1 to `length` visible ASCII characters.
   private static func isVisible(_ text: String, upTo length: Int) -> Bool {
     (1...length).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }

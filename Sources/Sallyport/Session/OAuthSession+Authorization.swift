@@ -9,8 +9,8 @@ extension OAuthSession {
   /// (use POST).
   ///
   /// The token may be used only for the origins of the sign-in's ``SignInOptions/resources``, or of the client's
-  /// `tokenOrigins` if none of the resources is a URL (rule C-34). It is refreshed if necessary. Get new fields for
-  /// each request, and pass the API's response to ``authorization(after:to:)``.
+  /// `tokenOrigins` if none of the resources is a URL (rule C-34). The token is refreshed if necessary. Get new fields
+  /// for each request, and pass the API's response to ``authorization(after:to:)``.
   /// - Parameters:
   ///   - method: The request's method.
   ///   - url: The request's URL.

@@ -7,10 +7,10 @@ extension OAuthSession {
   /// DPoP proof if the token is bound to a key (RFC 9449 §7).
   ///
   /// The token is sent only to the origins of the sign-in's ``SignInOptions/resources``, or of the client's
-  /// `tokenOrigins` if none of the resources is a URL. It is never part of a URL, and redirects are not followed (rule
-  /// C-34). If the API asks for a nonce (RFC 9449 §9), the request is sent again with the nonce. If the API rejects the
-  /// token, the request is sent again after a refresh, unless the token is at most ten seconds old or cannot be
-  /// refreshed.
+  /// `tokenOrigins` if none of the resources is a URL. The token is never part of a URL, and redirects are not followed
+  /// (rule C-34). If the API asks for a nonce (RFC 9449 §9), the request is sent again with the nonce. If the API
+  /// rejects the token, the request is sent again after a refresh, unless the token is at most ten seconds old or
+  /// cannot be refreshed.
   /// - Parameters:
   ///   - request: The request, with a scheme, an authority, and a path.
   ///   - target: What the token is for. By default, the session's own access token is sent. The token for a target is

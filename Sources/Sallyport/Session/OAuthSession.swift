@@ -140,8 +140,8 @@ public actor OAuthSession {
     return try self.credential(token, for: destination)
   }
 
-  /// Returns a token other than `refused`, which an API rejected, with its key. Returns `nil` if a refresh is unlikely
-  /// to help.
+  /// Returns another token for a destination that rejected the token `refused`, and the key that the other token is
+  /// bound to. Returns `nil` if a refresh is unlikely to help.
   func credential(
     insteadOf refused: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessCredential? {
@@ -228,7 +228,8 @@ public actor OAuthSession {
     for task in self.refreshes.tasks { _ = await task.value }
   }
 
-  /// Returns an access token other than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
+  /// Returns another access token for a destination that rejected the token `refused`, or `nil` if a refresh is
+  /// unlikely to help.
   private func accessToken(
     insteadOf refused: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessToken? {

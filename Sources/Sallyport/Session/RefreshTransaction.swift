@@ -226,8 +226,8 @@ struct RefreshTransaction: Sendable {
 
   /// Ends the session after the server rejected its refresh token.
   ///
-  /// If the token was requested for another target, a server may also return `invalid_grant` because the user hasn't
-  /// consented to that target. Then the session ends only if its own access token cannot be refreshed either.
+  /// If the refresh was for another target, the server may also have returned `invalid_grant` because the user hasn't
+  /// consented to that target. In this case, the session ends only if its own access token cannot be refreshed either.
   private func end(
     _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {

@@ -35,8 +35,9 @@ public enum SessionError: Error, Equatable, Sendable {
   /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path
   /// that starts with a slash, or because it sets a `Host` header field.
   case requestMalformed
-  /// The request's origin is not one of the sign-in's ``SignInOptions/resources`` or, if none of these is a URL, of the
-  /// client's `tokenOrigins` (RFC 9700 §4.9.1). The resources or origins of a ``TokenTarget`` take precedence.
+  /// The request's origin is not that of one of the sign-in's ``SignInOptions/resources`` or, if none of these is a
+  /// URL, of the client's `tokenOrigins` (RFC 9700 §4.9.1). The resources or origins of a ``TokenTarget`` take
+  /// precedence.
   case originNotAllowed
   /// The session was restored as read-only, but no valid token is stored, or the call would change the stored tokens.
   /// The app must refresh them; see ``OAuthClient/restoreSession(readOnly:)``.

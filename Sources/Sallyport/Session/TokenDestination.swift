@@ -4,7 +4,7 @@ import SallyportRemote
 enum TokenDestination: Sendable {
   /// An API, which must be one that the token is for (rule C-34).
   case api(Origin, for: TokenTarget)
-  /// An endpoint of the authorization server that issued the token.
+  /// An endpoint of the authorization server that issued the token, or the URL of ``ServerConfiguration/account``.
   case server
 
   /// Which of the session's tokens is sent.

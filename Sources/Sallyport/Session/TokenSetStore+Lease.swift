@@ -1,5 +1,6 @@
 extension TokenSetStore {
-  /// Runs `body` while no other task or process changes the stored tokens.
+  /// Runs `body` while holding the lease on the stored tokens, which excludes refreshes, sign-ins, and sign-outs of
+  /// other tasks and processes.
   /// - Throws: The error that `body` throws, or the error of the store.
   package func withLease<R: Sendable>(
     _ body: @Sendable () async throws(SessionError) -> R

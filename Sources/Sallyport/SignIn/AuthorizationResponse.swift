@@ -32,7 +32,7 @@ package enum AuthorizationResponse {
     }
   }
 
-  /// The `state` of a callback URL, which identifies the sign-in. The redirect URI is not checked.
+  /// The `state` in a callback URL. The state identifies the sign-in. The redirect URI is not checked.
   static func state(in callbackURL: String) throws(AuthorizationResponseError) -> Secret<String> {
     guard callbackURL.utf8.count <= self.maximumLength, let url = URIComponents(callbackURL) else { throw .malformed }
     do {

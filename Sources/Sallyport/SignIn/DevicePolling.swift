@@ -16,8 +16,8 @@ package struct DevicePolling: Sendable {
 
   /// The time to wait before the next poll, or `nil` if the deadline would have passed by then.
   ///
-  /// After each poll that fails temporarily, the wait doubles, up to one minute or, if that is longer, the server's
-  /// interval.
+  /// After each poll that fails temporarily, the wait doubles, up to one minute or the server's interval, whichever is
+  /// longer.
   package func wait(from now: Timestamp) -> Duration? {
     let longest = max(self.interval, Self.longestPause)
     let wait = min(self.interval * (1 << min(self.failures, 6)), longest)

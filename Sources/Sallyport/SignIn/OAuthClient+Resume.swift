@@ -39,7 +39,7 @@ extension OAuthClient {
     try await self.beginSignIn(SignInOptions(scopes: scopes), redirect: redirectURI)
   }
 
-  /// Starts a sign-in on a redirect URI that `receiver` can bind. Finish it with ``resume(receiver:)`` in this or a
+  /// Starts a sign-in with a redirect URI that `receiver` can bind. Finish it with ``resume(receiver:)`` in this or a
   /// later process.
   ///
   /// The receiver is bound only to find a free port, and is closed again until ``resume(receiver:)`` is called. If
@@ -82,11 +82,12 @@ extension OAuthClient {
     }
   }
 
-  /// Continues a pending sign-in with a loopback redirect URI by binding its port again. The sign-in can have been
-  /// started by an earlier process. If there are several such sign-ins, continues the one that expires last.
+  /// Continues a pending sign-in with a loopback redirect URI by binding its port again. An earlier process may have
+  /// started the sign-in. If several such sign-ins are pending, this continues the one that expires last.
   ///
-  /// The browser may still show the server's page. If it shows an error because the app was not listening, the user can
-  /// reload the page. If the port is in use, the sign-in keeps waiting until its timeout, so that you can try again.
+  /// The browser may still show the server's page. If the browser shows an error because the app was not listening, the
+  /// user can reload the page. If the port is in use, the sign-in keeps waiting until its timeout, so that you can try
+  /// again.
   /// - Returns: `nil` if there is no such sign-in.
   /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` if the port is in use, for example by the process that
   ///   started the sign-in.

@@ -6,7 +6,7 @@ extension OAuthClient {
   /// tokens.
   /// - Parameters:
   ///   - scopes: The scopes to request. With `openid`, the response must contain an ID token, which is verified.
-  ///   - resources: The APIs that the tokens are for; see ``SignInOptions/resources``. Empty if the server doesn't
+  ///   - resources: The APIs that the tokens are for; see ``SignInOptions/resources``. Omit them if the server doesn't
   ///     support resource indicators.
   ///   - userAgent: The user's browser.
   ///   - receiver: Waits for the redirect.

@@ -39,7 +39,8 @@ public enum SignInError: Error, Equatable, Sendable {
   /// The server's configuration asks for ``ResponseMode/formPost``, but the redirect URI is not an `https` URL, at which a
   /// server of the app could receive the form.
   case formPostRequiresHTTPS
-  /// The loopback redirect URI has no port. This would mean port 80, on which the app doesn't listen (RFC 8252 §7.3).
+  /// The loopback redirect URI has no port. A URI without a port means port 80, on which the app doesn't listen (RFC
+  /// 8252 §7.3).
   case redirectPortMissing
   /// The response to a pushed request is invalid (RFC 9126).
   case pushedRequest(PushedRequestError)

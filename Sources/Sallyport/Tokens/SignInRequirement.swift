@@ -13,7 +13,7 @@ public enum SignInRequirement: Equatable, Sendable {
   ///
   /// A server that rotates refresh tokens without a reuse interval treats the second use of a token as theft.
   case refusedAfterLostResponse(OAuthErrorResponse)
-  /// The key that the tokens are bound to is missing (RFC 9449).
+  /// The key that the tokens are bound to is missing or cannot be restored (RFC 9449).
   case keyLost
   /// The server refreshes the tokens only after the user has interacted with it (`interaction_required`, or a code with
   /// a similar meaning such as `login_required`; OpenID Connect Core §3.1.2.6).

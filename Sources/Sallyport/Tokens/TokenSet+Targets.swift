@@ -28,7 +28,8 @@ extension TokenSet {
     self.targetTokens = self.targetTokens.filter { $0.value.isValid(at: now) }
   }
 
-  /// The APIs that a token for the target is for: those of the target or, if it names none, those of the sign-in.
+  /// The APIs to name in the request for the target's token: those of the target or, if it has none, those of the
+  /// sign-in.
   func resources(for target: TokenTarget) -> [ResourceIndicator] {
     target.resources.isEmpty ? self.resources : target.resources
   }

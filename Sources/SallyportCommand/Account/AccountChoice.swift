@@ -50,7 +50,7 @@ struct AccountChoice: Equatable {
     return self.notSignedIn(profile, signedIn: try await AccountBook(store).signedIn(), status)
   }
 
-  /// The failure if no account matches the choice, which names a profile, a server, a client, or an API.
+  /// The failure if no account matches a choice that names a profile, a server, a client, or an API.
   /// - Parameters:
   ///   - profile: The profile of the options or of `SALLYPORT_PROFILE`.
   ///   - signedIn: The accounts with a session.

@@ -7,8 +7,8 @@ import SallyportRemote
 struct AccountsAtURL {
   /// The accounts whose API or token origin has the URL's origin.
   let atOrigin: [Account]
-  /// Those of ``atOrigin`` whose API or token origin contains the URL and has the longest path. A token origin contains
-  /// all URLs of the origin, and its path counts as empty.
+  /// The accounts of ``atOrigin`` whose API or token origin contains the URL and has the longest path. A token origin
+  /// contains all URLs of the origin, and its path counts as empty.
   let nearest: [Account]
 
   /// - Parameters:

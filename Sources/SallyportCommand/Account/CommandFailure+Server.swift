@@ -65,6 +65,7 @@ extension CommandFailure {
     }
   }
 
+  /// - Parameter hasSecret: Whether the account has a client secret, or `nil` if this is unknown.
   private static func adviceAboutClient(hasSecret: Bool?) -> String {
     switch hasSecret {
     case true?:

@@ -183,6 +183,10 @@ struct LoginOptions: ParsableArguments {
     return (choice, server)
   }
 
+  /// Checks that it is clear at which server to sign in.
+  /// - Parameters:
+  ///   - asksAPI: Whether the API's metadata names the server.
+  ///   - isKnown: Whether there is an existing account, whose server is used.
   private static func check(_ choice: AccountChoice, asksAPI: Bool, isKnown: Bool) throws {
     if isKnown || asksAPI || choice.issuer != nil { return }
     if choice.clientID != nil { throw ValidationError("--client-id requires --issuer or --resource.") }

@@ -154,7 +154,8 @@ struct LoginTarget: Sendable {
     return Scope([api.scope ?? Scope([]), Arguments.defaultScope.intersection(offered)])
   }
 
-  /// The specified server, which the API must name too, otherwise the first server that the API names.
+  /// The specified server or, if none was specified, the first server that the API names. Throws if the API doesn't
+  /// name the specified server.
   private func issuer(of api: ProtectedResource) throws -> Issuer? {
     guard let issuer = self.issuer else { return api.authorizationServers.first }
     guard api.authorizationServers.contains(issuer) else {

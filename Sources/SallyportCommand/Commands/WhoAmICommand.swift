@@ -7,9 +7,9 @@ struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Print who is signed in.",
     discussion: """
-      Asks the server. If the server cannot be reached, prints the claims of the ID token, with a note. For an \
-      account for an API (--resource), prints the claims of the ID token, because its tokens cannot be used at the \
-      server itself.
+      Asks the server. If the server cannot be reached, prints the claims of the ID token, with a note. If the server \
+      has no UserInfo endpoint, prints the claims without a note. For an account for an API (--resource), prints the \
+      claims of the ID token, because its tokens cannot be used at the server itself.
       """)
 
   @OptionGroup var options: AccountOptions

@@ -5,16 +5,29 @@ import SallyportServer
 // The commands that create one-time links.
 extension User {
   /// Prints the link, or, if it was mailed, a message without the link.
-  private static func printLink(_ link: Secret<String>, of username: String, isMailed: Bool, json: Bool) throws {
+  /// - Parameters:
+  ///   - username: The user name; nil if the invited user chooses it.
+  ///   - email: The email address, if there is no user name.
+  private static func printLink(
+    _ link: Secret<String>, of username: String?, email: String? = nil, isMailed: Bool, json: Bool
+  ) throws {
     if json {
-      return try Console.print(json: LinkResult(username: username, link: isMailed ? nil : link.reveal(), sent: isMailed))
+      return try Console.print(
+        json: LinkResult(username: username, email: email, link: isMailed ? nil : link.reveal(), sent: isMailed))
     }
-    if isMailed { Console.printMessage("queued the mail to \(username)") } else { Console.print(link.reveal()) }
+    if isMailed {
+      Console.printMessage("queued the mail to \(username ?? email ?? "the user")")
+    } else {
+      Console.print(link.reveal())
+    }
   }
 
   /// The JSON of the result.
   private struct LinkResult: Encodable {
-    let username: String
+    /// Missing if the invited user chooses it.
+    let username: String?
+    /// Missing if there is a user name.
+    let email: String?
     /// Missing if the link was mailed.
     let link: String?
     let sent: Bool
@@ -22,24 +35,51 @@ extension User {
 
   struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a user, and print the link with which the user chooses a password.",
+      abstract: "Invite a user, and print the link with which the user chooses a password.",
       discussion: """
-        The link can be used once, and expires after 7 days. A new link replaces earlier ones. If the user exists and has no password, only a
-        new link is created. With --send, the running server mails the link, and the command does not print it.
+        With a user name, the command adds the user. Without one, specify --email: the invited user also chooses the user name, and the user
+        exists only after that. This requires 'accounts.sign-up: invite' or 'open' in the settings.
+
+        The link can be used once, and expires after 7 days. A new link for a user replaces earlier ones. If the user exists and has no
+        password, only a new link is created. With --send, the running server mails the link, and the command does not print it.
         """)
     @OptionGroup var data: DataOptions
-    @Argument(help: "The user name.") var username: String
+    @Argument(help: "The user name. Without it, the invited user chooses one.") var username: String?
     @Option(help: "The user's full name.") var name: String?
     @Option(help: "The user's email address.") var email: String?
     @Flag(help: "Mail the link to the user.") var send = false
     @Flag(help: "Print JSON.") var json = false
 
+    func validate() throws {
+      guard self.username == nil else { return }
+      if self.email == nil { throw ValidationError("Specify a user name, or --email without a user name.") }
+      if self.name != nil { throw ValidationError("--name requires a user name, because the invited user enters the name.") }
+    }
+
     func run() async throws {
+      guard let username = self.username else { return try await self.inviteWithoutName() }
       let links = try await self.data.accountLinks(sendingMail: self.send)
       let link = try await User.explaining {
-        try await links.invite(self.username, name: self.name, email: self.email, isMailed: self.send)
+        try await links.invite(username, name: self.name, email: self.email, isMailed: self.send)
       }
-      try User.printLink(link, of: self.username, isMailed: self.send, json: self.json)
+      try User.printLink(link, of: username, isMailed: self.send, json: self.json)
+    }
+
+    private func inviteWithoutName() async throws {
+      let (signUps, email) = (try await self.data.signUps(), self.email ?? "")
+      let link: Secret<String>
+      do { link = try await signUps.invite(email, isMailed: self.send) } catch let error as SignUpError {
+        switch error {
+        case .off:
+          throw Failure(
+            """
+            the settings do not contain 'accounts.sign-up: invite' or 'accounts.sign-up: open'; specify a user name, or the \
+            server's settings file with --config
+            """)
+        case .invalidEmail: throw Failure("mail cannot be sent to the email address \"\(email)\"")
+        }
+      }
+      try User.printLink(link, of: nil, email: email, isMailed: self.send, json: self.json)
     }
   }
 

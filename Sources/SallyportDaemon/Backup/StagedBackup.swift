@@ -16,7 +16,8 @@ struct StagedBackup {
   ///   - key: The key file that matches the backup.
   ///   - data: The path of the data directory.
   ///   - signingKeys: The keys that replace those of the backup. Nil keeps the keys of the backup.
-  ///   - revokingGrants: Whether to end all sessions and grants.
+  ///   - revokingGrants: Whether to end all sessions and grants, and delete device authorizations, one-time links,
+  ///     queued mail, and pushed requests.
   init(
     of backup: BackupFolder, key: KeyFile, in data: String, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool
   ) async throws {

@@ -43,7 +43,7 @@ struct ClientCommand: AsyncParsableCommand {
     var resources: [String] = []
     @Option(
       name: .customLong("audience"),
-      help: "The URI of the API that this client is. The client can introspect the tokens for this API. Repeatable.")
+      help: "The URI of the API that this client implements. The client can introspect the tokens for this API. Repeatable.")
     var audiences: [String] = []
     @Option(
       name: .customLong("backchannel-logout-uri"), help: "The URI to which the server sends logout tokens.")

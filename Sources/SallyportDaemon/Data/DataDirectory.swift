@@ -27,7 +27,7 @@ struct DataDirectory: Sendable {
   /// - Parameters:
   ///   - database: The address of a PostgreSQL database; nil for the SQLite database in the directory. A PostgreSQL
   ///     database is not contacted until ``connect()`` or the first use.
-  ///   - limits: How long to wait for a PostgreSQL database.
+  ///   - limits: How many connections to a PostgreSQL database are used, and how long to wait for it.
   ///   - replacesLostKey: Whether to create a key file if there is a SQLite database without one. Its signing keys cannot be
   ///     read with the new file, so the caller must replace them.
   init(
@@ -56,8 +56,8 @@ struct DataDirectory: Sendable {
     }
   }
 
-  /// Connects to a PostgreSQL database, and creates its schema if it does not exist. Does nothing for a SQLite database,
-  /// which is already open.
+  /// Connects to a PostgreSQL database, and creates or migrates its schema. Does nothing for a SQLite database, which
+  /// is already open.
   func connect() async throws(Failure) {
     guard case .postgres(let store) = self.database else { return }
     do throws(StoreError) { try await store.connect() } catch {

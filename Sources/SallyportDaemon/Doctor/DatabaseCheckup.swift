@@ -10,6 +10,7 @@ struct DatabaseCheckup {
   var findings: [Finding] = []
   /// The `kid` of each published key.
   var signingKeys: [String] = []
+  var upstreams: [UpstreamRecord] = []
 
   /// Checks a database that a server may be using.
   /// - Parameter backlog: The number of expired rows above which a warning is reported.
@@ -62,6 +63,7 @@ struct DatabaseCheckup {
   ) async throws {
     let keys = try await KeyManagement(store: store, masterKey: masterKey, lifetimes: settings.server.lifetimes).list()
     self.signingKeys = keys.map(\.id)
+    self.upstreams = try await Upstreams(store: store).list()
     self.findings += KeysCheckup(keys: keys, masterKey: masterKey).findings()
     self.findings += try await Self.contentFindings(of: store, settings, backlog: backlog)
   }

@@ -21,14 +21,17 @@ struct Doctor: AsyncParsableCommand {
     let settings = try self.options.read()
     var findings = SettingsCheckup(settings: settings).findings() + ClockCheckup().findings() + QRCodeCheckup().findings()
     var keys: [String] = []
+    var upstreams: [UpstreamRecord] = []
     if let database = try await Self.databaseCheckup(settings, &findings) {
       findings += database.findings
       keys = database.signingKeys
+      upstreams = database.upstreams
     }
     if let tls = settings.tls { findings += CertificateCheckup(files: tls, host: settings.server.issuer.host).findings() }
     if !self.offline {
-      findings += await AsyncHTTPClientTransport.withTransport { transport in
+      findings += await AsyncHTTPClientTransport.withTransport { [keys, upstreams] transport in
         await IssuerCheckup(configuration: settings.server, signingKeys: keys, transport: transport).findings()
+          + UpstreamCheckup(upstreams: upstreams, transport: transport).findings()
       }
     }
     if self.json { try Console.print(json: findings) } else { Self.print(findings) }

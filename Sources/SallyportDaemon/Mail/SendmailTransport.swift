@@ -14,14 +14,20 @@ struct SendmailTransport: MailTransport {
   /// A pipe holds at least 64 KiB, so that writing a message does not block.
   private static var maximumSize: Int { 60 << 10 }
 
+  /// How long to wait for the end of a killed program, which can take long only if the system does not respond.
+  private static var patience: Duration { .seconds(5) }
+
   func send(_ message: [UInt8]) async throws(MailTransportError) {
     guard message.count <= Self.maximumSize else { throw MailTransportError(reason: "the message is too long") }
     let process = try self.start(message)
-    let status = await self.wait(for: process)
-    guard let status else {
+    switch await self.wait(for: process) {
+    case .ended(0): return
+    case .ended(let status): throw MailTransportError(reason: "the mail command ended with \(Self.words(for: status))")
+    case .timedOut:
       throw MailTransportError(reason: "the mail command did not finish within \(self.timeout) and was stopped")
+    case .canceled: throw MailTransportError(reason: "the server stopped before the mail command finished")
+    case .unknown: throw MailTransportError(reason: "the status of the mail command cannot be read")
     }
-    guard status == 0 else { throw MailTransportError(reason: "the mail command ended with \(Self.words(for: status))") }
   }
 
   /// Starts the program with the message as its standard input.
@@ -52,23 +58,39 @@ struct SendmailTransport: MailTransport {
     !variable.hasPrefix(Setting.variablePrefix) && !variable.hasPrefix("PG") && variable != "NOTIFY_SOCKET"
   }
 
+  /// How the program ended.
+  private enum End {
+    /// - Parameter status: The status of `waitpid`.
+    case ended(_ status: Int32)
+    /// The program was killed after ``timeout``.
+    case timedOut
+    /// The program was killed, because the task was canceled.
+    case canceled
+    case unknown
+  }
+
   /// Waits until the process ends, and kills its group if it takes too long or the task is canceled.
-  /// - Returns: The status of `waitpid`; nil if the process was killed, or its status cannot be read.
-  private func wait(for process: pid_t) async -> Int32? {
-    let deadline = ContinuousClock.now + self.timeout
+  private func wait(for process: pid_t) async -> End {
+    if let end = await Self.wait(for: process, until: .now + self.timeout) { return end }
+    let isCanceled = Task.isCancelled
+    kill(-process, SIGKILL)
+    // The pauses of a canceled task end immediately, so another task waits.
+    _ = await Task { await Self.wait(for: process, until: .now + Self.patience) }.value
+    return isCanceled ? .canceled : .timedOut
+  }
+
+  /// - Returns: Nil if the process has not ended by the deadline, or the task is canceled.
+  private static func wait(for process: pid_t, until deadline: ContinuousClock.Instant) async -> End? {
     var pause = Duration.milliseconds(5)
     var status: Int32 = 0
     while true {
       let result = waitpid(process, &status, WNOHANG)
-      if result == process { return status }
-      if result < 0, errno != EINTR { return nil }
-      if Task.isCancelled || ContinuousClock.now >= deadline { break }
+      if result == process { return .ended(status) }
+      if result < 0, errno != EINTR { return .unknown }
+      if Task.isCancelled || ContinuousClock.now >= deadline { return nil }
       try? await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(200))
     }
-    kill(-process, SIGKILL)
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return nil
   }
 
   private static func words(for status: Int32) -> String {

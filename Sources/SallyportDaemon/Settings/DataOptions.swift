@@ -100,14 +100,36 @@ struct DataOptions: ParsableArguments {
     if sendingMail, mail == nil {
       throw Failure("the settings do not contain mail.from, so the server sends no mail; specify its settings file with --config")
     }
+    let (directory, issuer) = try await self.openWithIssuer(environment)
+    let accounts = Accounts(store: directory.store, hasher: Argon2PasswordHasher())
+    return AccountLinks(accounts: accounts, issuer: issuer, masterKey: directory.masterKey)
+  }
+
+  /// The links with which users create accounts.
+  func signUps(environment: [String: String] = ProcessInfo.processInfo.environment) async throws -> SignUps {
+    var reader = SettingsReader(try self.sources(environment))
+    let policy = reader.readSignUp()
+    guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
+    let (directory, issuer) = try await self.openWithIssuer(environment)
+    let accounts = Accounts(store: directory.store, hasher: Argon2PasswordHasher())
+    return SignUps(accounts: accounts, issuer: issuer, policy: policy, masterKey: directory.masterKey)
+  }
+
+  /// Opens the data directory, and returns the issuer for links.
+  private func openWithIssuer(_ environment: [String: String]) async throws -> (DataDirectory, Issuer) {
     let directory = try await self.open()
     let stored = IssuerFile(path: "\(try self.path(environment: environment))/\(DataFiles.issuer)").issuer
     guard let issuer = Self.value(of: .issuer, in: try self.sources(environment)) ?? stored, let issuer = try? Issuer(issuer)
     else {
       throw Failure("the issuer is not known, because the server has never run with this data directory; specify --config")
     }
-    let accounts = Accounts(store: directory.store, hasher: Argon2PasswordHasher())
-    return AccountLinks(accounts: accounts, issuer: issuer, masterKey: directory.masterKey)
+    return (directory, issuer)
+  }
+
+  /// The issuer in the settings, or else the one with which the server ran first; nil if neither is known.
+  func knownIssuer(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Issuer? {
+    let stored = IssuerFile(path: "\(try self.path(environment: environment))/\(DataFiles.issuer)").issuer
+    return (Self.value(of: .issuer, in: try self.sources(environment)) ?? stored).flatMap { try? Issuer($0) }
   }
 
   /// The sources of settings, in the order of their precedence.

@@ -65,6 +65,8 @@ struct ServerSettings: Sendable {
     self.readServer(&reader)
     self.readRegistration(&reader)
     self.server.mail = reader.readMail()
+    self.server.signUp = reader.readSignUp()
+    self.server.signUpsPerHour = reader.readNumber(.signUpsPerHour, 1...100_000) ?? self.server.signUpsPerHour
     self.branding = reader.readBranding()
     self.mailCommand = reader.readMailCommand() ?? self.mailCommand
     self.server.lifetimes.read(&reader)

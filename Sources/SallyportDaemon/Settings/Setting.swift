@@ -22,6 +22,8 @@ enum Setting: String, CaseIterable, Sendable {
   case passkeysAuthenticators = "passkeys.authenticators"
   case passkeysRoots = "passkeys.attestation-roots"
   case accountDeletion = "accounts.deletion"
+  case signUp = "accounts.sign-up"
+  case signUpsPerHour = "accounts.sign-ups-per-hour"
   case webViews = "web-views"
   case brandingLogo = "branding.logo"
   case brandingLight = "branding.colors.light"

@@ -16,6 +16,15 @@ extension SettingsReader {
     return from.map { MailPolicy(from: $0, name: name) }
   }
 
+  /// `accounts.sign-up`, which requires mail.
+  mutating func readSignUp() -> SignUpPolicy {
+    let policy = self.read(.signUp, "off, invite, or open", SignUpPolicy.init) ?? .off
+    if policy != .off, self.given(.mailFrom) == nil {
+      self.report(.signUp, "is \(policy.rawValue), which requires \(Setting.mailFrom.rawValue), because users get links by mail")
+    }
+    return policy
+  }
+
   /// `mail.command`: the program and its arguments.
   mutating func readMailCommand() -> [String]? {
     self.read(.mailCommand, "a program and its arguments, such as '/usr/sbin/sendmail -t -i'") { text in

@@ -6,9 +6,9 @@ import SallyportSystem
   /// Opens the user's browser (RFC 8252 §6 and Appendix B.5) with a given program, or with the first of these that
   /// works: the programs in `$BROWSER`, the Windows browser on WSL, and `xdg-open` (`open` on macOS).
   ///
-  /// The URL is passed as one argument without a shell (rule C-25). The program's standard streams are `/dev/null`. It
-  /// runs in its own session, so that Ctrl-C in the terminal doesn't end it. ``open(_:)`` watches the program for half
-  /// a second to detect an immediate failure, and then returns.
+  /// The URL is passed as one argument without a shell (rule C-25). The program's standard streams are `/dev/null`. The
+  /// program runs in its own session, so that Ctrl-C in the terminal doesn't end it. ``open(_:)`` watches the program
+  /// for half a second to detect an immediate failure, and then returns.
   public struct SystemBrowser: UserAgent {
     private let command: BrowserCommand?
     private let environment: Environment

@@ -34,11 +34,15 @@ enum PeerOwner: Equatable, Sendable {
     #endif
   }
 
-  /// The owner according to the socket's row in the tables. `row` is nil if the tables have none.
+  /// The owner according to the system's tables.
   ///
   /// In the Windows Subsystem for Linux, the user's browser is a Windows program. It connects through a relay that
   /// belongs to root. If Linux shares the network of Windows (mirrored networking), the browser's socket has no row at
   /// all. In these cases the owner is unknown.
+  /// - Parameters:
+  ///   - row: The row of the peer's socket, or `nil` if the tables have none.
+  ///   - user: The user ID of this process.
+  ///   - isWSL: Whether this is the Windows Subsystem for Linux.
   static func owner(_ row: SocketTable.Row?, user: UInt32, isWSL: Bool) -> PeerOwner {
     guard let row else { return isWSL ? .unknown : .otherUser }
     if row.isOpen && row.user == user { return .sameUser }

@@ -23,6 +23,8 @@ enum SocketTable {
     return nil
   }
 
+  /// The two addresses in the table's format.
+  /// - Parameter mapped: Whether to write IPv4 addresses as IPv4-mapped IPv6 addresses.
   private static func text(_ local: SocketAddress, _ remote: SocketAddress, mapped: Bool) -> [UInt8] {
     Array("\(self.text(local, mapped: mapped)) \(self.text(remote, mapped: mapped))".utf8)
   }

@@ -11,7 +11,8 @@ import SallyportSystem
     import Darwin
   #endif
 
-  /// Reads lines from a terminal, a pipe, or a file. A separate thread reads, until the waiting task is canceled.
+  /// Reads lines from a terminal, a pipe, or a file. Each line is read on a separate thread. Canceling the waiting task
+  /// ends the thread.
   final class LineInput: Sendable {
     private let descriptor: Int32
     private let stop: StopSignal

@@ -89,6 +89,7 @@
     }
 
     /// Changes the recorded decision while holding the folder's lock.
+    /// - Returns: The decision, and whether it differs from the previously recorded one.
     private func record(
       _ change: @escaping @Sendable (StoreDecision?) -> StoreDecision
     ) async throws(TokenStoreError) -> (StoreDecision, isNew: Bool) {

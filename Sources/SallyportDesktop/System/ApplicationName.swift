@@ -2,8 +2,8 @@
   import Foundation
 #endif
 
-/// The application that stored values belong to. It is the name of a folder, and a part of what identifies each value
-/// in the Secret Service, the Keychain, or the Credential Manager.
+/// The name of the application that stored values belong to. The name is used for the data folder, and identifies the
+/// application's values in the Secret Service, the Keychain, or the Credential Manager.
 ///
 /// Programs that use the same name share their stored values. Each app needs a name of its own.
 public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
@@ -13,7 +13,8 @@ public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   /// The `sallyport` command and programs that share its sessions.
   public static let sallyport = ApplicationName(unchecked: "sallyport-cli")
 
-  /// The name that all programs shared in previews before version 0.1. It is used now only to move their values.
+  /// The name that all programs shared in previews before version 0.1. It is now used only to find the values that are
+  /// moved to the stores of the applications.
   package static let shared = ApplicationName(unchecked: "sallyport")
 
   /// Creates a name.

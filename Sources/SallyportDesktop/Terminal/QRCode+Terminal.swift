@@ -16,6 +16,10 @@ extension QRCode {
     }
   }
 
+  /// The character for two modules.
+  /// - Parameters:
+  ///   - above: Whether the upper module is dark.
+  ///   - below: Whether the lower module is dark.
   private func character(above: Bool, below: Bool) -> Character {
     switch (above, below) {
     case (false, false): "█"

@@ -8,6 +8,7 @@ extension AccountActivity {
       switch self.record.reason {
       case .passkey: .activityPasskey
       case .secondFactor: .activityCode
+      case .upstream: .activityProvider
       default: .activitySignedIn
       }
     case .signInRejected: self.rejectionText
@@ -39,10 +40,13 @@ extension AccountActivity {
     case .recoveryCodesCreated: .activityCodesCreated
     case .recoveryCodesRemoved: self.isByOperator ? .activityCodesRemovedByOperator : .activityCodesRemoved
     case .recoveryCodeUsed: .activityCodeUsed
+    case .identityConnected: .activityProviderConnected
+    case .identityDisconnected: .activityProviderDisconnected
     case .logoutNotDelivered: .activityLogoutNotDelivered
-    case .accountRemoved, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved, .registrationRejected,
+    case .accountRemoved, .signUpLinkIssued, .clientAuthenticationFailed, .clientAdded, .clientChanged, .clientRemoved,
+      .registrationRejected,
       .initialAccessTokenAdded, .initialAccessTokenRemoved, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
-      .databaseRestored:
+      .databaseRestored, .upstreamAdded, .upstreamChanged, .upstreamRemoved:
       nil
     }
   }

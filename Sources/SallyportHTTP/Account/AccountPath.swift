@@ -20,6 +20,8 @@ enum AccountPath: String {
   case passkeys = "/account/passkeys"
   /// Renames or removes a passkey.
   case passkey = "/account/passkey"
+  /// Connects or disconnects an identity at an upstream.
+  case providers = "/account/providers"
   case browsers = "/account/browsers"
   case apps = "/account/apps"
   case data = "/account/data"
@@ -32,12 +34,18 @@ enum AccountPath: String {
   /// The page on which a user who has used a one-time link chooses a password.
   case chosenPassword = "/account/choose-password"
   case forgotPassword = "/account/forgot-password"
+  /// The page on which visitors ask for an account.
+  case signUp = "/account/sign-up"
+  /// The page of a link for sign-up.
+  case signUpLink = "/account/sign-up/link"
+  /// The page on which a user who has used a link for sign-up creates the account.
+  case newAccount = "/account/sign-up/account"
 }
 
 /// The page to which a sign-in leads. The addresses of the sign-in form name one of these pages, and never another
 /// address, so that the form cannot be used to redirect users to other sites.
 enum AccountTarget: String {
-  case page, password, email, authenticator, passkeys, browsers, deletion
+  case page, password, email, authenticator, passkeys, providers, browsers, deletion
   case twoStep = "two-step"
 
   /// The query parameter that contains the target.
@@ -48,7 +56,7 @@ enum AccountTarget: String {
   var isSensitive: Bool {
     switch self {
     case .page, .browsers: false
-    case .password, .email, .authenticator, .twoStep, .passkeys, .deletion: true
+    case .password, .email, .authenticator, .twoStep, .passkeys, .providers, .deletion: true
     }
   }
 
@@ -61,6 +69,7 @@ enum AccountTarget: String {
     case .twoStep: AccountPath.page.rawValue + "#two-step"
     case .email: AccountPath.page.rawValue + "#profile"
     case .passkeys: AccountPath.page.rawValue + "#passkeys"
+    case .providers: AccountPath.page.rawValue + "#providers"
     case .browsers: AccountPath.page.rawValue + "#browsers"
     case .deletion: AccountPath.deletion.rawValue
     }

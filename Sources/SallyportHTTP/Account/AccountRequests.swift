@@ -36,6 +36,10 @@ struct AccountRequests: Sendable {
     /// The choice of a password after the use of a one-time link.
     case linkPassword = "account link password"
     case forgotPassword = "forgot password"
+    case signUp = "sign-up"
+    case signUpLink = "sign-up link"
+    /// The creation of an account after the use of a link.
+    case newAccount = "new account"
   }
 
   func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ interaction: String? = nil) -> String {
@@ -161,7 +165,8 @@ struct AccountRequests: Sendable {
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
-      forgotAction: self.signInForms.forgotAction, purpose: purpose)
+      forgotAction: self.signInForms.forgotAction(), signUpAction: session == nil ? self.signInForms.signUpAction() : nil,
+      purpose: purpose)
     return self.render.localized(for: request, account: session?.account).signIn(page, policy: .standalone)
   }
 
@@ -173,6 +178,22 @@ struct AccountRequests: Sendable {
       occasion, username: session.account.username.value, codes: codes.map(\.displayed), accountAction: self.path(.page))
     let render = self.render.localized(for: request, account: session.account)
     return render.page(render.pages.recoveryCodes(page), policy: .standalone)
+  }
+
+  /// The same page for a one-time link that never existed, has expired, was used, or was replaced.
+  func invalidLink(_ request: Request, _ context: ServerRequestContext) -> Response {
+    let text = ErrorText(
+      status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
+    return self.withoutReferrer(self.render.errorPage(text, request, context))
+  }
+
+  /// Keeps the token of a one-time link, which is in the address of the page, out of `Referer`.
+  ///
+  /// With `no-referrer`, the browser would send `Origin: null` with the form.
+  func withoutReferrer(_ response: Response) -> Response {
+    var response = response
+    response.headers[.referrerPolicy] = "strict-origin"
+    return response
   }
 
   func signInAddress(_ path: AccountPath, _ target: AccountTarget) -> String {

@@ -36,13 +36,27 @@ struct AccountRoutes: Sendable {
       page.canDelete = self.requests.server.configuration.allowsAccountDeletion
       page.status = self.requests.status(in: request, session)
       page.passkeys = self.passkeys(overview, csrfToken: page.csrfToken)
+      page.providers = try await self.providers(overview)
       let render = self.requests.render.localized(for: request, account: session.account)
       return render.page(
-        render.pages.account(page), policy: .standalone,
+        render.pages.account(page), policy: page.providers.choices.isEmpty ? .standalone : .leaving,
         script: page.passkeys?.prompt == nil ? nil : PasskeyPrompt.scriptHash)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
+  }
+
+  private func providers(_ overview: AccountOverview) async throws -> AccountPage.Providers {
+    let upstreams = try await self.requests.server.upstreamSignIn?.choices() ?? []
+    let connected = Set(overview.identities.map(\.issuer))
+    return AccountPage.Providers(
+      entries: overview.identities.map { identity in
+        AccountPage.Providers.Entry(
+          issuer: identity.issuer, subject: identity.subject,
+          name: upstreams.first { $0.issuer == identity.issuer }?.name ?? identity.issuer, label: identity.label,
+          connectedAt: identity.createdAt, lastUsedAt: identity.lastUsedAt)
+      },
+      choices: upstreams.filter { !connected.contains($0.issuer) }.map { UpstreamChoice(id: $0.id, name: $0.name) })
   }
 
   /// - Returns: Nil if passkeys cannot be used.

@@ -45,6 +45,9 @@ struct AccountSignInRoutes: Sendable {
       let isConfirmation = session != nil && self.requests.isValid(form, .confirmation, session)
       guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
       else { return try await self.requests.signInPage(for: target, session, username: username, failure: .expired, request) }
+      if let upstream = form["upstream"] {
+        return try await self.begin(upstream, target, confirming: isConfirmation ? session : nil, request, context)
+      }
       if isConfirmation, Username(username) != session?.account.username {
         return try await self.requests.signInPage(for: target, session, failure: .otherUser, request)
       }
@@ -54,6 +57,24 @@ struct AccountSignInRoutes: Sendable {
       return try await self.response(to: outcome, target, interaction, username: username, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  /// Redirects the browser to an upstream.
+  /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
+  private func begin(
+    _ upstream: String, _ target: AccountTarget, confirming session: BrowserSessions.Active?, _ request: Request,
+    _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(
+      .account, destination: target.rawValue, interaction: self.requests.interaction(confirming: session),
+      wantsCode: target.isSensitive, account: session?.account.id)
+    let hints = session == nil ? UpstreamHints() : .reauthentication
+    switch try await self.requests.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
+    case .response(let response): return response
+    case .failed(let failure):
+      let session = try await self.requests.session(of: request)
+      return try await self.requests.signInPage(for: target, session, failure: failure, request)
     }
   }
 
@@ -111,7 +132,7 @@ struct AccountSignInRoutes: Sendable {
     }
   }
 
-  private func response(
+  func response(
     to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, username: String? = nil, _ request: Request
   ) async throws -> Response {
     let render = self.requests.render.localized(for: request)

@@ -25,7 +25,7 @@ struct AccountLinkRoutes: Sendable {
     do {
       let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
       guard let token = query[AccountLinks.parameter], let found = try await self.links.find(token) else {
-        return self.invalid(request, context)
+        return self.requests.invalidLink(request, context)
       }
       if found.link.purpose == .emailVerification, try await self.requests.session(of: request)?.account.id != found.account.id {
         return self.signInNeeded(found, request)
@@ -34,7 +34,7 @@ struct AccountLinkRoutes: Sendable {
         AccountLinkPage.Content(found.link), username: found.account.username.value, action: self.requests.path(.link),
         form: (csrfToken: self.csrfToken(.link, token), token: token))
       let render = self.requests.render.localized(for: request, account: found.account)
-      return self.withoutReferrer(render.page(render.pages.accountLink(page)))
+      return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -46,10 +46,10 @@ struct AccountLinkRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
         self.isValid(form, .link, token), let found = try await self.links.find(token)
-      else { return self.invalid(request, context) }
+      else { return self.requests.invalidLink(request, context) }
       if found.link.purpose == .emailVerification { return try await self.confirmEmail(found, token, request, context) }
       guard let proof = try await self.links.consume(token, from: context.origin(of: request)) else {
-        return self.invalid(request, context)
+        return self.requests.invalidLink(request, context)
       }
       context.logger.info("one-time link used", metadata: ["account": "\(found.account.id.rawValue)"])
       var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.chosenPassword.rawValue))
@@ -72,7 +72,7 @@ struct AccountLinkRoutes: Sendable {
       return self.requests.redirect(with: .emailConfirmed, session)
     // After the sign-in, the user opens the link again.
     case .signInNeeded: return self.requests.redirectToSignIn(for: .email)
-    case .nothingToDo: return self.invalid(request, context)
+    case .nothingToDo: return self.requests.invalidLink(request, context)
     case .signedOut: return self.signInNeeded(found, request)
     }
   }
@@ -83,7 +83,7 @@ struct AccountLinkRoutes: Sendable {
     do {
       guard let proof = self.requests.cookies.linkProof.value(in: request),
         let account = try await self.links.account(forProof: proof)
-      else { return self.invalid(request, context) }
+      else { return self.requests.invalidLink(request, context) }
       return self.passwordPage(account, proof, failure: nil, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
@@ -96,18 +96,20 @@ struct AccountLinkRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let proof = self.requests.cookies.linkProof.value(in: request),
         self.isValid(form, .linkPassword, proof)
-      else { return self.invalid(request, context) }
+      else { return self.requests.invalidLink(request, context) }
       let outcome = try await self.links.setPassword(
         Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
         from: context.origin(of: request))
       switch outcome {
-      case .expired: return self.invalid(request, context)
+      case .expired: return self.requests.invalidLink(request, context)
       case .rejected(let account, let reason): return self.passwordPage(account, proof, failure: .init(reason), request)
       case .done(let account):
         context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
         let page = AccountLinkPage(.passwordSet, username: account.username.value, action: self.requests.path(.page))
         let render = self.requests.render.localized(for: request, account: account)
-        var response = render.page(render.pages.accountLink(page))
+        var response =
+          await self.requests.signInForms.continuation.resume(request, as: account.username.value)
+          ?? render.page(render.pages.accountLink(page))
         self.requests.cookies.linkProof.clear(on: &response)
         return response
       }
@@ -141,23 +143,7 @@ struct AccountLinkRoutes: Sendable {
   private func signInNeeded(_ found: AccountLinks.Valid, _ request: Request) -> Response {
     let page = AccountLinkPage(.signInNeeded, username: found.account.username.value, action: self.requests.path(.page))
     let render = self.requests.render.localized(for: request, account: found.account)
-    return self.withoutReferrer(render.page(render.pages.accountLink(page)))
-  }
-
-  /// The same page for a link that never existed, has expired, was used, or was replaced.
-  private func invalid(_ request: Request, _ context: ServerRequestContext) -> Response {
-    let text = ErrorText(
-      status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
-    return self.withoutReferrer(self.requests.render.errorPage(text, request, context))
-  }
-
-  /// Keeps the token, which is in the address of the page, out of `Referer`.
-  ///
-  /// With `no-referrer`, the browser would send `Origin: null` with the form.
-  private func withoutReferrer(_ response: Response) -> Response {
-    var response = response
-    response.headers[.referrerPolicy] = "strict-origin"
-    return response
+    return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
   }
 }
 

@@ -9,7 +9,7 @@ struct ForgotPasswordRoutes: Sendable {
   let resets: ResetRequests
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
-    router.get(RouterPath(AccountPath.forgotPassword.rawValue)) { request, _ in self.response(.form, request) }
+    router.get(RouterPath(AccountPath.forgotPassword.rawValue)) { request, _ in await self.response(.form, request) }
     router.post(RouterPath(AccountPath.forgotPassword.rawValue), use: self.request)
   }
 
@@ -18,19 +18,23 @@ struct ForgotPasswordRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .forgotPassword, nil),
         let text = form["username"], !text.isEmpty
-      else { return self.response(.form, request) }
+      else { return await self.response(.form, request) }
       switch try await self.resets.request(text, from: context.address, origin: context.origin(of: request)) {
-      case .accepted: return self.response(.sent, request)
-      case .throttled: return self.response(.throttled, request)
+      case .accepted:
+        var response = await self.response(.sent, request)
+        await self.requests.signInForms.continuation.keep(request, on: &response)
+        return response
+      case .throttled: return await self.response(.throttled, request)
       }
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
   }
 
-  private func response(_ state: ForgotPasswordPage.State, _ request: Request) -> Response {
-    let page = ForgotPasswordPage(
-      state, action: self.requests.path(.forgotPassword), csrfToken: self.requests.csrfToken(.forgotPassword, nil))
+  private func response(_ state: ForgotPasswordPage.State, _ request: Request) async -> Response {
+    let continuation = self.requests.signInForms.continuation
+    let action = continuation.address(of: AccountPath.forgotPassword.rawValue, for: await continuation.sealed(in: request))
+    let page = ForgotPasswordPage(state, action: action, csrfToken: self.requests.csrfToken(.forgotPassword, nil))
     let render = self.requests.render.localized(for: request)
     return render.page(
       render.pages.forgotPassword(page), status: state == .throttled ? .tooManyRequests : .ok)

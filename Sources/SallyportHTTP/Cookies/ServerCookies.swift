@@ -14,17 +14,31 @@ struct ServerCookies: Sendable {
   /// not delay sign-ins with this browser. A sign-out does not delete it, because failed sign-ins elsewhere could
   /// otherwise lock out the user. `SameSite` is `Strict`, because only the server's own forms need the cookie.
   let knownBrowser: ServerCookie
+  /// Binds sign-ins through upstreams to this browser. `SameSite` is `Lax`, because the response of an upstream comes from
+  /// another site.
+  let upstream: ServerCookie
   /// Proof that a one-time link was used in this browser (``AccountLinks``).
   let linkProof: ServerCookie
+  /// Proof that a link for sign-up was used in this browser (``SignUps``).
+  let signUpProof: ServerCookie
 
-  init(issuer: Issuer, sessionLifetime: Duration) {
-    self.session = ServerCookie("sallyport", issuer: issuer, lifetime: sessionLifetime, sameSite: .lax)
+  /// The app's request that the user left to open a mailed link (``InteractionContinuation``).
+  let continuation: ServerCookie
+
+  init(issuer: Issuer, lifetimes: Lifetimes) {
+    self.session = ServerCookie("sallyport", issuer: issuer, lifetime: lifetimes.browserSession, sameSite: .lax)
     // Browsers already store the cookie under this name, so it cannot change.
     self.returningUser = ServerCookie(
       "sallyport-person", issuer: issuer, lifetime: ReturningUser.lifetime, sameSite: .lax)
     self.knownBrowser = ServerCookie(
       "sallyport-browser", issuer: issuer, lifetime: KnownBrowsers.lifetime, sameSite: .strict)
+    self.upstream = ServerCookie(
+      "sallyport-upstream", issuer: issuer, lifetime: UpstreamSignIn.cookieLifetime, sameSite: .lax)
     self.linkProof = ServerCookie(
       "sallyport-link", issuer: issuer, lifetime: AccountLinks.proofLifetime, sameSite: .strict)
+    self.signUpProof = ServerCookie(
+      "sallyport-sign-up", issuer: issuer, lifetime: SignUps.proofLifetime, sameSite: .strict)
+    self.continuation = ServerCookie(
+      "sallyport-continuation", issuer: issuer, lifetime: lifetimes.interaction, sameSite: .strict)
   }
 }

@@ -37,6 +37,18 @@ struct DeviceRoutes: Sendable {
     router.post(RouterPath(Path.code.path), use: self.enterCode)
     router.post(RouterPath(Path.changePassword.path), use: self.changePassword)
     router.post(RouterPath(Path.consent.path), use: self.consent)
+    for path in [Path.signIn, .passkey, .code, .changePassword, .consent] {
+      router.get(RouterPath(path.path), use: self.redirectToPage)
+    }
+  }
+
+  /// Redirects from a form's address to the page, or to the form for the code if the address contains no interaction.
+  /// After a failed submission, the form's address stays in the browser's address bar, and the user may load it again.
+  @Sendable func redirectToPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    guard let (_, _, sealed) = try? self.interaction(of: request) else {
+      return .redirect(seeOther: self.render.issuer.url(appending: EndpointPath.device))
+    }
+    return .redirect(seeOther: self.url(.confirm, sealed))
   }
 
   // MARK: The code
@@ -124,6 +136,7 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
+      if let upstream = form["upstream"] { return try await self.begin(upstream, interaction, sealed, request, context) }
       // Look up the code before the sign-in only if a signed-in user has already found a device with it. This is so if the
       // earlier sign-in was too weak.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
@@ -133,6 +146,23 @@ struct DeviceRoutes: Sendable {
     } catch {
       return self.render.errorResponse(error, request, context)
     }
+  }
+
+  /// Redirects the browser to an upstream.
+  private func begin(
+    _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(.device, destination: sealed, interaction: interaction.id)
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, UpstreamHints(), request, context) {
+    case .response(let response): return response
+    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
+    }
+  }
+
+  /// Returns the response to a sign-in through an upstream.
+  func response(to outcome: SignInForms.Outcome, sealed: String, _ request: Request) async throws -> Response {
+    let (interaction, code) = try self.server.deviceInteractions.open(sealed)
+    return try await self.response(to: outcome, interaction, code, sealed, request)
   }
 
   /// Accepts the form with a passkey.
@@ -282,7 +312,7 @@ struct DeviceRoutes: Sendable {
       csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
-      forgotAction: self.signInForms.forgotAction, purpose: .device)
+      forgotAction: self.signInForms.forgotAction(), signUpAction: self.signInForms.signUpAction(), purpose: .device)
     return self.render.localized(for: request).signIn(page, policy: .standalone)
   }
 

@@ -44,6 +44,9 @@ struct InteractionRoutes: Sendable {
       let session = try await self.session(of: request)
       switch try await self.server.authorization.next(interaction, session: session, from: context.origin) {
       case .signIn:
+        if interaction.parameters.prompt.contains(.create), let address = self.signInForms.signUpAction(for: sealed) {
+          return .redirect(seeOther: self.render.issuer.origin + address)
+        }
         // A sign-in that does not satisfy the app would otherwise lead to the same page without an explanation.
         let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
         return self.signInPage(
@@ -79,12 +82,30 @@ struct InteractionRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
+      if let upstream = form["upstream"] { return try await self.begin(upstream, interaction, sealed, request, context) }
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
       return self.response(to: outcome, interaction, sealed, username: username, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
+  }
+
+  /// Redirects the browser to an upstream.
+  private func begin(
+    _ upstream: String, _ interaction: Interaction, _ sealed: String, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> Response {
+    let purpose = UpstreamPurpose(
+      .interaction, destination: sealed, interaction: interaction.id, wantsCode: interaction.asksForSecondFactor)
+    switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, interaction.upstreamHints, request, context) {
+    case .response(let response): return response
+    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
+    }
+  }
+
+  /// Returns the response to a sign-in through an upstream.
+  func response(to outcome: SignInForms.Outcome, sealed: String, _ request: Request) async throws -> Response {
+    self.response(to: outcome, try await self.server.interactions.open(sealed), sealed, request)
   }
 
   /// Accepts the form with a passkey.
@@ -212,7 +233,8 @@ struct InteractionRoutes: Sendable {
       passkey: self.signInForms.passkey(
         action: InteractionPath.passkey.relativeURL(sealed, self.render.issuer), csrfToken: csrfToken, interaction: interaction.id
       ),
-      forgotAction: self.signInForms.forgotAction, documentHost: interaction.redirect.client.documentHost,
+      forgotAction: self.signInForms.forgotAction(for: sealed), signUpAction: self.signInForms.signUpAction(for: sealed),
+      documentHost: interaction.redirect.client.documentHost,
       facts: AppFacts(interaction.redirect.client))
     let render = self.render.localized(
       for: request, uiLocales: interaction.parameters.uiLocales, account: session?.account)

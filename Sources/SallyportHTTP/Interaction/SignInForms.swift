@@ -205,9 +205,20 @@ struct SignInForms: Sendable {
       proof: change.proof.reveal())
   }
 
-  /// The address of the page for forgotten passwords; nil if the server sends no mail.
-  var forgotAction: String? {
-    self.server.resetRequests == nil ? nil : self.server.configuration.issuer.path + EndpointPath.forgotPassword
+  var continuation: InteractionContinuation {
+    InteractionContinuation(server: self.server, cookies: self.cookies)
+  }
+
+  /// Returns the address of the page for forgotten passwords; nil if the server sends no mail.
+  /// - Parameter sealed: The encrypted interaction that continues afterward; nil if there is none.
+  func forgotAction(for sealed: String? = nil) -> String? {
+    self.server.resetRequests.map { _ in self.continuation.address(of: EndpointPath.forgotPassword, for: sealed) }
+  }
+
+  /// The address of the page for new accounts; nil if only operators add or invite users.
+  /// - Parameter sealed: The encrypted interaction that continues afterward; nil if there is none.
+  func signUpAction(for sealed: String? = nil) -> String? {
+    self.server.configuration.offersSignUp ? self.continuation.address(of: EndpointPath.account + "/sign-up", for: sealed) : nil
   }
 
   /// Sets the cookies of a new session.

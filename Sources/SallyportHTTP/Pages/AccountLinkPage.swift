@@ -14,11 +14,15 @@ package struct AccountLinkPage: Sendable {
     case emailVerification(email: String)
     /// The link confirms an email address, but its user is not signed in in this browser.
     case signInNeeded
+    /// The link leads to the creation of an account with this email address.
+    case signUp(email: String)
     /// The password was set.
     case passwordSet
+    case accountCreated
   }
 
   package var content: Content
+  /// Empty if there is no account yet.
   package var username: String
   /// The address to which the form is posted, or to which the link on a page without a form leads.
   package var action: String
@@ -38,7 +42,9 @@ package struct AccountLinkPage: Sendable {
     case .passwordReset: (.linkPasswordTitle, .linkPassword, .continueButton)
     case .emailVerification: (.linkEmailTitle, .linkEmail, .linkEmailButton)
     case .signInNeeded: (.linkSignInTitle, .linkSignIn, .signInButton)
-    case .passwordSet: (.linkSetTitle, .linkSet, .signInButton)
+    case .signUp: (.newAccountTitle, .linkSignUp, .continueButton)
+    case .accountCreated: (.linkCreatedTitle, .linkDone, .linkAccountButton)
+    case .passwordSet: (.linkSetTitle, .linkDone, .linkAccountButton)
     }
   }
 }
@@ -49,7 +55,7 @@ extension Pages {
     let title: String
     let sentence: String
     let button: String
-    let username: String
+    let username: String?
     let email: String?
     let action: String
     let csrfToken: String?
@@ -58,13 +64,16 @@ extension Pages {
 
   package func accountLink(_ page: AccountLinkPage) -> String {
     var email: String?
-    if case .emailVerification(let address) = page.content { email = DisplayText.clean(address, limit: 254) }
+    switch page.content {
+    case .emailVerification(let address), .signUp(let address): email = DisplayText.clean(address, limit: 254)
+    default: break
+    }
     return self.render(
       .accountLink,
       AccountLinkView(
         site: self.site, title: self.texts[page.words.title], sentence: self.texts[page.words.sentence],
         button: self.texts[page.words.button],
-        username: DisplayText.clean(page.username, limit: 128) ?? page.username, email: email, action: page.action,
+        username: DisplayText.clean(page.username, limit: 128), email: email, action: page.action,
         csrfToken: page.form?.csrfToken, token: page.form?.token))
   }
 }

@@ -140,6 +140,7 @@ package struct AccountPage: Sendable {
   package var twoStep = TwoStep()
   /// Nil if passkeys cannot be used.
   package var passkeys: Passkeys?
+  package var providers = Providers(entries: [], choices: [])
   package var browsers: [Browser]
   package var apps: [App]
   package var activity: [Activity]

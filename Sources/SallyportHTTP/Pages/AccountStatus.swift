@@ -12,6 +12,14 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case tooManyPasskeys = "too-many-passkeys"
   case appAdded = "app-added"
   case appRemoved = "app-removed"
+  case providerConnected = "provider-connected"
+  case providerDisconnected = "provider-disconnected"
+  /// The sign-in at the provider failed.
+  case providerFailed = "provider-failed"
+  /// The identity is connected with another account.
+  case providerOfOtherAccount = "provider-of-other-account"
+  /// The user could not sign in anymore.
+  case lastProvider = "last-provider"
   case browserSignedOut = "browser-signed-out"
   case otherBrowsersSignedOut = "other-browsers-signed-out"
   case accessRevoked = "access-revoked"
@@ -42,6 +50,11 @@ package enum AccountStatus: String, Sendable, CaseIterable {
     case .tooManyPasskeys: .statusTooManyPasskeys
     case .appAdded: .statusAppAdded
     case .appRemoved: .statusAppRemoved
+    case .providerConnected: .statusProviderConnected
+    case .providerDisconnected: .statusProviderDisconnected
+    case .providerFailed: .statusProviderFailed
+    case .providerOfOtherAccount: .statusProviderOfOtherAccount
+    case .lastProvider: .statusLastProvider
     case .browserSignedOut: .statusBrowserSignedOut
     case .otherBrowsersSignedOut: .statusOtherBrowsersSignedOut
     case .accessRevoked: .statusAccessRevoked
@@ -58,10 +71,12 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   /// Whether the user's request failed.
   var isFailure: Bool {
     switch self {
-    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled: true
-    case .nameChanged, .languageChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded,
-      .appRemoved,
-      .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .emailLinkSent, .emailConfirmed, .unchanged:
+    case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled,
+      .providerFailed, .providerOfOtherAccount, .lastProvider:
+      true
+    case .nameChanged, .languageChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
+      .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .emailLinkSent, .emailConfirmed, .unchanged, .providerConnected,
+      .providerDisconnected:
       false
     }
   }

@@ -18,6 +18,8 @@ enum PageTemplate: String, CaseIterable {
   case recoveryCodes = "recovery-codes"
   case accountLink = "account-link"
   case forgotPassword = "forgot-password"
+  case signUp = "sign-up"
+  case newAccount = "new-account"
   case formPost = "form-post"
   case webView = "web-view"
 

@@ -103,6 +103,7 @@ extension Pages {
     let codes: RecoveryCodesEntry?
     let passkeys: PasskeysView?
     let passkey: PasskeyPrompt.View?
+    let providers: ProvidersView?
     let browsers: [BrowserView]
     let hasOtherBrowsers: Bool
     let apps: [AppView]
@@ -142,7 +143,8 @@ extension Pages {
         codes: page.twoStep.canCreateCodes
           ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,
         passkeys: page.passkeys.map { PasskeysView($0, texts) }, passkey: page.passkeys?.prompt?.view(texts),
-        browsers: page.browsers.map { BrowserView($0, texts) }, hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
+        providers: ProvidersView(page.providers, texts), browsers: page.browsers.map { BrowserView($0, texts) },
+        hasOtherBrowsers: page.browsers.contains { !$0.isCurrent },
         apps: page.apps.map { AppView($0, self) },
         activity: page.activity.map {
           ActivityView(

@@ -44,7 +44,7 @@ extension Pages {
       .secondFactor,
       SecondFactorView(
         site: self.site, username: DisplayText.clean(page.username, limit: 128) ?? page.username, acceptsApp: page.acceptsApp,
-        acceptsRecoveryCode: page.acceptsRecoveryCode, failure: page.failure?.sentence(self.texts), action: page.action,
+        acceptsRecoveryCode: page.acceptsRecoveryCode, failure: page.failureSentence(self.texts), action: page.action,
         csrfToken: page.csrfToken, state: page.state, startOverAction: page.startOverAction))
   }
 

@@ -18,9 +18,15 @@ extension Pages {
     let csrfToken: String
     let passkey: PasskeyPrompt.View?
     let forgotAction: String?
+    let signUpAction: String?
     let documentHost: String?
     let facts: AppFacts.View?
     let webView: WebViewWarning?
+    let upstreams: UpstreamsView?
+  }
+
+  private struct UpstreamsView {
+    let choices: [UpstreamChoice]
   }
 
   package func signIn(_ page: SignInPage) -> String {
@@ -47,8 +53,10 @@ extension Pages {
         csrfToken: page.csrfToken,
         passkey: page.passkey?.view(texts),
         forgotAction: page.forgotAction,
+        signUpAction: page.signUpAction,
         documentHost: page.documentHost,
         facts: page.facts.view(texts),
-        webView: page.webView))
+        webView: page.webView,
+        upstreams: page.upstreams.isEmpty ? nil : UpstreamsView(choices: page.upstreams)))
   }
 }

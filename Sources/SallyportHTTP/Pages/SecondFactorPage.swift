@@ -41,14 +41,20 @@ package struct SecondFactorPage: Sendable {
   }
 }
 
-extension SecondFactorPage.Failure {
-  func sentence(_ texts: PageTexts) -> String {
-    switch self {
+extension SecondFactorPage {
+  /// Returns what went wrong, and which codes the account accepts; nil if nothing went wrong.
+  func failureSentence(_ texts: PageTexts) -> String? {
+    switch self.failure {
+    case .wrongCode where !self.acceptsApp: texts[.recoveryCodeWrong]
+    case .wrongCode where !self.acceptsRecoveryCode: texts[.appCodeWrong]
     case .wrongCode: texts[.codeWrong]
     case .throttled(let seconds): texts(.codeThrottled, ["time": .text(WaitingTime.words(seconds, texts))])
+    case nil: nil
     }
   }
+}
 
+extension SecondFactorPage.Failure {
   /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
   package var retryAfter: Int? {
     switch self {

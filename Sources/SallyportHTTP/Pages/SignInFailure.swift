@@ -1,4 +1,6 @@
 import SallyportLanguages
+import SallyportLook
+package import SallyportServer
 
 /// Why the user sees the sign-in page again.
 package enum SignInFailure: Sendable, Equatable {
@@ -26,6 +28,10 @@ package enum SignInFailure: Sendable, Equatable {
   /// another user.
   case otherUser
 
+  /// A sign-in through an upstream failed.
+  /// - Parameter name: The name of the upstream.
+  case upstream(UpstreamFailure, name: String)
+
   func sentence(_ texts: PageTexts) -> String {
     switch self {
     case .wrongCredentials: texts[.signInWrongCredentials]
@@ -38,6 +44,7 @@ package enum SignInFailure: Sendable, Equatable {
     case .busy: texts[.signInBusy]
     case .expired: texts[.signInExpired]
     case .otherUser: texts[.signInOtherUser]
+    case .upstream(let failure, let name): texts(failure.text, ["provider": .text(DisplayText.clean(name) ?? name)])
     }
   }
 
@@ -47,8 +54,24 @@ package enum SignInFailure: Sendable, Equatable {
     case .throttled(let seconds): seconds
     case .busy: 5
     case .wrongCredentials, .wrongPasskey, .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired,
-      .passkeyForNewPassword, .expired, .otherUser:
+      .passkeyForNewPassword, .expired, .otherUser, .upstream:
       nil
+    }
+  }
+}
+
+extension UpstreamFailure {
+  fileprivate var text: PageText {
+    switch self {
+    case .unavailable: .providerUnavailable
+    case .denied: .providerDenied
+    case .invalid: .providerInvalid
+    case .noAccount: .providerNoAccount
+    case .notFresh: .providerNotFresh
+    case .otherUser: .providerOtherUser
+    case .accountRejected: .providerAccountRejected
+    case .sessionEnded: .providerSessionEnded
+    case .throttled: .providerThrottled
     }
   }
 }

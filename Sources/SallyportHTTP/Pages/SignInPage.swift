@@ -61,16 +61,21 @@ package struct SignInPage: Sendable {
   package var passkey: PasskeyPrompt?
   /// The address of the page for forgotten passwords; nil if there is none.
   package var forgotAction: String?
+  /// The address of the page for new accounts; nil if there is none.
+  package var signUpAction: String?
   /// The host of the client metadata document; nil if the app is not identified by one.
   package var documentHost: String?
   /// The app's own links and contacts, from its registration. None of them is verified.
   package var facts: AppFacts
   /// The warning for an embedded web view; nil in a browser.
   package var webView: WebViewWarning?
+  /// The providers through which the user can sign in.
+  package var upstreams: [UpstreamChoice] = []
 
   package init(
     appName: String = "", isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, documentHost: String? = nil,
+    csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, signUpAction: String? = nil,
+    documentHost: String? = nil,
     facts: AppFacts = AppFacts(),
     purpose: Purpose = .app
   ) {
@@ -83,6 +88,7 @@ package struct SignInPage: Sendable {
     self.csrfToken = csrfToken
     self.passkey = passkey
     self.forgotAction = forgotAction
+    self.signUpAction = signUpAction
     self.documentHost = documentHost
     self.facts = facts
   }

@@ -11,14 +11,16 @@ enum PagePolicy: Sendable {
   /// so any list of origins would break apps whose callback redirects to another origin. A cross-origin opener policy
   /// would separate a pop-up from the app that opened it.
   case interaction
+  /// A page of the server itself with a form that leads to an upstream, which may redirect to other origins.
+  case leaving
   /// A page without a form. It can be the last page that an app's pop-up window shows.
   case final
 
   var contentSecurityPolicy: String {
     let common = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
-    return self == .interaction ? common : "\(common); form-action 'self'"
+    return self == .interaction || self == .leaving ? common : "\(common); form-action 'self'"
   }
 
   /// The value of `Cross-Origin-Opener-Policy`, or nil for no such header.
-  var openerPolicy: String? { self == .standalone ? "same-origin" : nil }
+  var openerPolicy: String? { self == .standalone || self == .leaving ? "same-origin" : nil }
 }

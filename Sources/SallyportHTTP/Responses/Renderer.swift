@@ -47,8 +47,10 @@ struct Renderer: Sendable {
   func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
     var page = page
     page.webView = WebViewWarning.current
+    page.upstreams = UpstreamChoice.current
     var response = self.page(
-      self.pages.signIn(page), status: page.failure?.status ?? .ok, policy: policy,
+      self.pages.signIn(page), status: page.failure?.status ?? .ok,
+      policy: policy == .standalone && !page.upstreams.isEmpty ? .leaving : policy,
       script: page.passkey == nil ? nil : PasskeyPrompt.scriptHash)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
     return response
@@ -140,6 +142,9 @@ extension SignInFailure {
     // The sign-in itself succeeded.
     case .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired: .ok
     case .passkeyForNewPassword: .forbidden
+    case .upstream(.unavailable, _): .serviceUnavailable
+    case .upstream(.throttled, _): .tooManyRequests
+    case .upstream: .forbidden
     }
   }
 }

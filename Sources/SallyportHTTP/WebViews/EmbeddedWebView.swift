@@ -12,8 +12,8 @@ enum EmbeddedWebView {
     "Twitter for iPhone", "Twitter for iPad", "TwitterAndroid",
   ]
 
-  /// Products of browsers. Some of them are built on a web view and show this in their user agents: for example, Opera
-  /// Mini contains `; wv)`. The Google app belongs to them, because people use it as a browser.
+  /// The product names of browsers in user agents. Some browsers are built on a web view and show this: for example,
+  /// the user agent of Opera Mini contains `; wv)`. The Google app is in the list, because people use it as a browser.
   private static let browsers = [
     "OPR/", "OPT/", "OPiOS/", "Focus/", "Klar/", "DuckDuckGo/", "Ddg/", "GSA/", "CriOS/", "FxiOS/", "EdgiOS/", "EdgA/",
     "SamsungBrowser/", "Brave/", "Vivaldi/", "YaBrowser/", "UCBrowser/", "MiuiBrowser/", "HuaweiBrowser/", "Silk/",

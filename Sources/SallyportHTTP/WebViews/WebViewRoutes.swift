@@ -62,7 +62,7 @@ struct WebViewRoutes: RouterMiddleware {
   /// device, opening a one-time link, or asking for a new password. If none of these, the browser opens the account page.
   private func continuation(of request: Request) async throws -> Continuation {
     let query = try FormParameters(parsing: request.uri.query ?? "")
-    if let sealed = query[InteractionPath.parameter] {
+    if self.belongsToInteraction(request.uri.path), let sealed = query[InteractionPath.parameter] {
       let interaction = try await self.server.interactions.open(sealed)
       return Continuation(
         path: InteractionPath.page.rawValue, query: "?\(InteractionPath.parameter)=\(sealed)",
@@ -77,9 +77,22 @@ struct WebViewRoutes: RouterMiddleware {
       return Continuation(
         path: EndpointPath.accountLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
     }
-    let paths = [EndpointPath.device, AccountPath.forgotPassword.rawValue]
+    if let token = query[AccountLinks.parameter], let link = OpaqueToken(.signUp, token) {
+      return Continuation(path: EndpointPath.signUpLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
+    }
+    let paths = [EndpointPath.device, AccountPath.forgotPassword.rawValue, AccountPath.signUp.rawValue]
     let path = paths.first { request.uri.path == self.render.issuer.path + $0 }
     return Continuation(path: path ?? EndpointPath.account)
+  }
+
+  /// Whether the page at this path belongs to the interaction in its address. The account page does not. Otherwise, an address
+  /// with the interaction of any client would have the policy of that client.
+  private func belongsToInteraction(_ path: String) -> Bool {
+    [
+      InteractionPath.page.rawValue, Self.path, AccountPath.forgotPassword.rawValue, AccountPath.signUp.rawValue,
+    ].contains {
+      path == self.render.issuer.path + $0 || path.hasPrefix("\(self.render.issuer.path)\($0)/")
+    }
   }
 
   private func page(_ continuation: Continuation, _ request: Request, status: HTTPResponse.Status) -> Response {

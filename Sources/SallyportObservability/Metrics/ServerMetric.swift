@@ -17,12 +17,15 @@ package enum ServerMetric: String, CaseIterable, Sendable {
   case storeErrors = "sallyport_store_errors_total"
   case logoutDeliveries = "sallyport_logout_deliveries_total"
   case mails = "sallyport_mails_total"
+  case upstreamSignIns = "sallyport_upstream_sign_ins_total"
 
   package var description: MetricDescription { MetricDescription(self.rawValue, self.kind, help: self.help) }
 
   private var kind: MetricDescription.Kind {
     switch self {
-    case .requests, .tokensIssued, .rejections, .replays, .signIns, .storeErrors, .logoutDeliveries, .mails: .counter
+    case .requests, .tokensIssued, .rejections, .replays, .signIns, .storeErrors, .logoutDeliveries, .mails,
+      .upstreamSignIns:
+      .counter
     case .requestsInFlight, .connections: .gauge
     case .requestDuration, .passwordDuration, .writeDuration: .times
     // These buckets start lower than those of `MetricDescription.Kind.times`, because a commit on a fast disk takes
@@ -48,6 +51,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
     case .commitWrites: "Number of writes in one database transaction."
     case .storeErrors: "Failed reads, writes, and commits of the store."
     case .logoutDeliveries: "Attempts to notify a client of a sign-out, by outcome."
+    case .upstreamSignIns: "Sign-ins through other providers, by provider and outcome."
     case .mails: "Attempts to send a mail, by outcome."
     }
   }

@@ -17,6 +17,7 @@ public struct ServerMetrics: Sendable {
   private let storeErrors: CounterTable
   private let deliveries: CounterTable
   private let mails: CounterTable
+  private let upstreamSignIns: CounterTable
   private let passwordDuration: Timer
   private let writeDuration: Timer
   private let commitDuration: Timer
@@ -43,6 +44,7 @@ public struct ServerMetrics: Sendable {
       .storeErrors, ["operation"], factory, known: StoreOperation.allCases.map { [$0.rawValue] })
     self.deliveries = CounterTable(.logoutDeliveries, ["outcome"], factory)
     self.mails = CounterTable(.mails, ["outcome"], factory)
+    self.upstreamSignIns = CounterTable(.upstreamSignIns, ["upstream", "outcome"], factory)
     self.passwordDuration = Timer(label: ServerMetric.passwordDuration.rawValue, dimensions: [], factory: factory)
     self.writeDuration = Timer(label: ServerMetric.writeDuration.rawValue, dimensions: [], factory: factory)
     self.commitDuration = Timer(label: ServerMetric.commitDuration.rawValue, dimensions: [], factory: factory)
@@ -82,6 +84,12 @@ public struct ServerMetrics: Sendable {
   }
 
   package func signedIn(_ outcome: SignInOutcome) { self.signIns.count(outcome.rawValue) }
+
+  /// Counts a step of a sign-in through an upstream.
+  /// - Parameters:
+  ///   - upstream: The identifier of an upstream that exists.
+  ///   - outcome: `started`, `completed`, `connected`, `code_needed`, or the reason of a failure.
+  package func upstreamSignIn(_ upstream: String, _ outcome: String) { self.upstreamSignIns.count(upstream, outcome) }
 
   // MARK: Store, passwords, and connections
 

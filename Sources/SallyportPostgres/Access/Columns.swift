@@ -25,6 +25,13 @@ extension Columns {
   static let recoveryCode = Columns("recovery_code", "account_id", "fingerprint", "created_at", "used_at")
   static let accountLink = Columns(
     "account_link", "fingerprint", "purpose", "account_id", "email", "created_at", "expires_at", "consumed_at")
+  static let signUp = Columns(
+    "sign_up", "fingerprint", "kind", "email", "created_at", "expires_at", "consumed_at")
+  static let upstream = Columns(
+    "upstream", "id", "name", "issuer", "client_id", "sealed_secret", "details", "created_at", "disabled_at")
+  static let federatedIdentity = Columns(
+    "federated_identity", "issuer", "subject", "account_id", "label", "created_at", "last_used_at")
+  static let upstreamRequest = Columns("upstream_request", "fingerprint", "sealed_content", "expires_at")
   static let mail = Columns(
     "mail", "id", "recipient", "content", "sealed_link", "attempts", "created_at", "due_at", "expires_at")
   static let grant = Columns(

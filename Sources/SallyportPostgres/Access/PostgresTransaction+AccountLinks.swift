@@ -26,20 +26,25 @@ extension PostgresTransaction {
       ])
   }
 
-  mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool {
+  mutating func consumeAccountLink(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool {
     try self.expectOne(
-      "UPDATE account_link SET consumed_at = $1 WHERE fingerprint = $2 AND consumed_at IS NULL AND expires_at > $1",
-      [now, fingerprint])
+      """
+      UPDATE account_link SET consumed_at = $1, expires_at = greatest(expires_at, $3)
+      WHERE fingerprint = $2 AND consumed_at IS NULL AND expires_at > $1
+      """,
+      [now, fingerprint, end])
   }
 
   mutating func removeAccountLinks(
-    of account: AccountID, for purpose: AccountLinkRecord.Purpose?
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
   ) throws(StoreError) {
-    guard let purpose else {
-      try self.queue("DELETE FROM account_link WHERE account_id = $1", [account.rawValue])
-      return
-    }
     try self.queue(
-      "DELETE FROM account_link WHERE account_id = $1 AND purpose = $2", [account.rawValue, purpose.rawValue])
+      """
+      DELETE FROM account_link
+      WHERE account_id = $1 AND purpose = coalesce($2, purpose) AND (NOT $3 OR (email IS NOT NULL AND consumed_at IS NULL))
+      """,
+      [account.rawValue, purpose?.rawValue, isRestricted])
   }
 }

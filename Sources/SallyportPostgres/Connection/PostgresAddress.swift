@@ -68,8 +68,8 @@ public struct PostgresAddress: Sendable {
   /// The settings of each session. In addition to the search path, these are:
   /// - `enable_seqscan`: If there is an index, it is used even in small tables. A serializable transaction that reads a
   ///   whole table conflicts with every concurrent write to this table.
-  /// - `jit`: Without an index, the previous setting makes the estimated cost so high that PostgreSQL would compile the
-  ///   statement, which takes far longer than running it.
+  /// - `jit`: It is off, because `enable_seqscan=off` makes the estimated cost of a statement without an index so high
+  ///   that PostgreSQL would compile the statement, which takes far longer than running it.
   /// - `plan_cache_mode`: A prepared statement is planned only once.
   /// - `idle_in_transaction_session_timeout`: After ten seconds, PostgreSQL releases the locks of a transaction whose
   ///   `sallyportd` no longer sends anything.

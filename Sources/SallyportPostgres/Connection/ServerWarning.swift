@@ -22,10 +22,10 @@ struct ServerWarning {
 
   /// Why the outcome of a COMMIT with this warning is unknown; nil if the warning does not concern the commit.
   ///
-  /// PostgreSQL's `SyncRepWaitForLSN` sends a warning if the wait for the standby was canceled. The SQLSTATE is `01000` if
-  /// a user canceled it, and `57P01` if the server ends the session. The message depends on the server's language. A server
-  /// that is derived from PostgreSQL may not name the function. Therefore, `01000` without a function counts too, and so
-  /// does every state of the class 57 (operator intervention).
+  /// PostgreSQL's `SyncRepWaitForLSN` sends a warning if the wait for the standby was canceled. The SQLSTATE is `01000`
+  /// if another session canceled the wait, and `57P01` if the server ends the session. The message depends on the
+  /// server's language. A server that is derived from PostgreSQL may not name the function. Therefore, `01000` without
+  /// a function counts too, and so does every state of the class 57 (operator intervention).
   var reasonForUnknownOutcome: String? {
     if self.function == "SyncRepWaitForLSN" { return "the primary committed, but did not wait for its standby" }
     guard self.state.hasPrefix("57") || (self.state == "01000" && self.function == nil) else { return nil }

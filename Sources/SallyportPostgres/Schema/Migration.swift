@@ -116,6 +116,8 @@ extension Schema {
         name: "account_verified_email", table: "account",
         definition: "(lower(email), created_at, id) WHERE email_verified_at IS NOT NULL")),
     Migration(number: 7, statements: "ALTER TABLE account ADD COLUMN language \(Schema.text);"),
+    Migration(number: 8, statements: signUp),
+    Migration(number: 9, statements: upstreams),
   ]
 
   /// What a database contains.

@@ -2,16 +2,16 @@ import SallyportServer
 
 /// Creates the schema, and applies the migrations that the database does not have yet.
 struct SchemaUpdate {
-  /// The key of the advisory lock that is held while the schema is created or migrated. A random number.
+  /// The key of the advisory lock that is held while the schema is created or migrated: a random number.
   static var lock: Int64 { 4_735_919_203_568_846 }
   /// How long the creation of the schema, one migration, or one step of a backfill may take. Also how long to wait for
   /// another server that does this.
   private static var timeout: Duration { .seconds(60) }
-  /// How long a migration waits for a lock on a table. Transactions that come later wait for the migration, so it then
-  /// gives up, lets them run, and tries again.
+  /// How long a migration waits for a lock on a table. Transactions that come later wait behind the migration. After
+  /// this time, the migration therefore gives up, lets these transactions run, and tries again.
   private static var lockTimeout: Duration { .milliseconds(500) }
 
-  /// The key of the advisory lock of a session that creates an index. A random number.
+  /// The key of the advisory lock that a session holds while it creates an index: a random number.
   private static var indexLock: Int64 { 2_208_617_340_935_517 }
   /// How long the creation of an index may take.
   private static var indexTimeout: Duration { .seconds(24 * 3_600) }
@@ -214,7 +214,7 @@ struct SchemaUpdate {
     _ = try self.exchange(task: Self.failedBegin) { () throws(ConnectionError) in
       try self.connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
       if !self.connection.preparesStatements { try self.connection.enqueue(SessionSetup.transactionSettings) }
-      // The advisory lock is not a lock on a table. Nobody waits behind it but other updates of the schema.
+      // The advisory lock is not a lock on a table. Only other updates of the schema wait for it.
       try self.connection.enqueue(Self.setLockTimeout, [Self.milliseconds(Self.timeout)])
       try self.connection.enqueue("SELECT pg_advisory_xact_lock($1)", [Self.lock])
       try self.connection.enqueue(Self.setLockTimeout, [Self.milliseconds(Self.lockTimeout)])

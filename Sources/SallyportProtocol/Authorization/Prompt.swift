@@ -16,11 +16,11 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
   public static let consent = Prompt(rawValue: 4)
   /// Lets the user choose an account.
   public static let selectAccount = Prompt(rawValue: 8)
-  /// Creates a new account (Initiating User Registration via OpenID Connect 1.0).
+  /// Creates a new account (Initiating User Registration via OpenID Connect 1.0). Cannot be combined with other values.
   public static let create = Prompt(rawValue: 16)
 
   /// Parses the parameter. Unknown values are ignored.
-  /// - Returns: `nil` if `none` is combined with another known value.
+  /// - Returns: `nil` if `none` or `create` is combined with another known value.
   public init?(parsing text: String) {
     let names = text.split(separator: " ")
     let prompt = Prompt(Self.names.filter { names.contains($0.name[...]) }.map(\.prompt))
@@ -28,8 +28,8 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     self = prompt
   }
 
-  /// Whether `none`, if present, is the only value.
-  public var isValid: Bool { !self.contains(.none) || self == .none }
+  /// Whether `none` or `create`, if present, is the only value.
+  public var isValid: Bool { self.isDisjoint(with: [.none, .create]) || self == .none || self == .create }
 
   /// The value of the parameter. Empty if there are no values.
   public var description: String {

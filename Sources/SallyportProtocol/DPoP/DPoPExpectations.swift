@@ -2,7 +2,8 @@
 package struct DPoPExpectations: Sendable {
   /// The method and URL of the request, as clients see them.
   package var target: DPoPTarget
-  /// The access token of a request to an API. `nil` at the authorization server.
+  /// The access token in the request, for example in a request to an API. `nil` if the request contains none, for
+  /// example for a token request.
   package var accessToken: Secret<String>?
   /// The thumbprint of the key to which the code or token is bound. `nil` if there is none yet.
   package var keyThumbprint: String?
@@ -22,7 +23,7 @@ package struct DPoPExpectations: Sendable {
   /// Creates expectations.
   /// - Parameters:
   ///   - target: The method and URL of the request.
-  ///   - accessToken: The access token of a request to an API.
+  ///   - accessToken: The access token in the request, if it contains one.
   ///   - keyThumbprint: The thumbprint of the key to which the code or token is bound.
   ///   - nonces: The valid nonces, or `nil` if proofs need no nonce.
   ///   - algorithms: The accepted signature algorithms.

@@ -14,7 +14,8 @@ public enum DPoPProof {
   /// Creates the proof for one request.
   /// - Parameters:
   ///   - target: The method and URL of the request.
-  ///   - accessToken: The token in a request to an API. `nil` at the authorization server (§7).
+  ///   - accessToken: The access token in the request, for example in a request to an API (§7). `nil` if the request
+  ///     contains none, for example for a token request.
   ///   - nonce: The last nonce that the server sent (§8 and §9).
   /// - Returns: The value of the `DPoP` field.
   /// - Throws: ``DPoPKeyError``
@@ -78,7 +79,7 @@ extension HTTPField.Name {
   }
 }
 
-/// The `cnf` of a token or an introspection response, which names the key that the token is bound to (RFC 9449 §6).
+/// The `cnf` of a token or an introspection response. It names the key that the token is bound to (RFC 9449 §6).
 public struct TokenConfirmation: Codable, Hashable, Sendable {
   /// The ``DPoPPublicKey/thumbprint`` of the key.
   public var keyThumbprint: String

@@ -1,9 +1,9 @@
 public import HTTPTypes
 
-/// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1), which says why a request was rejected and how to
-/// authenticate.
+/// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1). A challenge says why a request was rejected and how
+/// to authenticate.
 ///
-/// Its content is untrusted. A malformed field is rejected as a whole.
+/// The content of a field is untrusted. A malformed field is rejected as a whole.
 public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme as written, such as `Bearer` or `DPoP`. Use ``isScheme(_:)`` to compare it, because case does not
   /// matter.

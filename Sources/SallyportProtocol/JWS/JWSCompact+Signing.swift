@@ -1,7 +1,7 @@
 extension JWSCompact {
   /// Signs a JWS and returns its compact serialization (RFC 7515 §7.1).
   /// - Parameters:
-  ///   - header: The header, encoded as base64url, so that a signer can encode it once for many tokens.
+  ///   - header: The header, encoded as base64url. A signer can encode it once for many tokens.
   ///   - payload: The payload, encoded as base64url.
   ///   - signature: Returns the signature of the given bytes, in the format of RFC 7518.
   package static func sign<Failure: Error>(

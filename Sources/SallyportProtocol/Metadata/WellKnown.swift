@@ -1,16 +1,16 @@
 /// The URLs at which metadata is published.
 package enum WellKnown {
-  /// The path is appended to the issuer (OpenID Connect Discovery §4).
+  /// The well-known path is appended to the issuer (OpenID Connect Discovery §4).
   package static func openIDConfiguration(of issuer: Issuer) -> String {
     issuer.url(appending: self.openIDConfigurationPath)
   }
 
-  /// The path is inserted between the issuer's host and path (RFC 8414 §3).
+  /// The well-known path is inserted between the issuer's host and path (RFC 8414 §3).
   package static func oauthAuthorizationServer(of issuer: Issuer) -> String {
     issuer.origin + self.oauthAuthorizationServerPath + issuer.path
   }
 
-  /// The path is inserted between the resource's host and its path and query (RFC 9728 §3.1).
+  /// The well-known path is inserted between the resource's host and its path and query (RFC 9728 §3.1).
   package static func protectedResource(of resource: EndpointURL) -> String {
     let path = resource.pathAndQuery == "/" ? "" : resource.pathAndQuery
     return "\(resource.components.scheme)://\(resource.authority)\(self.protectedResourcePath)\(path)"

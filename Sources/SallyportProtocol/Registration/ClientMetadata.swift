@@ -50,8 +50,10 @@ public struct ClientMetadata: Sendable, Equatable {
   /// Creates the metadata of a native app that uses the code flow with refresh tokens (RFC 8252 §8.4).
   ///
   /// The authentication method is not set, so that the SDK can choose the best one that the server supports.
-  /// - Parameter redirectURIs: The redirect URIs. Omit the port of a loopback URI, because any port is allowed (RFC
-  ///   8252 §7.3). If the list is empty, the SDK registers the issuer's default loopback redirect URIs.
+  /// - Parameters:
+  ///   - name: The app's display name (`client_name`).
+  ///   - redirectURIs: The redirect URIs. Omit the port of a loopback URI, because any port is allowed (RFC 8252 §7.3).
+  ///     If the list is empty, the SDK registers the issuer's default loopback redirect URIs.
   public init(native name: String, redirectURIs: [RedirectURI] = []) {
     self.clientName = name
     self.redirectURIs = redirectURIs.isEmpty ? nil : redirectURIs.map(\.value)

@@ -1,5 +1,5 @@
 /// The rules for a client's metadata, one function for each. The `method` parameters are the value of
-/// `token_endpoint_auth_method`.
+/// `token_endpoint_auth_method`. Lengths of texts are in bytes.
 enum ClientMetadataRules {
   static let maximumRedirectURIs = 32
   static let maximumURILength = 2048

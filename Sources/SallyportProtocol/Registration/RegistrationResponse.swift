@@ -42,7 +42,8 @@ package struct RegistrationResponseJSON: Codable {
   }
 
   /// Decodes leniently, because some servers send times as fractions or strings, omit required members, or send empty
-  /// ones. Metadata that cannot be decoded counts as absent. A credential that cannot be decoded is an error.
+  /// ones. Metadata and a `client_id_issued_at` that cannot be decoded count as absent. For all other members of the
+  /// wrong type, decoding fails.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) throws -> String? {

@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 /// What an error code means for a client, regardless of the HTTP status and of the endpoint that returned it.
 package enum OAuthErrorKind: Hashable, Sendable, CaseIterable {
-  /// The code or token of the request will never be accepted again.
+  /// The server rejects the code or token of the request, so repeating the request doesn't help.
   case endsSession
   /// The server requires the user to interact. The refresh token stays valid.
   case needsUser

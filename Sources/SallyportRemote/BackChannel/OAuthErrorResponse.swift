@@ -2,9 +2,9 @@ public import SallyportProtocol
 
 /// An error response of the authorization server (RFC 6749 §4.1.2.1 and §5.2).
 ///
-/// Both values come from the network or from a callback URL that anyone can create. They are therefore limited in
-/// length, and contain no control characters and no invisible characters that reorder or hide text. A page must still
-/// escape them.
+/// The code and the description come from the network or from a callback URL that anyone can create. They are therefore
+/// limited in length, and contain no control characters and no invisible characters that reorder or hide text. A page
+/// must still escape them.
 public struct OAuthErrorResponse: Error, Equatable, Sendable {
   /// The error code.
   public let code: OAuthErrorCode

@@ -6,7 +6,7 @@
 import HTTPTypes
 package import SallyportProtocol
 
-/// The members of a response of the authorization server, which is a JSON object or, from some servers, a form.
+/// The members of a response of the authorization server. The response is a JSON object or, from some servers, a form.
 ///
 /// The media type is not required to be JSON, because some servers send JSON as `text/plain` or `text/javascript`.
 package struct ResponseMembers: Sendable {

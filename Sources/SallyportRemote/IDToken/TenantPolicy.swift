@@ -4,7 +4,7 @@ import SallyportProtocol
 ///
 /// Microsoft's `common` and `organizations` endpoints serve all tenants. Their metadata contains
 /// `https://login.microsoftonline.com/{tenantid}/v2.0` as the issuer, and each ID token contains the issuer of the
-/// user's tenant. An ID token is accepted if all of these are identical:
+/// user's tenant. An ID token is accepted only if all of these are identical:
 ///
 /// - its `iss` claim,
 /// - the template with its `tid` claim in place of `{tenantid}`,

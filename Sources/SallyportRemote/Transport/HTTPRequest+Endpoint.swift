@@ -9,7 +9,7 @@ extension HTTPRequest {
       headerFields: [.accept: accept])
   }
 
-  /// A POST request to an endpoint, whose body is a form.
+  /// A POST request to an endpoint, for a body that is a form.
   package static func post(form url: EndpointURL) -> HTTPRequest {
     HTTPRequest(
       method: .post, scheme: url.components.scheme, authority: url.authority, path: url.pathAndQuery,

@@ -72,7 +72,7 @@ public enum JSONDocumentError: Error, Equatable, Sendable {
   /// The server returned a status from 300 to 399 that was not followed, for example because the redirect leads to
   /// another origin, or because there were too many redirects.
   case redirected
-  /// The response's media type is not JSON.
+  /// The response's media type is neither JSON nor a text type that the caller accepts.
   case notJSON
   /// The body is not the expected JSON.
   case malformed

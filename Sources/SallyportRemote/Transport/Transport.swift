@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Sends HTTP requests. This library accesses the network only through a transport.
+/// Sends HTTP requests. The library sends all its requests through a transport.
 ///
 /// An implementation must not follow redirects, store cookies, or add credentials. It must verify TLS certificates and
 /// enforce the limits.

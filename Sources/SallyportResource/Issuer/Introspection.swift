@@ -49,10 +49,10 @@ final class Introspection: Sendable {
         inactive: BoundedCache(capacity: min(1000, limits.cachedTokens))))
   }
 
-  /// Returns the issuer's response about a token, which may be cached.
+  /// Returns the issuer's response about a token, from the cache if it contains a recent one.
   /// - Parameters:
   ///   - digest: The SHA-256 hash of the token.
-  ///   - isOpaque: Whether the token is not a JWT with a verified signature, so that anyone could have made it up.
+  ///   - isOpaque: Whether the token is not a JWT with a verified signature. Anyone could have made up such a token.
   func response(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
   ) async throws(AccessTokenError) -> IntrospectionResponse {

@@ -27,20 +27,25 @@ extension SQLiteTransaction {
       ])
   }
 
-  public mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool {
+  public mutating func consumeAccountLink(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool {
     try self.change(
-      "UPDATE account_link SET consumed_at = ?1 WHERE fingerprint = ?2 AND consumed_at IS NULL AND expires_at > ?1",
-      [now, fingerprint]) == 1
+      """
+      UPDATE account_link SET consumed_at = ?1, expires_at = max(expires_at, ?3)
+      WHERE fingerprint = ?2 AND consumed_at IS NULL AND expires_at > ?1
+      """,
+      [now, fingerprint, end]) == 1
   }
 
   public mutating func removeAccountLinks(
-    of account: AccountID, for purpose: AccountLinkRecord.Purpose?
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
   ) throws(StoreError) {
-    guard let purpose else {
-      try self.change("DELETE FROM account_link WHERE account_id = ?", [account.rawValue])
-      return
-    }
     try self.change(
-      "DELETE FROM account_link WHERE account_id = ? AND purpose = ?", [account.rawValue, purpose.rawValue])
+      """
+      DELETE FROM account_link
+      WHERE account_id = ?1 AND purpose = coalesce(?2, purpose) AND (NOT ?3 OR (email IS NOT NULL AND consumed_at IS NULL))
+      """,
+      [account.rawValue, purpose?.rawValue, isRestricted])
   }
 }

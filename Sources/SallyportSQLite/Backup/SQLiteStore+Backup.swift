@@ -29,13 +29,13 @@ extension SQLiteStore {
   /// Prepares a database from a backup for use.
   ///
   /// The backup does not contain what was revoked after it was made, so a restored grant could give a stolen device
-  /// access again. Browser sessions, grants, device authorizations, pushed requests, and one-time links therefore end, unless
-  /// `revokingGrants` is false. See docs/decisions/0048-backups.md.
+  /// access again. Unless `revokingGrants` is false, everything that could give such access therefore ends or is
+  /// removed. See docs/decisions/0048-backups.md.
   /// - Parameters:
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.
   ///   - signingKeys: The keys that replace those in the copy. Nil keeps the keys of the copy.
-  ///   - revokingGrants: Whether to end sessions and grants, and to remove pushed requests and device authorizations
-  ///     that have not been redeemed.
+  ///   - revokingGrants: Whether to end browser sessions and grants, and to remove pushed requests, one-time links,
+  ///     queued mail, and device authorizations that have not been redeemed.
   /// - Returns: The number of sessions and of grants that were ended.
   public func prepareRestored(
     _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, revokingGrants: Bool
@@ -67,6 +67,7 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM pushed_request")
     // A link that was used after the backup could be used again.
     try self.change("DELETE FROM account_link")
+    try self.change("DELETE FROM sign_up")
     try self.change("DELETE FROM mail")
     return (sessions, grants)
   }

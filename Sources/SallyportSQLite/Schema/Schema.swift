@@ -24,6 +24,8 @@ enum Schema {
     migrator.registerMigration("13 second factors") { db in try db.execute(sql: Self.secondFactors) }
     migrator.registerMigration("14 mail") { db in try db.execute(sql: Self.mail) }
     migrator.registerMigration("15 languages") { db in try db.execute(sql: "ALTER TABLE account ADD COLUMN language TEXT") }
+    migrator.registerMigration("16 sign-up") { db in try db.execute(sql: Self.signUp) }
+    migrator.registerMigration("17 upstreams") { db in try db.execute(sql: Self.upstreams) }
     return migrator
   }
 

@@ -65,7 +65,7 @@ extension AccountLinks {
         account.disabledAt == nil, account.id == found.account.id
       else { return .signedOut }
       guard try rule.factors(tx, of: account.id).permitChanges(with: live.authenticationMethods) else { return .signInNeeded }
-      guard try tx.consumeAccountLink(found.link.fingerprint, at: now) else { return .nothingToDo }
+      guard try tx.consumeAccountLink(found.link.fingerprint, at: now, keepingUntil: now) else { return .nothingToDo }
       _ = try Accounts.setProfile(
         of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)
       return .done

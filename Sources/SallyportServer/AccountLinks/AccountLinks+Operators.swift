@@ -65,7 +65,7 @@ extension AccountLinks {
     let id = try await self.accounts.find(username).id
     let (link, now) = (self.newLink(), self.now())
     let result = try await self.store.write { (tx) throws(StoreError) -> Result<Void, AccountLinkError> in
-      guard let account = try tx.account(id) else { return .failure(.disabled) }
+      guard let account = try tx.account(id) else { return .failure(.notFound) }
       guard account.disabledAt == nil else { return .failure(.disabled) }
       let recipient = isMailed ? account.email.flatMap { EmailAddress($0) } : nil
       if isMailed, recipient == nil { return .failure(.noAddress) }
@@ -81,6 +81,8 @@ extension AccountLinks {
 /// Why an operator's link was not created.
 package enum AccountLinkError: Error, Equatable, Sendable {
   case disabled
+  /// The account was removed in the meantime.
+  case notFound
   /// The account of an invitation has a password.
   case hasPassword
   /// The link was to be mailed, but the account has no email address, or none that the server can send mail to.

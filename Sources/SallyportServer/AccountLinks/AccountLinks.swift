@@ -68,13 +68,16 @@ package struct AccountLinks: Sendable {
   }
 
   /// Stores a link, and removes earlier links of the account with the same purpose.
-  /// - Parameter recipient: The address to which the link is mailed; nil to mail nothing.
+  /// - Parameters:
+  ///   - recipient: The address to which the link is mailed; nil to mail nothing.
+  ///   - keepsOthers: Whether links that an operator delivers, and links that were used, remain. Anyone can ask for a new
+  ///     password in the name of a user, who may depend on such a link.
   static func store(
     _ link: NewLink, for purpose: AccountLinkRecord.Purpose, of account: AccountRecord, to recipient: EmailAddress?,
-    from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
+    keepingOthers keepsOthers: Bool = false, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     let expiry = now + purpose.lifetime(isMailed: recipient != nil)
-    try tx.removeAccountLinks(of: account.id, for: purpose)
+    try tx.removeAccountLinks(of: account.id, for: purpose, onlyUnusedMail: keepsOthers)
     try tx.insert(
       AccountLinkRecord(
         fingerprint: link.fingerprint, purpose: purpose, account: account.id, email: recipient?.value, createdAt: now,
@@ -116,7 +119,8 @@ package struct AccountLinks: Sendable {
     guard let found = try await self.find(token), found.link.purpose != .emailVerification else { return nil }
     let now = self.now()
     let account = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
-      guard try tx.consumeAccountLink(found.link.fingerprint, at: now), let account = try tx.account(found.account.id),
+      guard try tx.consumeAccountLink(found.link.fingerprint, at: now, keepingUntil: now + Self.proofLifetime),
+        let account = try tx.account(found.account.id),
         account.disabledAt == nil
       else { return nil }
       guard let email = found.link.email, email == account.email else { return account }
@@ -124,16 +128,25 @@ package struct AccountLinks: Sendable {
         of: account, name: account.name, email: email, isEmailVerified: true, from: origin, at: now, in: &tx)
     }
     // The link does not authenticate the user: no session begins with this proof.
-    return account.flatMap { self.proofs.seal($0, AuthenticationContext.Evidence([], at: now)) }
+    return account.flatMap {
+      self.proofs.seal($0, AuthenticationContext.Evidence([], at: now), credential: found.link.fingerprint)
+    }
   }
 
-  /// Returns the account for which this proof is valid; nil if it has expired, or the account was disabled or its password
-  /// changed in the meantime.
+  /// Returns the account for which this proof is valid; nil if it has expired, or in the meantime the account was disabled,
+  /// its password or email address changed, or a new link replaced the used one.
   package func account(forProof proof: String?) async throws(StoreError) -> AccountRecord? {
-    guard let proof = self.proofs.open(proof), let account = try await self.accounts.account(proof.account),
-      proof.isCurrent(for: account)
-    else { return nil }
-    return account
+    try await self.holder(of: proof)?.account
+  }
+
+  private func holder(of proof: String?) async throws(StoreError) -> (account: AccountRecord, link: Fingerprint)? {
+    guard let proof = self.proofs.open(proof), let link = proof.credential else { return nil }
+    return try await self.store.read { (tx) throws(StoreError) in
+      guard try tx.accountLink(link) != nil, let account = try tx.account(proof.account), proof.isCurrent(for: account) else {
+        return nil
+      }
+      return (account, link)
+    }
   }
 
   package enum PasswordOutcome: Sendable {
@@ -149,14 +162,14 @@ package struct AccountLinks: Sendable {
   package func setPassword(
     _ password: Secret<String>, repeated: Secret<String>, proof: String?, from origin: AuditOrigin
   ) async throws -> PasswordOutcome {
-    guard let account = try await self.account(forProof: proof) else { return .expired }
+    guard let (account, link) = try await self.holder(of: proof) else { return .expired }
     guard password.reveal() == repeated.reveal() else { return .rejected(account, .entriesDiffer) }
     if let violation = try await self.accounts.violation(by: password, of: account) {
       return .rejected(account, .violation(violation))
     }
     let reason: AuditReason = account.hasPassword ? .passwordReset : .invitation
     let changed: AccountRecord?
-    do { changed = try await self.accounts.resetPassword(of: account, to: password, reason, from: origin) } catch {
+    do { changed = try await self.accounts.resetPassword(of: account, to: password, with: link, reason, from: origin) } catch {
       guard case PasswordHasherError.overloaded = error else { throw error }
       return .rejected(account, .overloaded)
     }

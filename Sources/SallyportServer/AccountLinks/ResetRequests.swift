@@ -1,4 +1,3 @@
-import Crypto
 import SallyportProtocol
 
 /// Mails links to users who have forgotten their passwords.
@@ -7,19 +6,20 @@ import SallyportProtocol
 /// transaction that raises counters, and mail is sent later.
 package struct ResetRequests: Sendable {
   let links: AccountLinks
-  private let key: SymmetricKey
+  private let counters: KeyedLimits
 
   /// The number of requests in ``window`` for one text that users enter, for one account, and for one network.
   static var limits: (text: Int, account: Int, network: Int) { (5, 3, 20) }
   static var window: Duration { .seconds(3_600) }
-  /// The number of counters of each kind. It is limited, so that made-up names cannot fill the store.
-  private static var counters: UInt32 { 1 << 18 }
+  /// The number of links that are mailed to one address within 24 hours. Otherwise, an attacker could have 72 messages a day
+  /// sent to a user.
+  static var maximumPerDay: Int { 12 }
   /// The maximum number of accounts with the same email address that get a link.
   private static var maximumAccounts: Int { 5 }
 
   init(links: AccountLinks, masterKey: MasterKey) {
     self.links = links
-    self.key = masterKey.key(for: "reset requests")
+    self.counters = KeyedLimits(name: "reset request", key: masterKey.key(for: "reset requests"))
   }
 
   package enum Outcome: Sendable, Equatable {
@@ -35,7 +35,9 @@ package struct ResetRequests: Sendable {
     _ text: String, from address: ClientAddress, origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     let (username, email, now) = (Username(text), EmailAddress(text), self.links.now())
-    let textLimit = self.limit("text", Array((username?.value ?? "").utf8), Self.limits.text)
+    // A text with more than 128 bytes is not a user name, but can be an email address.
+    let subject = Array((username?.value ?? email?.value.lowercased() ?? "").utf8)
+    let textLimit = self.limit("text", subject, Self.limits.text)
     let networkLimit = self.limit("network", address.network, Self.limits.network)
     // Created before the transaction, so that requests without an account take the same time.
     let newLinks = (0..<Self.maximumAccounts).map { _ in self.links.newLink() }
@@ -49,22 +51,37 @@ package struct ResetRequests: Sendable {
       if let username, let named = try tx.account(named: username), !accounts.contains(where: { $0.id == named.id }) {
         accounts.insert(named, at: 0)
       }
+      var isCounted = false
       for (account, link) in zip(accounts, newLinks) {
         guard account.disabledAt == nil, account.emailVerifiedAt != nil,
-          let recipient = account.email.flatMap({ EmailAddress($0) }),
-          try self.limit("account", Array(account.id.rawValue.utf8), Self.limits.account).count(in: &tx, at: now)
+          let recipient = account.email.flatMap({ EmailAddress($0) })
         else { continue }
-        try AccountLinks.store(link, for: .passwordReset, of: account, to: recipient, from: origin, at: now, in: &tx)
+        isCounted = true
+        guard try self.countMail(toAccount: account.id.rawValue.utf8, recipient.value.lowercased().utf8, in: &tx, at: now)
+        else { continue }
+        try AccountLinks.store(
+          link, for: .passwordReset, of: account, to: recipient, keepingOthers: true, from: origin, at: now, in: &tx)
       }
+      // Without such an account, the same number of counters is raised, so that the duration does not depend on it.
+      if !isCounted { _ = try self.countMail(toAccount: subject, subject, in: &tx, at: now) }
       return .accepted
     }
     self.links.mailSignal.send()
     return outcome
   }
 
-  private func limit(_ kind: String, _ subject: [UInt8], _ maximum: Int) -> StoredLimit {
-    let digest = Array(HMAC<SHA256>.authenticationCode(for: Array("\(kind)\n".utf8) + subject, using: self.key))
-    let number = digest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } % Self.counters
-    return StoredLimit("reset request\n\(kind)\n\(number)", maximum, in: Self.window)
+  /// Counts a mail to an account and to its address.
+  /// - Returns: Whether the mail may be sent.
+  private func countMail(
+    toAccount account: some Sequence<UInt8>, _ address: some Sequence<UInt8>, in tx: inout some StoreTransaction,
+    at now: Timestamp
+  ) throws(StoreError) -> Bool {
+    let perDay = self.counters.limit("address", address, Self.maximumPerDay, in: .seconds(86_400))
+    guard try self.limit("account", account, Self.limits.account).count(in: &tx, at: now) else { return false }
+    return try perDay.count(in: &tx, at: now)
+  }
+
+  private func limit(_ kind: String, _ subject: some Sequence<UInt8>, _ maximum: Int) -> StoredLimit {
+    self.counters.limit(kind, subject, maximum, in: Self.window)
   }
 }

@@ -63,8 +63,15 @@ extension Accounts {
     }
   }
 
-  /// Removes the authenticator app, for example because its device was lost. Recovery codes remain, and unused ones are then
-  /// required with the password.
+  /// Returns the identities at upstreams that are connected with an account, oldest first.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  public func federatedIdentities(of username: String) async throws -> [FederatedIdentityRecord] {
+    let account = try await self.find(username)
+    return try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account.id) }
+  }
+
+  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. If the
+  /// account has no passkey, a sign-in with the password then requires one of them.
   /// - Returns: Whether the account had an authenticator app.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func removeTOTP(of username: String, from origin: AuditOrigin = .command) async throws -> Bool {
@@ -159,8 +166,9 @@ extension Accounts {
   /// Replaces the name and the email address. A new address removes the account's one-time links, which may have been sent
   /// to the old address.
   /// - Parameters:
-  ///   - account: The account in this transaction.
-  ///   - isEmailVerified: Whether `email` is verified now. If false, an unchanged address stays as it is.
+  ///   - account: The account as read in this transaction.
+  ///   - isEmailVerified: Whether `email` is verified now. If false, an unchanged address stays verified or unverified,
+  ///     as it was.
   /// - Returns: The account with these values; nil if the account does not exist.
   static func setProfile(
     of account: AccountRecord, name: String?, email: String?, isEmailVerified: Bool = false, from origin: AuditOrigin,
@@ -173,7 +181,7 @@ extension Accounts {
     if name != account.name { try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now)) }
     if isNewEmail {
       try tx.insert(AuditRecord(.emailChanged, account: account.id, from: origin, at: now))
-      try tx.removeAccountLinks(of: account.id, for: nil)
+      try tx.removeAccountLinks(of: account.id, for: nil, onlyUnusedMail: false)
     }
     if verifiedAt != nil, verifiedAt != account.emailVerifiedAt {
       try tx.insert(AuditRecord(.emailVerified, account: account.id, from: origin, at: now))

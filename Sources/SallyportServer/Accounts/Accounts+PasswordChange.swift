@@ -31,7 +31,7 @@ extension Accounts {
     from origin: AuditOrigin
   ) async throws -> AccountRecord? {
     try await self.setPassword(password, of: account, .user, from: origin) { (tx, now) throws(StoreError) in
-      guard let session = proof.session else {
+      guard let session = proof.credential else {
         return try rule.factors(tx, of: account.id).permitChanges(with: proof.evidence.methods)
       }
       guard case .granted = try rule.permission(tx, session: session, at: now) else { return false }
@@ -43,12 +43,16 @@ extension Accounts {
   /// factors remain, so a sign-in with the password still requires a code if it did before.
   /// - Parameters:
   ///   - account: The account as it was when the proof of the link was checked (``AccountLinks/consume(_:from:)``).
+  ///   - link: The fingerprint of the used link.
   ///   - reason: The kind of link.
-  /// - Returns: The updated account; nil if the account was changed or disabled in the meantime.
+  /// - Returns: The updated account; nil if in the meantime the account was changed or disabled, or the link was removed.
   func resetPassword(
-    of account: AccountRecord, to password: Secret<String>, _ reason: AuditReason, from origin: AuditOrigin
+    of account: AccountRecord, to password: Secret<String>, with link: Fingerprint, _ reason: AuditReason,
+    from origin: AuditOrigin
   ) async throws -> AccountRecord? {
-    try await self.setPassword(password, of: account, reason, from: origin) { (_, _) throws(StoreError) in true }
+    try await self.setPassword(password, of: account, reason, from: origin) { (tx, _) throws(StoreError) in
+      try tx.accountLink(link) != nil
+    }
   }
 
   private func setPassword(

@@ -17,8 +17,9 @@ struct PasswordChangeProofs: Sendable {
     let account: AccountID
     /// How and when the user was authenticated. The session that begins after the change keeps this.
     let evidence: AuthenticationContext.Evidence
-    /// The fingerprint of the session in which the user changes the password; nil if the user is signing in.
-    let session: Fingerprint?
+    /// The fingerprint of the session in which the user changes the password, or of the one-time link; nil if the user is
+    /// signing in.
+    let credential: Fingerprint?
     fileprivate let passwordVersion: String
 
     /// Whether the account is enabled and still has the password that it had when the proof was sealed.
@@ -29,14 +30,14 @@ struct PasswordChangeProofs: Sendable {
 
   /// - Parameters:
   ///   - evidence: How and when the user was authenticated.
-  ///   - session: The fingerprint of the user's session; nil if the user is signing in.
+  ///   - credential: The fingerprint of the user's session or one-time link; nil if the user is signing in.
   func seal(
-    _ account: AccountRecord, _ evidence: AuthenticationContext.Evidence, session: Fingerprint? = nil
+    _ account: AccountRecord, _ evidence: AuthenticationContext.Evidence, credential: Fingerprint? = nil
   ) -> Secret<String>? {
     let end = self.now() + self.lifetime
     let lines = [
       account.id.rawValue, account.passwordVersion, "\(end.milliseconds)", "\(evidence.time.milliseconds)",
-      evidence.methods.joined(separator: " "), session.map { Base64URL.encode($0.bytes) } ?? "",
+      evidence.methods.joined(separator: " "), credential.map { Base64URL.encode($0.bytes) } ?? "",
     ]
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
@@ -49,8 +50,8 @@ struct PasswordChangeProofs: Sendable {
     else { return nil }
     let evidence = AuthenticationContext.Evidence(
       lines[4].split(separator: " ").map(String.init), at: Timestamp(milliseconds: time))
-    let session = Base64URL.decode(lines[5]).flatMap { $0.count == 32 ? Fingerprint(bytes: $0) : nil }
-    return Proof(account: AccountID(rawValue: lines[0]), evidence: evidence, session: session, passwordVersion: lines[1])
+    let credential = Base64URL.decode(lines[5]).flatMap { $0.count == 32 ? Fingerprint(bytes: $0) : nil }
+    return Proof(account: AccountID(rawValue: lines[0]), evidence: evidence, credential: credential, passwordVersion: lines[1])
   }
 }
 

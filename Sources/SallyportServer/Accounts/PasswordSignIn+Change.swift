@@ -25,7 +25,7 @@ extension PasswordSignIn {
   /// may do so is checked again when the password is changed.
   package func changeProof(for session: BrowserSessions.Active) -> Secret<String>? {
     let evidence = AuthenticationContext.Evidence(session.record.authenticationMethods, at: session.record.authenticatedAt)
-    return self.changeProofs.seal(session.account, evidence, session: session.record.fingerprint)
+    return self.changeProofs.seal(session.account, evidence, credential: session.record.fingerprint)
   }
 
   /// Sets a new password that the user chose.

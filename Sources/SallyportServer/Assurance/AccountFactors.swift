@@ -25,8 +25,10 @@ package struct AccountFactors: Sendable, Equatable {
   /// Whether the password alone does not suffice for sensitive changes.
   package var protectChanges: Bool { self.acceptCodes || self.passkeys > 0 }
 
-  /// Whether a user who was authenticated with these `amr` values may make sensitive changes.
+  /// Whether a user who was authenticated with these `amr` values may make sensitive changes. Factors that only an upstream
+  /// has checked do not replace the account's own factors.
   package func permitChanges(with methods: [String]) -> Bool {
-    !self.protectChanges || AuthenticationContext.Level(of: methods) >= .twoFactors
+    guard self.protectChanges else { return true }
+    return methods != AuthenticationContext.federatedTwoFactors && AuthenticationContext.Level(of: methods) >= .twoFactors
   }
 }

@@ -48,7 +48,7 @@ package enum AuthorizeError: Error, Sendable {
     case repeatedParameter, responseTypeMissing, responseTypeNotCode, responseModeNotSupported
     case challengeMissing, challengeMalformed, challengeMethod
     case scopeMalformed, scopeNotAllowed
-    case promptMalformed, maxAgeMalformed
+    case promptMalformed, createNotOffered, maxAgeMalformed
     case requestObject, requestObjectInvalid, requestURI, requestURIInvalid, pushedRequired, signatureRequired, requestTwice
     case resourceInvalid, jktMalformed, claimsMalformed, contextNotOffered, levelNotOffered, hintInvalid, otherUser
     case signInNeeded, strongerSignInNeeded, consentNeeded
@@ -67,7 +67,8 @@ package enum AuthorizeError: Error, Sendable {
       case .challengeMethod: "The code_challenge_method must be S256."
       case .scopeMalformed: "The scope is malformed."
       case .scopeNotAllowed: "The client is not allowed to request any of these scope values."
-      case .promptMalformed: "The prompt parameter must not combine 'none' with another value."
+      case .promptMalformed: "The prompt parameter must not combine 'none' or 'create' with another value."
+      case .createNotOffered: "The prompt value 'create' is not supported by this server."
       case .maxAgeMalformed: "The max_age parameter must be a number of seconds."
       case .requestObject: "Request objects require a client with registered keys."
       case .requestObjectInvalid: "The request object is invalid."

@@ -15,6 +15,7 @@ package final class ConfigurationCache: Sendable {
     var checkedAt: Timestamp?
     var keyRing: (ring: KeyRing, builtAt: Timestamp)?
     var clients = BoundedCache<ClientID, ClientRecord>(capacity: 10_000)
+    var upstreams: [UpstreamRecord]?
   }
 
   /// The maximum delay before a change by another process takes effect.
@@ -61,6 +62,19 @@ package final class ConfigurationCache: Sendable {
     return client
   }
 
+  /// Returns all upstreams, including disabled ones.
+  func upstreams() async throws(StoreError) -> [UpstreamRecord] {
+    try await self.refresh()
+    if let upstreams = self.state.withLock({ $0.upstreams }) { return upstreams }
+    let (upstreams, version) = try await self.store.read { (tx) throws(StoreError) in
+      (try tx.upstreams(), try tx.configurationVersion())
+    }
+    self.state.withLock { state in
+      if state.version == version { state.upstreams = upstreams }
+    }
+    return upstreams
+  }
+
   package func keyRing() async throws(KeyRingError) -> KeyRing {
     let now = self.now()
     let (keys, version): ([SigningKeyRecord], Int64)
@@ -93,10 +107,10 @@ package final class ConfigurationCache: Sendable {
 
   /// Returns the JWK Set document, also while the store is unavailable.
   ///
-  /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that were
-  /// read last, without those whose publication has ended since. There is no other time limit. While no server can write
-  /// to the store, the keys cannot change. A server that is cut off from a store that others can still write to is not
-  /// ready, so a load balancer that checks readiness sends it no requests.
+  /// If the store fails, or does not respond within the request's ``StoreTime``, the document contains the keys that
+  /// were read last, without those whose publication has ended since. They are returned however long ago they were
+  /// read: while no server can write to the store, the keys cannot change. A server that is cut off from a store that
+  /// others can still write to is not ready, so a load balancer that checks readiness sends it no requests.
   /// - Throws: ``KeyRingError/storage(_:)`` if the store is unavailable and this process has never read the keys.
   package func publishedKeys() async throws(KeyRingError) -> [UInt8] {
     do { return try await self.keyRing().document } catch {

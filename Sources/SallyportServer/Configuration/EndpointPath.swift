@@ -13,8 +13,12 @@ package enum EndpointPath {
   package static let account = "/account"
   /// The page of a one-time link.
   package static let accountLink = "/account/link"
+  /// The page of a link for sign-up.
+  package static let signUpLink = "/account/sign-up/link"
   /// The page on which users who have forgotten their passwords ask for a link.
   package static let forgotPassword = "/account/forgot-password"
+  /// The path below which upstreams send their responses.
+  package static let upstream = "/upstream"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
   /// The path of a client's registration is this path followed by a slash and the client ID.

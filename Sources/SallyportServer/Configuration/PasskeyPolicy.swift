@@ -3,8 +3,8 @@ package import SallyportWebAuthn
 
 /// How users can sign in with passkeys.
 public struct PasskeyPolicy: Sendable {
-  /// The RP ID: the issuer's host, or a domain that contains it. It is stored with each passkey, and a passkey cannot be
-  /// used with another one. Nil for the issuer's host.
+  /// The RP ID: the issuer's host, or a domain that contains it. It is stored with each passkey, and a passkey cannot
+  /// be used with another RP ID. Nil for the issuer's host.
   public var relyingPartyID: String?
   /// Other origins on which the passkeys may be used. `/.well-known/webauthn` lists them for browsers (Web Authentication
   /// Level 3 §5.11). The server itself accepts only responses to pages of the issuer's origin: otherwise a script on another

@@ -37,6 +37,10 @@ public struct ServerConfiguration: Sendable {
   public var webViews = WebViewPolicy.block
   /// The sender of mail; nil to send no mail.
   package var mail: MailPolicy?
+  /// Who can create an account. A policy other than ``SignUpPolicy/off`` requires ``mail``.
+  package var signUp = SignUpPolicy.off
+  /// The maximum number of mails that visitors who sign up can cause within an hour, from all networks together.
+  package var signUpsPerHour = 100
   /// The rules for new passwords. The server's name and host are added to ``PasswordPolicy/serverNames``.
   public var passwords = PasswordPolicy()
 
@@ -56,6 +60,9 @@ public struct ServerConfiguration: Sendable {
     self.lifetimes = lifetimes
     self.registration = RegistrationPolicy(mode: issuer.isHTTPS ? .off : .open)
   }
+
+  /// Whether everyone can create an account.
+  package var offersSignUp: Bool { self.signUp == .open && self.mail != nil }
 
   /// The password rules with the server's names.
   var passwordPolicy: PasswordPolicy {

@@ -77,7 +77,8 @@ struct DeviceCodeGrant: CredentialGrant {
   }
 
   /// Records a poll, and extends the interval if the poll came too soon. If the code was already redeemed, revokes its
-  /// grant instead. Records nothing if the code has expired or the user's account no longer allows its redemption.
+  /// grant instead. Records nothing if the code belongs to another client or has expired, or if the user's account no
+  /// longer allows its redemption.
   func record(
     _ error: TokenError, of credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError) {

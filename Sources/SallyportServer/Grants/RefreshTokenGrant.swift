@@ -8,7 +8,7 @@ import SallyportProtocol
 struct RefreshTokenGrant: CredentialGrant {
   let request: TokenRequest
   let token: RefreshToken
-  /// The requested scope; nil if the request does not name one, so the granted scope applies.
+  /// The requested scope; nil if the request does not name one. The granted scope then applies.
   private let requestedScope: Scope?
   private let successor: RefreshTokenSuccessor
 
@@ -73,18 +73,31 @@ struct RefreshTokenGrant: CredentialGrant {
     // The token could not be consumed. If it was not consumed when it was loaded, another transaction has since consumed
     // it or revoked the grant.
     guard let consumedAt = token.consumedAt else { return .failure(.grantEnded) }
-    if let sealed = token.sealedSuccessor, now < consumedAt + context.lifetimes.reuseInterval {
+    if let sealed = Self.sealedSuccessor(of: token, consumedAt: consumedAt, context) {
       return .success(.sameSuccessor(token.id.successor, sealed: sealed))
     }
     try tx.end(grant, for: .refreshTokenReused, from: self.request.origin, at: now)
     return .failure(.refreshTokenReused)
   }
 
-  /// Does nothing: a refresh token has no counter of failed attempts, and ``redeem(_:as:_:in:)`` handles reuse.
+  /// Returns the successor that a client that lost the response receives; nil if the replaced token was reused.
+  private static func sealedSuccessor(
+    of token: RefreshTokenRecord, consumedAt: Timestamp, _ context: GrantContext
+  ) -> [UInt8]? {
+    context.now < consumedAt + context.lifetimes.reuseInterval ? token.sealedSuccessor : nil
+  }
+
+  /// Revokes the grant of a reused token if only the user's authentication was too weak. Otherwise, a stolen token could be
+  /// used again without notice while an operator requires a stronger sign-in. ``redeem(_:as:_:in:)`` detects any other reuse.
   func record(
     _ error: TokenError, of token: GrantedCredential<RefreshTokenRecord>, _ context: GrantContext,
     in tx: inout any StoreTransaction
-  ) throws(StoreError) {}
+  ) throws(StoreError) {
+    guard case .authenticationTooWeak = error, let consumedAt = token.credential.consumedAt,
+      Self.sealedSuccessor(of: token.credential, consumedAt: consumedAt, context) == nil
+    else { return }
+    try tx.end(token.grant, for: .refreshTokenReused, from: self.request.origin, at: context.now)
+  }
 
   // MARK: Respond
 

@@ -44,7 +44,7 @@ struct ValidatedGrant: Sendable {
     try code.account.checkAllowsRedemption(decisionAt: grant.createdAt)
     guard !isUsed else { throw .codeReplayed }
     try request.checkBinding(to: grant.jkt)
-    try context.checkLevel(of: grant.authenticationMethods, for: request.client, grant.scope)
+    try context.checkLevel(of: grant, for: request.client, grant.scope)
     let resources = try request.resources(within: grant.resources, issuer: context.issuer)
     self.init(
       grant, AccessTokenParameters(scope: grant.scope, resources: resources, jkt: request.jkt), account: code.account,
@@ -64,7 +64,7 @@ struct ValidatedGrant: Sendable {
     // RFC 9449 §5: a confidential client's refresh token is bound to the client, which may change its DPoP key.
     if !request.client.isConfidential { try request.checkBinding(to: grant.jkt) }
     let scope = try refresh.scope(within: grant)
-    try context.checkLevel(of: grant.authenticationMethods, for: request.client, scope)
+    try context.checkLevel(of: grant, for: request.client, scope)
     let resources = try request.resources(within: grant.resources, issuer: context.issuer)
     // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
     grant.nonce = nil
@@ -102,6 +102,13 @@ struct ValidatedGrant: Sendable {
 }
 
 extension GrantContext {
+  /// Checks the level of a grant. The individually requested claims count like the scope values that cover them, because
+  /// userinfo returns them for every scope.
+  fileprivate func checkLevel(of grant: GrantRecord, for client: ClientRecord, _ scope: Scope) throws(TokenError) {
+    let claims = RequestedClaims(stored: grant.requestedClaims)
+    try self.checkLevel(of: grant.authenticationMethods, for: client, Scope([scope, claims?.impliedScope ?? ""]))
+  }
+
   /// Checks the level at which the user of a grant was authenticated. Operators may have raised the required level since
   /// the user's decision.
   fileprivate func checkLevel(of methods: [String], for client: ClientRecord, _ scope: Scope) throws(TokenError) {

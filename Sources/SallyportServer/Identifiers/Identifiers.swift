@@ -47,7 +47,7 @@ public struct Fingerprint: Hashable, Sendable {
   public let bytes: [UInt8]
   /// - Precondition: `bytes` has 32 elements.
   public init(bytes: [UInt8]) {
-    precondition(bytes.count == 32, "a fingerprint is a SHA-256 digest")
+    precondition(bytes.count == 32, "a fingerprint has 32 bytes")
     self.bytes = bytes
   }
 

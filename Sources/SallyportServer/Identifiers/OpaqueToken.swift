@@ -18,6 +18,8 @@ package struct OpaqueToken: Sendable {
     case registration = "slp_ra_"
     /// The token of a one-time link (``AccountLinkRecord``).
     case accountLink = "slp_al_"
+    /// The token of a link for sign-up (``SignUpRecord``).
+    case signUp = "slp_su_"
   }
 
   package let kind: Kind

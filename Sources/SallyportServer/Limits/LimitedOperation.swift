@@ -9,6 +9,7 @@ struct LimitedOperation: Hashable, Sendable {
   }
 
   static let registrations = LimitedOperation("registrations")
+  static let upstreamSignIn = LimitedOperation("upstream sign-ins")
 
   // All clients that no operator registered share the quotas of these two operations. SharedQuota gives each address a
   // share of every quota. If these clients had only their own quotas, an address could get more shares by registering

@@ -37,7 +37,7 @@ package struct LogoutRequest: Sendable {
     if self.account != nil { .hint } else if self.client != nil { .app } else { .user }
   }
 
-  /// Whether an operator registered the client, so that the server may redirect to the client's redirect URI without
+  /// Whether an operator registered the client. Only then may the server redirect to the client's redirect URI without
   /// user interaction (rule S-31).
   package var isRegisteredByOperator: Bool { self.client?.origin == .operator }
 

@@ -29,6 +29,7 @@ struct MailComposer: Sendable {
       "server": .text(self.serverName), "username": .text(content.username),
       "expires": .text(MailTime(content.linkExpiresAt ?? record.expiresAt).text), "time": .text(MailTime(record.createdAt).text),
       "account": .text(self.issuer.url(appending: EndpointPath.account)),
+      "forgot": .text(self.issuer.url(appending: EndpointPath.forgotPassword)),
       "event": .text(MailTemplate(content).subject(["server": .text(self.serverName)], texts)),
       "browser": .text(content.browserWords(texts)),
     ]

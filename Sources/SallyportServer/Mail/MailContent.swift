@@ -14,6 +14,10 @@ struct MailContent: Codable, Equatable, Sendable {
     case invitation, notification
     case passwordReset = "password-reset"
     case emailVerification = "email-verification"
+    case signUp = "sign-up"
+    case signUpInvitation = "sign-up-invitation"
+    /// The response to a sign-up with the email address of an account.
+    case accountExists = "account-exists"
   }
 
   var template: Template

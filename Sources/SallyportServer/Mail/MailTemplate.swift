@@ -25,6 +25,15 @@ struct MailTemplate: Sendable, Equatable {
     case .emailVerification:
       self.subject = .emailSubject
       self.paragraphs = [.text(.emailRequested), .link(label: .emailButton), .text(.emailExpires)]
+    case .signUp:
+      self.subject = .signUpSubject
+      self.paragraphs = [.text(.signUpRequested), .link(label: .signUpButton), .text(.signUpExpires)]
+    case .signUpInvitation:
+      self.subject = .inviteSubject
+      self.paragraphs = [.text(.inviteReason), .link(label: .signUpButton), .text(.inviteExpires)]
+    case .accountExists:
+      self.subject = .existsSubject
+      self.paragraphs = [.text(.existsReason), .text(.existsSignIn), .text(.existsForgot), .text(.existsIgnore)]
     case .notification:
       let actor: MailText =
         content.isByOperator ? .notificationByOperator : content.browser == nil ? .notificationByUser : .notificationInBrowser

@@ -6,13 +6,14 @@ extension AuditEvent {
   var notifiesUser: Bool {
     switch self {
     case .accountDisabled, .accountEnabled, .accountRemoved, .emailChanged, .passwordChanged, .passkeyAdded, .passkeyRemoved,
-      .totpAdded, .totpRemoved, .recoveryCodesCreated, .recoveryCodesRemoved, .recoveryCodeUsed:
+      .totpAdded, .totpRemoved, .recoveryCodesCreated, .recoveryCodesRemoved, .recoveryCodeUsed,
+      .identityConnected, .identityDisconnected:
       true
     case .signedIn, .signInRejected, .signedOut, .grantIssued, .consentDenied, .deviceApproved, .deviceDenied, .codeReplayed,
       .refreshTokenReused, .tokenRevoked, .accessRevoked, .logoutNotDelivered, .clientAuthenticationFailed, .clientAdded,
       .clientChanged, .clientRemoved, .registrationRejected, .initialAccessTokenAdded, .initialAccessTokenRemoved, .accountAdded,
-      .profileChanged, .emailVerified, .accountLinkIssued, .keyAdded, .keyRetired, .serverStarted, .serverStopped,
-      .databaseRestored:
+      .profileChanged, .emailVerified, .accountLinkIssued, .signUpLinkIssued, .keyAdded, .keyRetired, .serverStarted,
+      .serverStopped, .databaseRestored, .upstreamAdded, .upstreamChanged, .upstreamRemoved:
       false
     }
   }

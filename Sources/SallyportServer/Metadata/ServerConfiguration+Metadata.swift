@@ -19,7 +19,7 @@ extension ServerConfiguration {
     metadata.userinfoSigningAlgValuesSupported = SigningKey.Algorithm.allCases.map(\.rawValue)
     self.describeClientEndpoints(in: &metadata)
     metadata.codeChallengeMethodsSupported = [CodeChallenge.method]
-    metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
+    metadata.promptValuesSupported = ["none", "login", "consent", "select_account"] + (self.offersSignUp ? ["create"] : [])
     metadata.claimsSupported = [
       "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "acr", "amr", "sid", "name", "preferred_username",
       "email", "email_verified", "locale",

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Seals and opens the state of sign-ins whose password was correct and that continue with a code. The state is in a hidden
+/// Seals and opens the state of sign-ins that began with a correct password or at an upstream, and continue with a code. The state is in a hidden
 /// form field, and gives no access to the account.
 struct PendingSignIns: Sendable {
   let sealer: Sealer
@@ -14,6 +14,8 @@ struct PendingSignIns: Sendable {
     let account: AccountID
     /// Whether the password no longer meets the policy.
     let mustChangePassword: Bool
+    /// Whether the user signed in through an upstream instead of with a password.
+    let isFederated: Bool
     fileprivate let passwordVersion: String
 
     /// Whether the account is enabled and still has the password that the user entered.
@@ -23,10 +25,14 @@ struct PendingSignIns: Sendable {
   }
 
   /// - Parameter interaction: The identifier of the interaction for which the user signs in.
-  func seal(_ account: AccountRecord, interaction: String, mustChangePassword: Bool) -> Secret<String>? {
+  func seal(
+    _ account: AccountRecord, interaction: String, mustChangePassword: Bool, isFederated: Bool = false
+  ) -> Secret<String>? {
     let end = self.now() + Self.lifetime
     let lines = [
-      account.id.rawValue, account.passwordVersion, "\(end.milliseconds)", mustChangePassword ? "change" : "keep", interaction,
+      account.id.rawValue, account.passwordVersion, "\(end.milliseconds)",
+      isFederated ? "upstream" : mustChangePassword ? "change" : "keep",
+      interaction,
     ]
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
@@ -41,6 +47,7 @@ struct PendingSignIns: Sendable {
       return nil
     }
     return Pending(
-      account: AccountID(rawValue: lines[0]), mustChangePassword: lines[3] == "change", passwordVersion: lines[1])
+      account: AccountID(rawValue: lines[0]), mustChangePassword: lines[3] == "change", isFederated: lines[3] == "upstream",
+      passwordVersion: lines[1])
   }
 }

@@ -42,7 +42,8 @@ package struct SecondFactorSignIn: Sendable {
     case rejected(Challenge)
     /// There were too many wrong codes. The code was not checked.
     case throttled(Challenge, Duration)
-    /// The time to enter the code is over, the form belongs to another interaction, or the account has changed since the password was entered.
+    /// The time to enter the code is over, the form belongs to another interaction, or the account has changed since
+    /// the password was entered.
     case expired
   }
 
@@ -65,6 +66,22 @@ package struct SecondFactorSignIn: Sendable {
       throw .unavailable(reason: "the state of a sign-in cannot be encrypted")
     }
     return .code(Challenge(account: account, sealed: sealed, factors: factors))
+  }
+
+  /// Returns what follows a sign-in through an upstream; nil if no code is needed.
+  /// - Parameters:
+  ///   - interaction: The identifier of the interaction for which the user signs in.
+  ///   - isWanted: Whether to ask for a code even if the account does not require one at each sign-in.
+  func nextStep(
+    afterUpstreamFor account: AccountRecord, interaction: String, isWanted: Bool
+  ) async throws(StoreError) -> Challenge? {
+    let rule = self.rule
+    let factors = try await self.store.read { (tx) throws(StoreError) in try rule.factors(tx, of: account.id) }
+    guard factors.requireCodes || (factors.acceptCodes && isWanted) else { return nil }
+    guard
+      let sealed = self.pending.seal(account, interaction: interaction, mustChangePassword: false, isFederated: true)
+    else { throw .unavailable(reason: "the state of a sign-in cannot be encrypted") }
+    return Challenge(account: account, sealed: sealed, factors: factors)
   }
 
   /// The result of checking a code in a transaction.
@@ -97,15 +114,16 @@ package struct SecondFactorSignIn: Sendable {
       self.rejections.note(.signInRejected, reason, account: account.id, from: origin)
       return .rejected(Challenge(account: account, sealed: sealed, factors: factors))
     case .accepted(let account):
-      return try await self.succeed(account, mustChangePassword: pending.mustChangePassword, browser, from: origin, at: now)
+      return try await self.succeed(account, pending, browser, from: origin, at: now)
     }
   }
 
   private func succeed(
-    _ account: AccountRecord, mustChangePassword: Bool, _ browser: SignInBrowser, from origin: AuditOrigin, at now: Timestamp
+    _ account: AccountRecord, _ pending: PendingSignIns.Pending, _ browser: SignInBrowser, from origin: AuditOrigin,
+    at now: Timestamp
   ) async throws(StoreError) -> Outcome {
-    let methods = AuthenticationContext.twoFactors
-    if mustChangePassword {
+    let methods = pending.isFederated ? AuthenticationContext.federatedWithCode : AuthenticationContext.twoFactors
+    if pending.mustChangePassword {
       guard let proof = self.changeProofs.seal(account, .init(methods, at: now)) else { return .expired }
       return .passwordChangeNeeded(account, proof: proof)
     }

@@ -16,7 +16,8 @@ package struct TOTPEnrollment: Sendable {
   ///   - username: The user name, which the app shows.
   init(_ secret: Secret<[UInt8]>, sealed: Secret<String>, server: String, username: String) {
     let text = Self.base32(secret.reveal())
-    // The label consists of the server's name and the user name, separated by a colon, so the name cannot contain one.
+    // The label consists of the server's name and the user name, separated by a colon, so colons in the server's name
+    // are replaced.
     let issuer = Self.percentEncoded(server.replacing(":", with: " "))
     let label = "\(issuer):\(Self.percentEncoded(username))"
     self.uri = Secret(

@@ -39,6 +39,15 @@ package struct AccountData: Encodable, Sendable {
     let unused: Int
   }
 
+  /// An identity at another provider.
+  struct Identity: Encodable {
+    let issuer: String
+    let sub: String
+    let label: String?
+    let connectedAt: String
+    let lastUsedAt: String?
+  }
+
   struct Browser: Encodable {
     let signedInAt: String
     let lastSeenAt: String
@@ -90,6 +99,7 @@ package struct AccountData: Encodable, Sendable {
   let passkeys: [Passkey]
   let authenticatorApp: AuthenticatorApp?
   let recoveryCodes: RecoveryCodes?
+  let identities: [Identity]
   let browsers: [Browser]
   let apps: [App]
   /// The same records as ``AccountOverview/activity``, newest first.
@@ -111,6 +121,11 @@ package struct AccountData: Encodable, Sendable {
     }
     self.recoveryCodes = overview.recoveryCodes.first.map { code in
       RecoveryCodes(createdAt: code.createdAt.text, unused: overview.factors.recoveryCodes)
+    }
+    self.identities = overview.identities.map { identity in
+      Identity(
+        issuer: identity.issuer, sub: identity.subject, label: identity.label, connectedAt: identity.createdAt.text,
+        lastUsedAt: identity.lastUsedAt?.text)
     }
     self.browsers = overview.browsers.map { browser in
       Browser(

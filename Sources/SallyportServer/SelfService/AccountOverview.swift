@@ -13,6 +13,8 @@ package struct AccountOverview: Sendable {
   /// The recovery codes, including those that were used.
   package let recoveryCodes: [RecoveryCodeRecord]
   package let factors: AccountFactors
+  /// The identities at upstreams, oldest first.
+  package let identities: [FederatedIdentityRecord]
   /// The apps with access, sorted by name.
   package let apps: [AppAccess]
   /// The security activity of the ``activityPeriod``, newest first. Contains at most 200 records.
@@ -38,6 +40,7 @@ package struct AccountOverview: Sendable {
     self.totp = try tx.totp(of: account)
     self.recoveryCodes = try tx.recoveryCodes(of: account)
     self.factors = try rule.factors(tx, of: account)
+    self.identities = try tx.federatedIdentities(of: account)
     let grants = try tx.grants(of: account).filter { now < $0.grant.expiresAt }
     let consents = try tx.consents(of: account)
     let devices = try tx.deviceApprovals(of: account).filter { now < $0.expiresAt }

@@ -26,6 +26,19 @@ package enum AuthenticationContext {
   /// The `amr` of a passkey whose hardware is attested.
   package static let attestedPasskey = ["hwk", "user", "mfa"]
 
+  /// The `amr` of a sign-in through an upstream. It is empty, because RFC 8176 has no value for such a sign-in, and this
+  /// server has not seen how the user was authenticated.
+  package static let federated: [String] = []
+  /// The `amr` of a sign-in through an upstream whose `acr` value the operator maps to two factors.
+  package static let federatedTwoFactors = ["mfa"]
+  /// The `amr` of a sign-in through an upstream, together with a code of this server.
+  package static let federatedWithCode = ["otp", "mfa"]
+
+  /// Whether the user signed in through an upstream.
+  static func isFederated(_ methods: [String]) -> Bool {
+    [self.federated, self.federatedTwoFactors, self.federatedWithCode].contains(methods)
+  }
+
   /// The `acr` values, from weak to strong.
   package enum Level: String, CaseIterable, Comparable {
     case password = "1"
@@ -42,7 +55,9 @@ package enum AuthenticationContext {
         switch methods {
         case AuthenticationContext.attestedPasskey: .hardwareProtected
         case AuthenticationContext.passkey: .phishingResistant
-        case AuthenticationContext.twoFactors: .twoFactors
+        case AuthenticationContext.twoFactors, AuthenticationContext.federatedTwoFactors,
+          AuthenticationContext.federatedWithCode:
+          .twoFactors
         default: .password
         }
     }

@@ -118,17 +118,21 @@ package struct BrowserSessions: Sendable {
       try SessionEnd.end(surplus, SessionEnd.Cause(reason: .evicted, origin: origin), at: now, in: &tx)
     }
     let reason: AuditReason? =
-      switch AuthenticationContext.Level(of: new.authenticationMethods) {
-      case .password: nil
-      case .twoFactors: .secondFactor
-      case .phishingResistant, .hardwareProtected: .passkey
-      }
+      AuthenticationContext.isFederated(new.authenticationMethods) ? .upstream : Self.reason(of: new)
     let recorded = try tx.record(AuditRecord(.signedIn, reason, account: new.account, session: new.id, from: origin, at: now))
     if let ownSession {
       _ = try tx.endBrowserSession(ownSession.fingerprint, at: now, recorded)
       try tx.extendSessionClients(ofSession: ownSession.id, to: new.expiresAt)
     }
     try tx.insert(new)
+  }
+
+  private static func reason(of session: BrowserSessionRecord) -> AuditReason? {
+    switch AuthenticationContext.Level(of: session.authenticationMethods) {
+    case .password: nil
+    case .twoFactors: .secondFactor
+    case .phishingResistant, .hardwareProtected: .passkey
+    }
   }
 }
 

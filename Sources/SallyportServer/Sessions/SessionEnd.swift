@@ -48,7 +48,7 @@ enum SessionEnd {
     try self.queueDeliveries(try tx.sessionClients(of: account), at: now, in: &tx)
     try tx.revokeGrants(of: account, reason: reason, at: now, recorded)
     try tx.removeDeviceApprovals(of: account, recorded)
-    try tx.removeAccountLinks(of: account, for: nil)
+    try tx.removeAccountLinks(of: account, for: nil, onlyUnusedMail: false)
   }
 
   private static func queueDeliveries(

@@ -27,8 +27,8 @@ public protocol Store: Sendable {
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
 
   /// The configuration version (``StoreSnapshot/configurationVersion()``) if the store is notified of changes by other
-  /// processes; nil if it must be read. A store must return nil if it may have missed a change that was committed 250
-  /// milliseconds ago or earlier.
+  /// processes; nil if it must be read. A store must return nil if it may have missed a change that was committed at
+  /// least 250 milliseconds ago.
   var watchedConfigurationVersion: Int64? { get }
 
   /// How the identifiers of new grants sort in the indexes of this store.

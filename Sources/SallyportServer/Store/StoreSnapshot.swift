@@ -14,6 +14,7 @@ public protocol StoreSnapshot {
 
   // One-time links and mail
   func accountLink(_ fingerprint: Fingerprint) throws(StoreError) -> AccountLinkRecord?
+  func signUp(_ fingerprint: Fingerprint) throws(StoreError) -> SignUpRecord?
   /// Returns the time of the next attempt to send a message; nil if no message waits to be sent.
   func nextMailTime() throws(StoreError) -> Timestamp?
   /// Returns the messages that wait to be sent, sorted by the time of the next attempt.
@@ -30,6 +31,16 @@ public protocol StoreSnapshot {
   func totp(of account: AccountID) throws(StoreError) -> TOTPRecord?
   /// Returns the recovery codes of an account, including those that were used, sorted by their fingerprints.
   func recoveryCodes(of account: AccountID) throws(StoreError) -> [RecoveryCodeRecord]
+
+  // Upstreams
+  func upstream(_ id: String) throws(StoreError) -> UpstreamRecord?
+  /// Returns all upstreams, oldest first, including disabled ones.
+  func upstreams() throws(StoreError) -> [UpstreamRecord]
+  /// Returns the connected identity with this `iss` and `sub`.
+  func federatedIdentity(issuer: String, subject: String) throws(StoreError) -> FederatedIdentityRecord?
+  /// Returns the connected identities of an account, oldest first.
+  func federatedIdentities(of account: AccountID) throws(StoreError) -> [FederatedIdentityRecord]
+  func upstreamRequest(_ fingerprint: Fingerprint) throws(StoreError) -> UpstreamRequestRecord?
 
   // Clients
   func client(_ id: ClientID) throws(StoreError) -> ClientRecord?
@@ -155,13 +166,31 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Throws: ``StoreError/conflict`` if the fingerprint exists, or the account does not exist.
   mutating func insert(_ link: AccountLinkRecord) throws(StoreError)
   /// Consumes a link that has not expired, in a single statement.
+  /// - Parameter end: The record expires at this time at the earliest, so that the browser can finish.
   /// - Returns: True for exactly one caller.
-  mutating func consumeAccountLink(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+  mutating func consumeAccountLink(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool
   /// Removes the links of an account.
-  /// - Parameter purpose: The purpose of the links; nil for all links.
+  /// - Parameters:
+  ///   - purpose: The purpose of the links; nil for all links.
+  ///   - isRestricted: Whether links that an operator delivers, and links that were used, remain.
   mutating func removeAccountLinks(
-    of account: AccountID, for purpose: AccountLinkRecord.Purpose?
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
   ) throws(StoreError)
+
+  // Links for sign-up
+  /// - Throws: ``StoreError/conflict`` if the fingerprint exists.
+  mutating func insert(_ signUp: SignUpRecord) throws(StoreError)
+  /// Consumes a link for sign-up that has not expired, in a single statement.
+  /// - Parameter end: The record expires at this time at the earliest, so that the browser can finish.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeSignUp(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool
+  /// Removes a link for sign-up, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func removeSignUp(_ fingerprint: Fingerprint) throws(StoreError) -> Bool
 
   // Mail
   mutating func insert(_ mail: MailRecord) throws(StoreError)
@@ -206,6 +235,29 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func useRecoveryCode(
     _ fingerprint: Fingerprint, of account: AccountID, at now: Timestamp
   ) throws(StoreError) -> Bool
+
+  // Upstreams. Each change of an upstream increments the configuration version.
+  /// - Throws: ``StoreError/conflict`` if the identifier exists.
+  mutating func insert(_ upstream: UpstreamRecord) throws(StoreError)
+  /// Replaces an upstream, except for its identifier and creation time.
+  /// - Returns: Whether the upstream exists.
+  mutating func update(_ upstream: UpstreamRecord) throws(StoreError) -> Bool
+  /// Removes an upstream. The identities that users have connected remain.
+  /// - Returns: Whether the upstream existed.
+  mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
+  /// - Throws: ``StoreError/conflict`` if an identity with this issuer and subject exists, or the account does not exist.
+  mutating func insert(_ identity: FederatedIdentityRecord) throws(StoreError)
+  /// Stores when the user last signed in with an identity.
+  /// - Returns: Whether the identity exists.
+  mutating func useFederatedIdentity(issuer: String, subject: String, at now: Timestamp) throws(StoreError) -> Bool
+  /// - Returns: Whether the account had this identity.
+  mutating func removeFederatedIdentity(
+    issuer: String, subject: String, of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+  mutating func insert(_ request: UpstreamRequestRecord) throws(StoreError)
+  /// Consumes a request that has not expired, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeUpstreamRequest(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
 
   // Clients. Each change increments the configuration version.
   /// - Throws: ``StoreError/conflict`` if the identifier exists.

@@ -39,7 +39,7 @@ package struct AccessTokenVerifier: Sendable {
     return Self.verify(token, with: try await self.cache.keyRing(containing: keyID), issuer: self.issuer, at: now)
   }
 
-  /// Decodes a token that claims to be an access token of this profile.
+  /// Decodes a token that claims to be an access token of RFC 9068.
   private static func accessToken(_ token: Secret<String>) -> JWSCompact? {
     guard let jws = try? JWSCompact(token.reveal()), jws.header.type == JWSSerializer.TokenType.accessToken.rawValue,
       !jws.header.hasCriticalParameters

@@ -57,8 +57,11 @@ extension StoreConformance {
     try expect(successes, is: 1, "successful decisions")
     try await store.write { (tx) throws(StoreError) in
       try check(
-        tx.decide(self.allowed, onDevice: .example(2), at: .start + .seconds(1)), "the second device must be undecided before")
-      try check(tx.decide(.denied, onDevice: .example(3), at: .start + .seconds(2)), "the third device must be undecided before")
+        tx.decide(self.allowed, onDevice: .example(2), at: .start + .seconds(1)),
+        "the decision about the second device must return true")
+      try check(
+        tx.decide(.denied, onDevice: .example(3), at: .start + .seconds(2)),
+        "the decision about the third device must return true")
       try check(!tx.decide(.denied, onDevice: .example(9), at: .start), "a decision about an unknown device must return false")
       let found = (try tx.deviceAuthorization(.example(2)), try tx.deviceAuthorization(.example(3)))
       try check(

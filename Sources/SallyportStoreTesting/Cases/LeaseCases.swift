@@ -9,7 +9,9 @@ extension StoreConformance {
       Case("a dynamic client without grants is removed when its lease expires; an operator's client is not") {
         try await self.removesAbandonedClients($0)
       },
-      Case("clients that have never obtained a grant are listed, oldest first") { try await self.listsClientsWithoutGrant($0) },
+      Case("clients that have never obtained a grant are listed in the order in which their leases expire") {
+        try await self.listsClientsWithoutGrant($0)
+      },
       Case("RFC 7591: concurrent callers cannot exceed the number of uses of an initial access token") {
         try await self.usesInitialAccessTokens($0)
       },

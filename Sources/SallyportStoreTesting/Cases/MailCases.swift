@@ -43,15 +43,20 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AccountLinkRecord.example(1))
       try tx.insert(AccountLinkRecord.example(2))
-      try check(!tx.consumeAccountLink(.example(2), at: .start + .seconds(600)), "an expired link must not be consumed")
-      try check(!tx.consumeAccountLink(.example(3), at: .start), "an unknown link must not be consumed")
+      try check(
+        !tx.consumeAccountLink(.example(2), at: .start + .seconds(600), keepingUntil: .start + .seconds(900)),
+        "an expired link must not be consumed")
+      try check(!tx.consumeAccountLink(.example(3), at: .start, keepingUntil: .start), "an unknown link must not be consumed")
     }
     let successes = try await concurrentSuccesses(of: 50) { _ in
-      try await store.write { (tx) throws(StoreError) in try tx.consumeAccountLink(.example(1), at: .start + .seconds(599)) }
+      try await store.write { (tx) throws(StoreError) in
+        try tx.consumeAccountLink(.example(1), at: .start + .seconds(599), keepingUntil: .start + .seconds(900))
+      }
     }
     try expect(successes, is: 1, "uses that succeeded")
-    let consumed = try await store.read { (snapshot) throws(StoreError) in try snapshot.accountLink(.example(1))?.consumedAt }
-    try expect(consumed, is: .start + .seconds(599), "the time of the use")
+    let consumed = try await store.read { (snapshot) throws(StoreError) in try snapshot.accountLink(.example(1)) }
+    try expect(consumed?.consumedAt, is: .start + .seconds(599), "the time of the use")
+    try expect(consumed?.expiresAt, is: .start + .seconds(900), "the extended expiration of the used link")
   }
 
   private static func removesLinks(_ harness: Harness) async throws {
@@ -59,7 +64,7 @@ extension StoreConformance {
     func remaining() async throws(StoreError) -> [Int] {
       try await store.read { (snapshot) throws(StoreError) in
         var found: [Int] = []
-        for number in 1...5 where try snapshot.accountLink(.example(number)) != nil { found.append(number) }
+        for number in 1...7 where try snapshot.accountLink(.example(number)) != nil { found.append(number) }
         return found
       }
     }
@@ -70,12 +75,21 @@ extension StoreConformance {
       try tx.insert(AccountLinkRecord.example(3, account: "other"))
       try tx.insert(AccountLinkRecord.example(4, account: "other", expiresAt: .start + .seconds(1)))
       try tx.insert(AccountLinkRecord.example(5, for: .emailVerification))
-      try tx.removeAccountLinks(of: self.account, for: .passwordReset)
+      try tx.insert(AccountLinkRecord.example(6, email: "ada@example.com"))
+      try tx.insert(AccountLinkRecord.example(7, email: "ada@example.com"))
+      try check(tx.consumeAccountLink(.example(7), at: .start, keepingUntil: .start), "the link must be consumed")
+      try tx.removeAccountLinks(of: self.account, for: .passwordReset, onlyUnusedMail: true)
+    }
+    try await expect(remaining(), is: [1, 2, 3, 4, 5, 7], "links after removing unused ones that were mailed")
+    try await store.write { (tx) throws(StoreError) in
+      try tx.removeAccountLinks(of: self.account, for: .passwordReset, onlyUnusedMail: false)
     }
     try await expect(remaining(), is: [2, 3, 4, 5], "links after removing those for a password reset")
     _ = try await store.removeExpired(before: .start + .seconds(2), limit: 100)
     try await expect(remaining(), is: [2, 3, 5], "links after one has expired")
-    try await store.write { (tx) throws(StoreError) in try tx.removeAccountLinks(of: self.account, for: nil) }
+    try await store.write { (tx) throws(StoreError) in
+      try tx.removeAccountLinks(of: self.account, for: nil, onlyUnusedMail: false)
+    }
     try await expect(remaining(), is: [3], "links after removing all of one account")
     _ = try await store.write { (tx) throws(StoreError) in try tx.removeAccount(AccountID(rawValue: "other"), tx.recorded()) }
     try await expect(remaining(), is: [], "links after removing their account")

@@ -16,7 +16,7 @@ extension StoreConformance {
         try await self.removesAccessOfClient($0)
       },
       Case("the name and the email address of an account are replaced") { try await self.changesProfiles($0) },
-      Case("an account is removed with everything that belongs to it, and logout deliveries and audit records remain") {
+      Case("an account is removed with its sessions, consents, and grants, and logout deliveries and audit records remain") {
         try await self.removesAccounts($0)
       },
     ]

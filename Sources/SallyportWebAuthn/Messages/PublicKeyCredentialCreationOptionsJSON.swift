@@ -35,7 +35,7 @@ package struct PublicKeyCredentialCreationOptionsJSON: Codable, Hashable, Sendab
   /// Which authenticators can be used (§5.4.4).
   package struct AuthenticatorSelection: Codable, Hashable, Sendable {
     package var residentKey = "required"
-    /// Only browsers that implement no later version than WebAuthn Level 1 use this member.
+    /// Used only by browsers that implement WebAuthn Level 1, but no later version.
     package var requireResidentKey = true
     package var userVerification: UserVerificationRequirement
   }

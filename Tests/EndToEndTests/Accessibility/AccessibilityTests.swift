@@ -170,10 +170,14 @@ extension EndToEndTests {
     func links() async throws {
       try await withTemporaryFolder { folder in
         let settings = "\(folder)/settings.yaml"
-        let text = "mail: { from: accounts@example.com, command: /bin/true }\n"
+        let text = "mail: { from: accounts@example.com, command: /bin/true }\naccounts: { sign-up: open }\n"
         try text.write(toFile: settings, atomically: true, encoding: .utf8)
         try await withServer(clients: [.notes], arguments: ["--config", settings]) { server in
           let link = try await server.sallyportd(["user", "invite", "carol"]).line
+          let invitation = try await server.sallyportd(
+            ["user", "invite", "--email", "dora@example.com", "--config", settings]
+          ).line
+          try await withTestBrowser("accessibility-sign-up") { browser in try await self.signUp(browser, server, invitation) }
           try await withTestBrowser("accessibility-links") { browser in
             try await browser.open(link)
             try await browser.checkAccessibility(of: "link")
@@ -204,6 +208,26 @@ extension EndToEndTests {
           }
         }
       }
+    }
+
+    /// Checks the pages on which users create accounts.
+    private func signUp(_ browser: Browser, _ server: ServerHome, _ invitation: String) async throws {
+      try await browser.open("\(server.issuer)/account/sign-up")
+      try await browser.checkAccessibility(of: "sign-up")
+      try await browser.type("erin@example.com", into: "input[name=email]")
+      try await browser.pressEnter(in: "input[name=email]")
+      try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+      try await browser.checkAccessibility(of: "sign-up-sent")
+      try await browser.open(invitation)
+      try await browser.checkAccessibility(of: "sign-up-link")
+      try await browser.click("button[value=continue]")
+      try await browser.wait(for: "the form") { try await !$0.findAll("input[name=new-password]").isEmpty }
+      try await browser.checkAccessibility(of: "new-account")
+      try await browser.type("dora", into: "input[name=username]")
+      for field in ["new-password", "new-password-repeat"] { try await browser.type("short", into: "input[name=\(field)]") }
+      try await browser.pressEnter(in: "input[name=new-password-repeat]")
+      try await browser.wait(for: "the error") { try await !$0.findAll("#failure").isEmpty }
+      try await browser.checkAccessibility(of: "new-account-failure")
     }
   }
 }

@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
@@ -38,19 +39,7 @@ extension EndToEndTests {
 
     @Test("a user who has forgotten the password gets a link through msmtp and SMTP, and chooses a new password")
     func forgottenPassword() async throws {
-      try await withTemporaryFolder { folder in
-        let smtp = try ChildProcess(ChildCommand("/usr/bin/python3", [Peers.path(of: "smtp_server.py"), folder]), folder: folder)
-        defer { smtp.end() }
-        let port = try await eventually("the port of the SMTP server") {
-          try? String(contentsOfFile: "\(folder)/port", encoding: .utf8)
-        }
-        let settings = "\(folder)/msmtprc"
-        try "account default\nhost 127.0.0.1\nport \(port)\nfrom accounts@example.com\n".write(
-          toFile: settings, atomically: true, encoding: .utf8)
-        let config = "\(folder)/sallyportd.yaml"
-        try """
-        mail: { from: accounts@example.com, name: Example, command: "/usr/bin/msmtp --file='\(settings)' -t -i" }
-        """.write(toFile: config, atomically: true, encoding: .utf8)
+      try await Self.withSMTP { folder, config in
         try await withServer(clients: [], arguments: ["--config", config]) { home in
           try await home.sallyportd(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
           try await withTestBrowser("forgotten-password") { browser in
@@ -70,6 +59,91 @@ extension EndToEndTests {
             try? String(contentsOfFile: "\(folder)/message-2", encoding: .utf8)
           }
           #expect(Self.texts(of: notification).first?.contains("Your password was changed") == true)
+        }
+      }
+    }
+
+    /// Runs `body` with an SMTP server, which stores messages in a folder, and with a file of settings for mail through msmtp.
+    /// - Parameter settings: More settings, in YAML.
+    private static func withSMTP(
+      settings: String = "", _ body: (_ folder: String, _ config: String) async throws -> Void
+    ) async throws {
+      try await withTemporaryFolder { folder in
+        let smtp = try ChildProcess(ChildCommand("/usr/bin/python3", [Peers.path(of: "smtp_server.py"), folder]), folder: folder)
+        defer { smtp.end() }
+        let port = try await eventually("the port of the SMTP server") {
+          try? String(contentsOfFile: "\(folder)/port", encoding: .utf8)
+        }
+        let file = "\(folder)/msmtprc"
+        try "account default\nhost 127.0.0.1\nport \(port)\nfrom accounts@example.com\n".write(
+          toFile: file, atomically: true, encoding: .utf8)
+        let config = "\(folder)/sallyportd.yaml"
+        try """
+        mail: { from: accounts@example.com, name: Example, command: "/usr/bin/msmtp --file='\(file)' -t -i" }
+        \(settings)
+        """.write(toFile: config, atomically: true, encoding: .utf8)
+        try await body(folder, config)
+      }
+    }
+
+    @Test("a visitor creates an account with a link through msmtp and SMTP, and continues to the app that sent them")
+    func signUp() async throws {
+      try await Self.withSMTP(settings: "accounts: { sign-up: open }") { folder, config in
+        try await withServer(clients: [.notes], arguments: ["--config", config]) { home in
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            let app = try await HTTPApp(.notes, at: home, transport: transport)
+            let pending = try await app.begin()
+            try await withTestBrowser("sign-up") { browser in
+              try await browser.open(pending.url)
+              try await browser.click("a[href*=sign-up]")
+              try await browser.type("carol@example.com", into: "input[name=email]")
+              try await browser.pressEnter(in: "input[name=email]")
+              try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+              let message = try await eventually("the message") {
+                try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
+              }
+              #expect(message.hasPrefix("RCPT <carol@example.com>\n"))
+              try await browser.open(try #require(Self.link(in: message)))
+              #expect(try await browser.text.contains("carol@example.com"))
+              try await browser.click("button[value=continue]")
+              try await browser.wait(for: "the form") { try await !$0.findAll("input[name=new-password]").isEmpty }
+              #expect(try await !browser.currentURL.contains("token"))
+              try await browser.type("carol", into: "input[name=username]")
+              for field in ["new-password", "new-password-repeat"] {
+                try await browser.type(Self.password, into: "input[name=\(field)]")
+              }
+              try await browser.pressEnter(in: "input[name=new-password-repeat]")
+              try await browser.wait(for: "the sign-in page") { try await !$0.findAll("input[name=password]").isEmpty }
+              try await browser.signIn("carol", Self.password)
+              try await browser.wait(for: "the consent page") { try await !$0.findAll("button[value=allow]").isEmpty }
+              #expect(try await browser.text.contains("carol"))
+            }
+          }
+          let list = try await home.sallyportd(["user", "list", "--json"]).output
+          #expect(list.contains("carol@example.com") && list.contains("\"emailVerified\":true"))
+        }
+      }
+    }
+
+    @Test("an invited user gets a mail, and chooses the user name")
+    func invitationWithoutName() async throws {
+      try await Self.withSMTP(settings: "accounts: { sign-up: invite }") { folder, config in
+        try await withServer(clients: [], arguments: ["--config", config]) { home in
+          try await home.sallyportd(["user", "invite", "--email", "dora@example.com", "--send", "--config", config])
+          let message = try await eventually("the message") {
+            try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
+          }
+          try await withTestBrowser("invitation-without-name") { browser in
+            try await browser.open(try #require(Self.link(in: message)))
+            try await browser.click("button[value=continue]")
+            try await browser.wait(for: "the form") { try await !$0.findAll("input[name=new-password]").isEmpty }
+            try await browser.type("dora", into: "input[name=username]")
+            for field in ["new-password", "new-password-repeat"] {
+              try await browser.type(Self.password, into: "input[name=\(field)]")
+            }
+            try await browser.pressEnter(in: "input[name=new-password-repeat]")
+            try await browser.wait(for: "the confirmation") { try await $0.text.contains("Your account is ready") }
+          }
         }
       }
     }

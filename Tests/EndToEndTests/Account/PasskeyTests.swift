@@ -11,7 +11,8 @@ extension EndToEndTests {
       var amr: [String]
     }
 
-    @Test("in Chromium, a user adds a passkey, signs in to an app with it, and removes it; then it is not accepted")
+    @Test(
+      "in Chromium, a user adds a passkey, signs in to an app with it, and removes it; afterward, the passkey is not accepted")
     func life() async throws {
       try await withServer(clients: [.notes]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in

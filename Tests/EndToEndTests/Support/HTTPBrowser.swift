@@ -59,7 +59,8 @@ actor HTTPBrowser {
     guard page.text.contains("You are signed out") else { throw UnexpectedResult("not signed out:\n\(page.text)") }
   }
 
-  private func submit(_ page: Page, _ fields: [(name: String, value: String)]) async throws -> Page {
+  /// Submits the first form of a page with its CSRF token and these fields.
+  func submit(_ page: Page, _ fields: [(name: String, value: String)]) async throws -> Page {
     guard let action = page.text.firstMatch(of: #/<form method="post" action="([^"]*)"/#)?.1,
       let csrf = page.text.firstMatch(of: #/name="csrf" value="([^"]*)"/#)?.1
     else { throw UnexpectedResult("no form on the page:\n\(page.text)") }

@@ -4,7 +4,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// One object for the user's browser, which follows the server's redirect to the app, and for the app's redirect receiver.
+/// The user's browser, which follows the server's redirect to the app, and the app's redirect receiver, in one object.
 final class HonestUser: UserAgent, RedirectReceiver {
   private let transport: any Transport
   private let callbacks = AsyncStream.makeStream(of: String.self)

@@ -4,7 +4,7 @@ package import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A provider's servers, as a transport that responds to requests to the provider's URLs in memory.
+/// A provider's servers, as a transport that responds in memory to requests to the provider's URLs.
 package final class QuirkServer: Transport {
   struct State {
     /// The authorization requests whose codes have not been exchanged, by code.

@@ -32,8 +32,8 @@ enum ListeningSockets {
 
 /// The addresses of this machine.
 enum NetworkAddresses {
-  /// The addresses on which the receiver must not be reachable: 127.0.0.2, which belongs to every Linux machine like all
-  /// of 127.0.0.0/8, and the addresses of this machine's network interfaces.
+  /// The addresses on which the receiver must not be reachable: 127.0.0.2 (on Linux, all of 127.0.0.0/8 belongs to
+  /// this machine), and the addresses of this machine's network interfaces.
   static var others: [SocketAddress] {
     var addresses = [SocketAddress(family: .ipv4, words: [UInt32(0x7F00_0002).bigEndian], port: 0)]
     var list: UnsafeMutablePointer<ifaddrs>?

@@ -1,7 +1,7 @@
 import Glibc
 import SallyportProtocol
 
-/// A temporary folder that is deleted when this value is destroyed.
+/// A temporary folder that is deleted when this object is deallocated.
 final class TemporaryFolder: Sendable {
   let path: String
 

@@ -21,7 +21,9 @@ struct AccountPageTests {
     }
   }
 
-  @Test("pages of the account cannot be framed, cached, or opened by other sites, and their forms lead nowhere else")
+  @Test(
+    "pages of the account cannot be framed or cached, are isolated from windows of other sites, and post forms only to the server"
+  )
   func headers() async throws {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       let browser = TestBrowser(site)
@@ -91,7 +93,7 @@ struct AccountPageTests {
     }
   }
 
-  @Test("the page lists the signed-in browsers in words, and signs out one of them or all others")
+  @Test("the page lists the signed-in browsers with their names and addresses, and signs out one of them or all others")
   func signsOutBrowsers() async throws {
     try await withSite { site in
       let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -135,7 +137,7 @@ struct AccountPageTests {
     }
   }
 
-  @Test("the user changes the name, which apps then get, and cannot change the email address")
+  @Test("the user can change the name, but the form for the name cannot change the email address")
   func changesName() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -155,7 +157,7 @@ struct AccountPageTests {
     }
   }
 
-  @Test("the security activity is in plain words, only of this user, and of the last 90 days")
+  @Test("the security activity is described in sentences, and shows only events of this user and of the last 90 days")
   func activity() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -196,7 +198,8 @@ struct AccountPageTests {
     }
   }
 
-  @Test("the downloaded data contains the profile, browsers, apps, and activity, and no secrets, and are sent as a file")
+  @Test(
+    "the data that a user downloads contains the profile, browsers, apps, and activity, but no secrets, and is sent as a file")
   func data() async throws {
     try await withSite { site in
       let browser = TestBrowser(site, headers: [.userAgent: "Firefox/140.0"])

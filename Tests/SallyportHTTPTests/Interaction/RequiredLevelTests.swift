@@ -1,5 +1,6 @@
 import HTTPTestSupport
 import HTTPTypes
+import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
@@ -37,7 +38,9 @@ struct RequiredLevelTests {
     AuthorizeParameters(client).with("scope", "openid notes offline_access")
   }
 
-  @Test("S-17: a level for a client or a scope leads from a password to the passkey", arguments: Subject.allCases)
+  @Test(
+    "S-17: if the client or the scope requires phr, a user who enters a password is asked for a passkey",
+    arguments: Subject.allCases)
   func prompts(subject: Subject) async throws {
     try await Self.withPasskey(requiredFor: subject) { site, authenticator in
       var authenticator = authenticator
@@ -149,8 +152,44 @@ struct RequiredLevelTests {
     }
   }
 
+  @Test("S-17: a reused refresh token of a weaker sign-in revokes the grant, and a retry after a lost response does not")
+  func reusedAfterRaise() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens(.claimed)
+      let successor = try Tokens(try await site.refresh(tokens.refresh, .claimed))
+      try await Self.require("phr", of: .claimed, site)
+      expectTokenError(try await site.refresh(tokens.refresh, .claimed), "invalid_grant")
+      try await Self.require(nil, of: .claimed, site)
+      #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
+      try await Self.require("phr", of: .claimed, site)
+      site.fixture.clock.advance(by: site.fixture.server.configuration.lifetimes.reuseInterval)
+      expectTokenError(try await site.refresh(tokens.refresh, .claimed), "invalid_grant")
+      try await Self.require(nil, of: .claimed, site)
+      expectTokenError(try await site.refresh(successor.refresh, .claimed), "invalid_grant")
+    }
+  }
+
+  @Test("S-17: a raised level also applies to individually requested claims, for codes and refresh tokens of any scope")
+  func requestedClaims() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.claimed).with("scope", "openid offline_access")
+        .with("claims", #"{"userinfo":{"email":null}}"#)
+      let tokens = try Tokens(try await site.redeem(try await site.code(request), .claimed))
+      let code = try await site.code(request)
+      let strict = try site.fixture.otherProcess { $0.requiredContexts = ["email": "phr"] }
+      try await withSite(site.fixture, AuthorizationServerRouter(server: strict, failuresPerSecond: 0)) { strictSite in
+        for changes in [[:], ["scope": "openid"]] {
+          expectTokenError(try await strictSite.refresh(tokens.refresh, .claimed, changing: changes), "invalid_grant")
+        }
+        expectTokenError(try await strictSite.redeem(code, .claimed), "invalid_grant")
+      }
+      #expect(try await site.refresh(tokens.refresh, .claimed).status == .ok)
+    }
+  }
+
   @Test(
-    "S-17: a level that the server cannot reach, or that a newer version stored, fails with an error", arguments: ["phrh", "new"])
+    "S-17: a request that needs a level that the server does not support or does not know fails with an error",
+    arguments: ["phrh", "new"])
   func unreachable(context: String) async throws {
     try await withSite { site in
       for client in [TestClient.claimed, .loopback] { try await Self.require(context, of: client, site) }

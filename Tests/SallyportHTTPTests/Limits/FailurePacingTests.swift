@@ -24,7 +24,7 @@ struct FailurePacingTests {
     }
   }
 
-  /// Runs `body` on a server that delays failures, with the delays that the server requests.
+  /// Runs `body` with a server that delays failures, and with the record of the delays.
   private func withSlowedSite(
     proxies: [AddressRange] = [], _ body: @Sendable @escaping (Site, Delays) async throws -> Void
   ) async throws {

@@ -109,7 +109,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "RP-Initiated Logout §2: a hint for another user is shown on the page, ends no session by itself, and the current user is asked",
+    "RP-Initiated Logout §2: if the hint is for another user, the page says so, and the current session ends only if its user agrees",
     arguments: [true, false])
   func hintForAnotherUser(agrees: Bool) async throws {
     try await withSite { site in

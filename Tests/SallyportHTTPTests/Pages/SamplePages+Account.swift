@@ -12,7 +12,18 @@ extension SamplePages {
     var twoStep = self.account
     twoStep.twoStep = AccountPage.TwoStep(
       appAddedAt: twoStep.passwordChangedAt, appLastUsedAt: twoStep.passwordChangedAt, recoveryCodes: 1, canCreateCodes: true)
-    return [("account, empty", self.pages.account(empty)), ("account, two-step", self.pages.account(twoStep))]
+    var providers = self.account
+    let choices = [UpstreamChoice(id: "corp", name: self.untrusted)]
+    let entries = [nil, providers.passwordChangedAt].map { time in
+      AccountPage.Providers.Entry(
+        issuer: self.untrusted, subject: self.untrusted, name: self.untrusted, label: time.map { _ in self.untrusted },
+        connectedAt: providers.passwordChangedAt, lastUsedAt: time)
+    }
+    providers.providers = AccountPage.Providers(entries: entries, choices: choices)
+    return [
+      ("account, providers", self.pages.account(providers)), ("account, empty", self.pages.account(empty)),
+      ("account, two-step", self.pages.account(twoStep)),
+    ]
       + statuses.map { status in
         var page = self.account
         page.status = status

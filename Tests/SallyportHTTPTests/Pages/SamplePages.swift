@@ -19,16 +19,17 @@ struct SamplePages {
   /// Every page except the one that posts an authorization response (`form_post`), in several variants, none of which
   /// offers passkeys. Each variant has a name for the test output.
   var all: [(name: String, html: String)] {
-    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.secondFactors + [
-      ("error", self.pages.error(self.error)),
-      ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
-      ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
-      ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
-      ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
-      ("home, nobody", self.pages.home(HomePage())),
-      ("web view", self.pages.webView(self.webView(isAndroid: false))),
-      ("web view on Android", self.pages.webView(self.webView(isAndroid: true))),
-    ]
+    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.secondFactors
+      + self.signUps + [
+        ("error", self.pages.error(self.error)),
+        ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
+        ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
+        ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
+        ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
+        ("home, nobody", self.pages.home(HomePage())),
+        ("web view", self.pages.webView(self.webView(isAndroid: false))),
+        ("web view on Android", self.pages.webView(self.webView(isAndroid: true))),
+      ]
   }
 
   func webView(isAndroid: Bool) -> WebViewPage {
@@ -52,6 +53,8 @@ struct SamplePages {
     published.documentHost = self.untrusted
     var embedded = self.signIn()
     embedded.webView = WebViewWarning(path: "/browser?i=" + self.untrusted)
+    var withUpstreams = self.signIn()
+    withUpstreams.upstreams = [UpstreamChoice(id: "corp", name: self.untrusted), UpstreamChoice(id: "other", name: "Other")]
     return failures.flatMap { failure in
       ["", self.untrusted].map { username in
         (
@@ -60,6 +63,7 @@ struct SamplePages {
         )
       }
     } + [("sign in, published", self.pages.signIn(published)), ("sign in, embedded", self.pages.signIn(embedded))]
+      + [("sign in, with upstreams", self.pages.signIn(withUpstreams))]
       + self.accountSignIns
   }
 
@@ -154,10 +158,11 @@ struct SamplePages {
 
 extension SignInFailure {
   /// At least one sample of each case that does not require passkeys.
-  static let samples: [SignInFailure] = [
-    .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
-    .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .passkeyForNewPassword,
-  ]
+  static let samples: [SignInFailure] =
+    [
+      .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
+      .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .passkeyForNewPassword,
+    ] + UpstreamFailure.allCases.map { .upstream($0, name: "Corp Login") }
 }
 
 extension ChangePasswordPage.Failure {

@@ -42,7 +42,7 @@ struct PasskeyAttackTests {
     }
   }
 
-  @Test("one of 20 concurrent uses of a response starts a session")
+  @Test("exactly one of 20 concurrent uses of a response starts a session")
   func concurrentReplay() async throws {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)
@@ -72,7 +72,7 @@ struct PasskeyAttackTests {
     }
   }
 
-  @Test("responses for another user, from another site, without user verification, or with a copied counter are rejected")
+  @Test("responses for another user, from another site, without user verification, or with a lower counter are rejected")
   func hostileResponses() async throws {
     try await withSite { site in
       var ada = try SoftwareAuthenticator(origin: Self.origin)

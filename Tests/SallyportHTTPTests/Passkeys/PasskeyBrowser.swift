@@ -25,7 +25,7 @@ struct PasskeyFormFields {
 }
 
 extension TestBrowser {
-  /// Signs in with a password on the account page, and adds a passkey.
+  /// Adds a passkey on the account page, after signing in with a password if necessary.
   /// - Returns: The page with the recovery codes for a first factor, and otherwise the account page.
   func addPasskey(_ authenticator: inout SoftwareAuthenticator, as username: String = "ada") async throws -> Reply {
     let signIn = try await self.open("/account")

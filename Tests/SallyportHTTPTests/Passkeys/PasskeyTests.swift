@@ -71,7 +71,7 @@ struct PasskeyTests {
     }
   }
 
-  @Test("an essential phr leads from a password to the passkey, and acr_values to a new sign-in")
+  @Test("with an essential phr, a password is not enough; with phr in acr_values, a new sign-in by password is enough")
   func contexts() async throws {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)

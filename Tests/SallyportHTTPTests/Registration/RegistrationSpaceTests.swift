@@ -41,7 +41,7 @@ struct RegistrationSpaceTests {
     }
   }
 
-  @Test("S-42: if no client can be replaced, because all have obtained a grant, a new one is rejected")
+  @Test("S-42: if no client can be replaced, a new one is rejected")
   func full() async throws {
     // The third client is the fixture's dynamic client, which has no expiry and is not replaced.
     try await withSite(configure: { $0.registration.maximumClients = 3 }) { site in

@@ -41,7 +41,7 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("one of 20 concurrent uses of a code starts a session")
+  @Test("exactly one of 20 concurrent uses of a code starts a session")
   func concurrentUse() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -55,7 +55,7 @@ struct TwoStepAttackTests {
     }
   }
 
-  @Test("after five wrong codes, even a correct code must wait a minute, and nobody without the password can cause this")
+  @Test("after five wrong codes, even a correct code is rejected for a minute; wrong passwords do not cause this")
   func throttling() async throws {
     try await withSite { site in
       let (app, codes) = try await TestBrowser(site).addApp()

@@ -119,7 +119,8 @@ struct TwoStepTests {
     }
   }
 
-  @Test("if an operator removes the app, the remaining recovery codes are required; without them, the password suffices")
+  @Test(
+    "after an operator removes the app, a recovery code is required; once the operator removes these too, the password suffices")
   func operatorRemoval() async throws {
     try await withSite { site in
       let (_, codes) = try await TestBrowser(site).addApp()

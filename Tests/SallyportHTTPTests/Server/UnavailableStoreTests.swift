@@ -58,7 +58,7 @@ private final class InterruptingClient: TestClientProtocol {
 @Suite("The server while its store is unavailable", .timeLimit(.minutes(3)))
 struct UnavailableStoreTests {
   /// Runs `body` with a client whose requests are interrupted.
-  /// - Parameter requests: Requests of `body`, which must notice that the store is unavailable.
+  /// - Parameter requests: Some of the requests that `body` sends. Each of them must notice that the store is unavailable.
   private func withInterruptions(of requests: Set<String>, _ body: @escaping @Sendable (Site) async throws -> Void) async throws {
     let fixture = try await TestServer()
     let store = InterruptedStore(fixture.store)
@@ -166,7 +166,7 @@ struct UnavailableStoreTests {
     for id in old { #expect(both.contains(id) && !later.contains(id)) }
   }
 
-  @Test("a parameter with a null character is rejected with 400")
+  @Test("a null character in a parameter is rejected with 400, and in Basic credentials with 401")
   func nullCharacters() async throws {
     try await withSite { site in
       for path in ["/token", "/revoke", "/introspect", "/par", "/device_authorization"] {

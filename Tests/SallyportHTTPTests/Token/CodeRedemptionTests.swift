@@ -288,7 +288,7 @@ struct CodeRedemptionTests {
 }
 
 extension String {
-  /// The secret part of a code or refresh token. The rest identifies the grant, and for a refresh token also its
+  /// The secret part of a code or refresh token. The rest identifies the grant, and of a refresh token also its
   /// number.
   var secretPart: String { String(self.prefix { $0 != "." }) }
 }

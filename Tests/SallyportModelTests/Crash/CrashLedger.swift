@@ -9,9 +9,9 @@ final class CrashLedger: Sendable {
     /// The number of successful refreshes of the sessions, and of successful redemptions of codes that are presented
     /// several times.
     var acknowledged = 0
-    /// The number of attempts to refresh a session in which the process died before it responded.
+    /// The number of refreshes of the sessions during which the process died before it responded.
     var died = 0
-    /// The number of attempts to refresh a session that failed because the store failed, for example on a full disk.
+    /// The number of refreshes of the sessions that failed because the store failed, for example on a full disk.
     var failed = 0
     /// The grants of codes that were presented several times.
     var replayed: [GrantID] = []

@@ -55,7 +55,7 @@ extension HistoryRun {
     return found
   }
 
-  /// Whether userinfo accepts a token without a DPoP proof; nil for a token that userinfo never accepts like this, for
+  /// Whether userinfo accepts a token without a DPoP proof; nil for a token that userinfo never accepts without one, for
   /// example one for another audience.
   private func isAcceptedByUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer

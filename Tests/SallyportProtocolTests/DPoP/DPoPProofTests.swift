@@ -234,7 +234,7 @@ struct DPoPProofTests {
     #expect(DPoPTarget(method: "POST", url: text)?.url == Self.url)
   }
 
-  @Test("RFC 9449 §4.3: normalization keeps different URLs different and rejects other text")
+  @Test("RFC 9449 §4.3: normalization keeps different URLs different and rejects text that is not a valid http or https URL")
   func kept() {
     func url(_ text: String) -> String? { DPoPTarget(method: "GET", url: text)?.url }
     #expect(url("https://id.example") == "https://id.example/")

@@ -31,7 +31,7 @@ struct ResourceDiscoveryTests {
     try await ResourceDiscovery(transport: self.transport).metadata(of: EndpointURL(url))
   }
 
-  @Test("C-23: the API's challenge (RFC 9728 §5.1) names the scope and the URL of the metadata, which names the server")
+  @Test("C-23: the API's challenge (RFC 9728 §5.1) names the scope and the metadata's URL, and the metadata names the server")
   func challenged() async throws {
     self.challenge(#"Basic realm="x", Bearer resource_metadata="https://api.example/meta", scope="mcp:read""#)
     self.document(at: "https://api.example/meta", more: ["scopes_supported": ["a", "b"]])

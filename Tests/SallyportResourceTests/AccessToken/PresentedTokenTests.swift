@@ -20,7 +20,7 @@ struct PresentedTokenTests {
     #expect(await api.error(of: fixture.request([.authorization: "Bearer \(token)"], path: "/notes?token=x&%zz")) == nil)
   }
 
-  @Test("R-02: several Authorization fields, or two tokens in one field, are rejected")
+  @Test("R-02: several Authorization fields, or a Bearer or DPoP field without exactly one well-formed token, are rejected")
   func repeated() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

@@ -105,6 +105,25 @@ struct AccountLinkTests {
     #expect(try await links.consume(disabled, from: .server) == nil)
   }
 
+  @Test("the proof of a used link ends with a new link or a new email address, and outlives the expiration of the link")
+  func endsProofs() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    for change in ["link", "address", "nothing"] {
+      let token = try self.token(try await links.reset("ada", isMailed: true))
+      fixture.clock.advance(by: .seconds(3_599))
+      let proof = try #require(try await links.consume(token, from: .server))
+      switch change {
+      case "link": _ = try await links.reset("ada", isMailed: false)
+      case "address": _ = try await fixture.server.accounts.edit("ada", email: "new@example.com")
+      default:
+        fixture.clock.advance(by: AccountLinks.proofLifetime - .seconds(1))
+        _ = try await fixture.store.removeExpired(before: fixture.clock.now, limit: 100)
+      }
+      #expect(try await self.set(self.password, proof, fixture) == (change == "nothing" ? "done" : "expired"), "\(change)")
+    }
+  }
+
   @Test("a new link replaces earlier ones with the same purpose only")
   func replaces() async throws {
     let fixture = try await self.server()

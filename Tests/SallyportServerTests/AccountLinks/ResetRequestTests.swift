@@ -76,6 +76,59 @@ struct ResetRequestTests {
     #expect(try await self.request("ada", fixture, from: 8).recipients.count == 1)
   }
 
+  @Test("a request does not end the link that an operator delivers, or the one that the user has just used")
+  func keepsOtherLinks() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    func token(_ link: String) throws -> String { String(try #require(link.split(separator: "=").last)) }
+    let delivered = try token(try await links.reset("ada", isMailed: false).reveal())
+    let mailbox = TestMailbox()
+    let address = ClientAddress("203.0.113.7", bytes: [203, 0, 113, 7])
+    for _ in 0..<2 {
+      _ = try await fixture.server.resetRequests?.request("ada", from: address, origin: .server)
+      // Mail of one millisecond has no order.
+      fixture.clock.advance(by: .seconds(1))
+    }
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    let mailed = try mailbox.messages.map { try token(try #require($0.link)) }
+    #expect(try await links.find(delivered) != nil)
+    #expect(try await [links.find(mailed[0]) == nil, links.find(mailed[1]) != nil] == [true, true])
+    let proof = try #require(try await links.consume(mailed[1], from: .server)).reveal()
+    _ = try await self.request("ada", fixture)
+    #expect(try await links.account(forProof: proof)?.username.value == "ada")
+    _ = try await links.reset("ada", isMailed: false)
+    #expect(try await links.find(delivered) == nil)
+    #expect(try await links.account(forProof: proof) == nil)
+  }
+
+  @Test("long email addresses do not share a counter with other texts")
+  func longAddresses() async throws {
+    let fixture = try await self.server()
+    let long =
+      "\(String(repeating: "a", count: 60))@\(String(repeating: "b", count: 60)).\(String(repeating: "c", count: 60)).example"
+    _ = try await fixture.server.accounts.edit("ada", email: long, isEmailVerified: true)
+    let mailbox = TestMailbox()
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    for number in 0..<8 { _ = try await self.request(String(repeating: "x", count: 200 + number), fixture) }
+    #expect(try await self.request(long, fixture).recipients == ["<\(long)>"])
+  }
+
+  @Test("an address gets at most twelve links within 24 hours, even if two accounts share it")
+  func limitsDays() async throws {
+    let fixture = try await self.server()
+    _ = try await fixture.server.accounts.edit("bob", email: "ADA@example.com", isEmailVerified: true)
+    let mailbox = TestMailbox()
+    _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)
+    var sent = 0
+    for _ in 0..<23 {
+      for name in ["ada", "bob"] { sent += try await self.request(name, fixture).recipients.count }
+      fixture.clock.advance(by: ResetRequests.window)
+    }
+    #expect(sent == ResetRequests.maximumPerDay)
+    fixture.clock.advance(by: ResetRequests.window)
+    #expect(try await self.request("ada", fixture).recipients.count == 1)
+  }
+
   @Test("without mail, there is nothing to request")
   func withoutMail() async throws {
     let fixture = try await TestServer()

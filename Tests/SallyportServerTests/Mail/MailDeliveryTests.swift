@@ -52,6 +52,35 @@ struct MailDeliveryTests {
     #expect(try await self.mails(fixture).isEmpty)
   }
 
+  @Test("each attempt to send a message has the same Message-ID, and different messages have different ones")
+  func messageID() async throws {
+    let fixture = try await self.server()
+    let deliveries = try #require(fixture.server.mailDeliveries)
+    let attempts = AttemptedMail()
+    try await fixture.server.accounts.disable("ada")
+    for delay in MailDeliveries.delays.prefix(3) {
+      #expect(try await deliveries.sendDue(by: attempts) == 1)
+      fixture.clock.advance(by: delay)
+    }
+    let first = attempts.messageIDs
+    #expect(first.count == 3 && Set(first).count == 1 && first.first?.hasSuffix("@id.example>") == true)
+    try await fixture.server.accounts.enable("ada")
+    _ = try await deliveries.sendDue(by: attempts)
+    #expect(Set(attempts.messageIDs).count == 2)
+  }
+
+  /// Records each message and rejects it.
+  private final class AttemptedMail: MailTransport {
+    private let messages = Mutex([TestMail]())
+
+    var messageIDs: [String] { self.messages.withLock { $0.compactMap { $0.header["Message-ID"] } } }
+
+    func send(_ message: [UInt8]) async throws(MailTransportError) {
+      self.messages.withLock { $0.append(TestMail(message)) }
+      throw MailTransportError(reason: "rejected")
+    }
+  }
+
   @Test("a message that a killed process had claimed is sent by another process when the claim has expired")
   func survivesKill() async throws {
     let (fixture, mailbox) = (try await self.server(), TestMailbox())

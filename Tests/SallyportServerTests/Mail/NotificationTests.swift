@@ -67,11 +67,13 @@ struct NotificationTests {
   @Test("the notification of a change by the user names the browser, but not its network address")
   func browser() async throws {
     let fixture = try await self.server()
-    let account = try #require(try await fixture.server.accounts.account(named: Username("ada")))
+    let links = fixture.server.accountLinks
+    let link = try await links.reset("ada", isMailed: false).reveal()
+    let proof = try await links.consume(String(try #require(link.split(separator: "=").last)), from: .server)
     var origin = AuditOrigin.request("r1", from: "203.0.113.7")
     origin.userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
-    _ = try await fixture.server.accounts.resetPassword(
-      of: account, to: Secret(TestServer.otherPassword), .passwordReset, from: origin)
+    let password = Secret(TestServer.otherPassword)
+    _ = try await links.setPassword(password, repeated: password, proof: proof?.reveal(), from: origin)
     let mail = try #require(try await self.sent(fixture).first)
     #expect(mail.plainText.contains("in this browser: Firefox on Linux.") && !mail.plainText.contains("203.0.113.7"))
   }

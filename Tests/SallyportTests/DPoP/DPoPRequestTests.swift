@@ -52,7 +52,7 @@ struct DPoPRequestTests {
     let session = try await self.session()
     self.server.state.withLock {
       $0.apiNonce = "api-1"
-      // From now on, the API expects access-2 and rejects access-1.
+      // As if access-2 had been issued elsewhere: the API now rejects access-1, and the refresh returns access-3.
       $0.issuedCount = 2
     }
     self.fixture.clock.advance(by: .seconds(60))

@@ -186,7 +186,7 @@ struct DPoPSignInTests {
     keys.areLost.withLock { $0 = false }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.send(request) }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.accessToken() }
-    // If the session had not ended, this refresh would be reported as an event.
+    // If the session had not ended, this refresh would be the first event.
     self.server.grantTokens()
     try? await session.refresh()
     var received: [SessionEvent] = []

@@ -68,7 +68,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: the best authentication method that the server and the SDK both support is registered, or none if there is no such method",
+    "C-21: the best authentication method that the server and the SDK both support is registered, or `none` if there is no such method",
     arguments: [
       (["none", "client_secret_basic", "private_key_jwt"], "private_key_jwt"),
       (["client_secret_post", "client_secret_basic"], "client_secret_basic"),

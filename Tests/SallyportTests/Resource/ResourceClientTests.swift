@@ -43,7 +43,7 @@ struct ResourceClientTests {
     return (session, try FormParameters(parsing: user.opened[0].split(separator: "?")[1]))
   }
 
-  @Test("C-21: one call signs in to an API that is known only by its URL: metadata, server, registration, and sign-in")
+  @Test("C-21: for an API that is known only by its URL, one call finds its metadata and server, registers, and signs in")
   func oneCall() async throws {
     let server = try self.server()
     let (session, request) = try await self.signIn(server)

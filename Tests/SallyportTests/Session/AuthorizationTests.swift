@@ -63,7 +63,7 @@ struct AuthorizationTests {
     #expect(other.fields.reveal()[.authorization] == "Bearer other-1")
   }
 
-  @Test("a token that expires in five seconds is refreshed first")
+  @Test("a token that expires in five seconds is refreshed before it is used")
   func refreshed() async throws {
     let fixture = try SignInFixture()
     let session = try await fixture.signIn(tokenOrigins: ["https://api.example/"])

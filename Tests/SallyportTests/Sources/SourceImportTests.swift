@@ -9,7 +9,7 @@ import Testing
 /// a list.
 @Suite("Imports and constants of the sources")
 struct SourceImportTests {
-  /// The system's libraries, and the packages that are neither cryptography nor user interface.
+  /// The other allowed modules: libraries of the system, packages, and our own C modules.
   private static let neutral: Set<String> = [
     "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CResources", "CSQLite",
     "CoreFoundation", "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking",
@@ -43,7 +43,7 @@ struct SourceImportTests {
       for constant in ["0x6a09e667", "0x67452301", "0x63, 0x7c, 0x77"] {
         #expect(!text.contains(constant), "\(file) contains \(constant)")
       }
-      // Authenticator apps know only HMAC with SHA-1, which is not broken (RFC 6238 §1.2).
+      // Many authenticator apps support only HMAC with SHA-1, which is not broken (RFC 6238 §1.2).
       let withoutTOTP = text.replacing("hmac<insecure.sha1>", with: "")
       #expect(!text.contains("insecure.md5") && !withoutTOTP.contains("insecure.sha1"), "\(file) uses a broken hash")
     }

@@ -1,6 +1,6 @@
 extension Interaction {
-  /// Whether a password alone does not satisfy this request or its `acr_values`, but a password and a code do. The sign-in
-  /// then asks for a code, also of a user whose account does not require one.
+  /// Whether this request requires, or prefers by its `acr_values`, a password and a code instead of a password alone.
+  /// The sign-in then asks for a code even if the user's account does not require one.
   package var asksForSecondFactor: Bool {
     if self.neededLevel == .twoFactors { return true }
     guard let contexts = self.parameters.contexts else { return false }

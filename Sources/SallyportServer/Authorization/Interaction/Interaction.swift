@@ -46,20 +46,20 @@ package struct Interaction: Sendable {
     self.requiredLevel = configuration.requiredLevel(of: redirect.client, for: parameters.consentScope)
   }
 
-  /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, `max_age`, and `acr_values` can
+  /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, `prompt=create`, `max_age`, and `acr_values` can
   /// require a sign-in after the interaction began (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.parameters.subject, session.account != subject { return false }
     guard self.acceptsMethods(of: session) else { return false }
     if session.authenticatedAt >= self.startedAt { return true }
     let prompt = self.parameters.prompt
-    // `acr_values` is a preference, so it is not worth an error if no page may be shown.
+    // `acr_values` is only a preference. With `prompt=none`, which allows no page, it therefore causes no error.
     if let contexts = self.parameters.contexts, !prompt.contains(.none),
       !AuthenticationContext.satisfies(contexts, with: session.authenticationMethods)
     {
       return false
     }
-    if prompt.contains(.login) || prompt.contains(.selectAccount) { return false }
+    if !prompt.isDisjoint(with: [.login, .selectAccount, .create]) { return false }
     guard let maxAge = self.parameters.maxAge else { return true }
     return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
   }

@@ -18,11 +18,15 @@ package struct Interactions: Sendable {
   }
 
   /// Returns the interaction, sealed so that it requires a new sign-in, for a user who chose to switch accounts.
-  package func restartingSignIn(_ interaction: Interaction) throws(AuthorizeError) -> String {
+  /// - Parameter username: The initial value of the field for the user name; nil for an empty field.
+  package func restartingSignIn(
+    _ interaction: Interaction, as username: String? = nil
+  ) throws(AuthorizeError) -> String {
     var value = SealedInteraction(interaction)
     value.startedAt = self.now()
     value.parameters.prompt.insert(.login)
-    value.parameters.loginHint = nil
+    value.parameters.prompt.remove(.create)
+    value.parameters.loginHint = username
     return try self.seal(value)
   }
 

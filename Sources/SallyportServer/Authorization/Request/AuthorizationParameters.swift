@@ -23,7 +23,7 @@ package struct AuthorizationParameters: Sendable, Codable {
   /// The only user that the client accepts, from `id_token_hint` or `claims`.
   package let subject: AccountID?
   package let claims: RequestedClaims?
-  /// The `acr_values` that the server offers; nil if there are none.
+  /// The requested `acr_values`, or the client's `default_acr_values`, that the server offers; nil if there are none.
   package let contexts: [String]?
   /// The values of an essential `acr` claim. One of them must be satisfied. Nil if every `acr` is acceptable
   /// (OpenID Connect Core §5.5.1.1).

@@ -65,7 +65,8 @@ package struct AuthorizationRequestParser: Sendable {
     return pushed
   }
 
-  /// Returns the parameters of the request, which are not signed, or those of its signed request object (RFC 9101 §6).
+  /// Returns the parameters of the signed request object (RFC 9101 §6), or, without one, the unsigned parameters of the
+  /// request itself.
   private func resolved(
     _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> (form: FormParameters, isSigned: Bool) {
@@ -127,7 +128,7 @@ package struct AuthorizationRequestParser: Sendable {
     let parameters = AuthorizationParameters(
       scope: scope, requestedScope: requested == scope ? nil : requested,
       resources: try self.resources(form, of: client), challenge: try Self.challenge(form, of: client),
-      jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try Self.prompt(form),
+      jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try self.prompt(form),
       maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
       claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts,
@@ -204,9 +205,13 @@ package struct AuthorizationRequestParser: Sendable {
     return thumbprint
   }
 
-  private static func prompt(_ form: FormParameters) throws(InvalidRequest) -> Prompt {
+  /// Initiating User Registration via OpenID Connect §4.1: `create` is an error if the metadata does not list it.
+  private func prompt(_ form: FormParameters) throws(InvalidRequest) -> Prompt {
     guard let text = form["prompt"] else { return [] }
     guard let prompt = Prompt(parsing: text) else { throw InvalidRequest(.invalidRequest, .promptMalformed) }
+    guard !prompt.contains(.create) || self.configuration.offersSignUp else {
+      throw InvalidRequest(.invalidRequest, .createNotOffered)
+    }
     return prompt
   }
 

@@ -46,7 +46,8 @@ actor FetchedRequestObjects {
 
   /// Returns the cached body, waits for the current fetch, or starts one with `fetch`.
   func body(from source: Source, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
-    // If the caller of the current fetch is over its quota, nothing is fetched. Try again with this caller's quota.
+    // If the request that started the current fetch is over its quota, nothing is fetched. Then use the quota of the
+    // request that waits here.
     while let task = self.fetches.task(for: source) {
       if case .fetched(let body) = await task.value { return body }
     }

@@ -38,7 +38,7 @@ package struct VerifiedRedirect: Sendable {
     return VerifiedRedirect(client: client, redirectURI: redirectURI, state: state)
   }
 
-  /// Whether an operator registered the redirect URI, so that the server may redirect to it without user interaction
+  /// Whether an operator registered the redirect URI. Only then may the server redirect to it without user interaction
   /// (rule S-31).
   package var isRegisteredByOperator: Bool { self.client.origin == .operator }
 

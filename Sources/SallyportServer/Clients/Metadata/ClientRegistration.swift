@@ -43,9 +43,10 @@ public struct ClientRegistration: Sendable {
   public var webViews: WebViewPolicy?
   /// The private-use schemes without a period that redirect URIs may use.
   public var schemes: Set<String> = []
-  /// Other metadata of RFC 7591 §2, such as links, contacts, back-channel logout, and requirements for requests. The
-  /// record takes no value from a member that has a property above. Such members are still checked: for example,
-  /// `requireSignedRequestObject` requires `jwks` or `jwksURI` here.
+  /// Other metadata of RFC 7591 §2, such as links, contacts, back-channel logout, and requirements for requests. If a
+  /// member has a property above, the record takes the value of the property and ignores the member. The checks of this
+  /// metadata still use the member: for example, `requireSignedRequestObject` requires `jwks` or `jwksURI` here, even
+  /// if ``keys`` is set.
   public var metadata = ClientMetadata()
 
   public init(

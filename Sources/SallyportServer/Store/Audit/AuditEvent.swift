@@ -21,7 +21,7 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case refreshTokenReused = "refresh-token-reused"
   /// A client revoked a token, along with its grant if it has one.
   case tokenRevoked = "token-revoked"
-  /// A user withdrew an app's access: its grants, device approvals, and remembered consents ended. Or an operator revoked
+  /// A user withdrew an app's access (its grants, device approvals, and remembered consents), or an operator revoked
   /// one grant, which the record names.
   case accessRevoked = "access-revoked"
   /// A client could not be notified that a user signed out, and the server no longer tries.
@@ -48,13 +48,16 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case emailVerified = "email-verified"
   /// A one-time link for the account was created. The reason is the purpose of the link.
   case accountLinkIssued = "account-link-issued"
+  /// A link with which a user can create an account was created. The reason says who asked for it. The record does not
+  /// contain the email address, because there is no account yet.
+  case signUpLinkIssued = "sign-up-link-issued"
   /// The account was deleted. All sessions and grants of the account ended too.
   case accountRemoved = "account-removed"
   /// All sessions and grants of the account ended too.
   case passwordChanged = "password-changed"
   case passkeyAdded = "passkey-added"
   case passkeyRemoved = "passkey-removed"
-  /// An authenticator app was added: a code of it is required when the user signs in with the password.
+  /// An authenticator app was added. From then on, a sign-in with the password also requires a code.
   case totpAdded = "totp-added"
   case totpRemoved = "totp-removed"
   /// New recovery codes were created. Earlier ones are no longer accepted.
@@ -62,6 +65,15 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case recoveryCodesRemoved = "recovery-codes-removed"
   /// A recovery code was accepted after the password, and cannot be used again.
   case recoveryCodeUsed = "recovery-code-used"
+
+  /// A user's identity at an upstream was connected with the account. The subject is the identifier of the upstream.
+  case identityConnected = "identity-connected"
+  case identityDisconnected = "identity-disconnected"
+
+  /// An upstream was added, changed, or removed. The subject is its identifier.
+  case upstreamAdded = "upstream-added"
+  case upstreamChanged = "upstream-changed"
+  case upstreamRemoved = "upstream-removed"
 
   /// A signing key was added. It signs immediately, or from the time at which the key that it replaces stops.
   case keyAdded = "key-added"

@@ -18,6 +18,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case wrongCode = "wrong-code"
   /// The password was correct, but this code, or one of a later time step, had already been accepted.
   case usedCode = "used-code"
+  /// The response of an upstream, or its ID token, is invalid.
+  case wrongUpstreamResponse = "wrong-upstream-response"
   /// Too many attempts had failed before.
   case throttled
   /// Too many passwords were being checked at the same time.
@@ -28,6 +30,11 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case passkey
   /// The user signed in with a password and a code.
   case secondFactor = "second-factor"
+  /// The user signed in through an upstream, or the account was created in such a sign-in.
+  case upstream
+  /// An identity was connected because the upstream says that an email address is verified, and the operator trusts the
+  /// upstream for its domain.
+  case verifiedEmail = "verified-email"
 
   // Sign-outs and password changes
   /// The user signed out, or changed the password, on the server's pages. The raw value is an earlier name, which
@@ -44,6 +51,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case invitation
   case passwordReset = "password-reset"
   case emailVerification = "email-verification"
+  /// The user asked for the link on the sign-up page, and created the account.
+  case signUp = "sign-up"
 
   // Grants
   /// The user gave consent in this flow.

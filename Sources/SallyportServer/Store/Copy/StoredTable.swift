@@ -44,6 +44,10 @@ package struct StoredTable: Sendable {
     StoredTable("recovery_code", key: 2, "account_id fingerprint* created_at# used_at#"),
     StoredTable(
       "account_link", "fingerprint* purpose account_id email created_at# expires_at# consumed_at#"),
+    StoredTable("sign_up", "fingerprint* kind email created_at# expires_at# consumed_at#"),
+    StoredTable("upstream", "id name issuer client_id sealed_secret* details created_at# disabled_at#"),
+    StoredTable("federated_identity", key: 2, "issuer subject account_id label created_at# last_used_at#"),
+    StoredTable("upstream_request", "fingerprint* sealed_content* expires_at#"),
     StoredTable("mail", "id recipient content sealed_link* attempts# created_at# due_at# expires_at#"),
     StoredTable("signing_key", "id algorithm sealed_private_key* created_at# active_at# retired_at# removed_at#"),
     StoredTable(

@@ -15,8 +15,8 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var resources: [String]?
   /// The resources that the client implements. The client may introspect tokens for them (RFC 7662 §4).
   public var audiences: [String]?
-  /// The people responsible for the client. The sign-in page and the consent page show up to three of them, and the
-  /// links below except for the logo.
+  /// The people responsible for the client. The sign-in page and the consent page show up to three of them, and
+  /// ``clientURI``, ``policyURI``, and ``termsOfServiceURI``.
   public var contacts: [String]?
   public var clientURI: String?
   public var logoURI: String?

@@ -5,11 +5,11 @@ public struct PasskeyRecord: Sendable, Equatable {
   /// The credential ID, from 1 to 1,023 bytes.
   public var id: [UInt8]
   public var account: AccountID
-  /// The RP ID for which the passkey was created. The passkey cannot be used with another one.
+  /// The RP ID for which the passkey was created. The passkey cannot be used with another RP ID.
   public var relyingPartyID: String
   /// The public key as a `COSE_Key` (RFC 9052 §7).
   public var publicKey: [UInt8]
-  /// The model of the authenticator, 16 bytes that are zero if the authenticator does not tell.
+  /// The 16 bytes that identify the authenticator's model. All are zero if the authenticator does not reveal its model.
   public var aaguid: [UInt8]
   /// Whether a certificate of the authenticator's manufacturer proves the model.
   public var isAttested: Bool

@@ -10,7 +10,8 @@ public struct AccountRecord: Sendable, Equatable {
   public var passwordChangedAt: Timestamp
   public var name: String?
   public var email: String?
-  /// When the user proved to receive mail at ``email``, or an operator confirmed it; nil if the address is not verified.
+  /// When the user showed that they receive mail at ``email``, or an operator confirmed the address; nil if the address
+  /// is not verified.
   public var emailVerifiedAt: Timestamp?
   public var createdAt: Timestamp
   public var disabledAt: Timestamp?
@@ -76,7 +77,7 @@ public struct SigningKeyRecord: Sendable, Equatable {
 public struct BrowserSessionRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
   /// The `sid`, which identifies the session to clients and cannot be used as a cookie. It stays the same if the same
-  /// user authenticates again.
+  /// user authenticates again with the same browser.
   public var id: String
   public var account: AccountID
   /// The `auth_time`: when the user was authenticated.

@@ -1,0 +1,90 @@
+"""Measures sign-ins with a passkey beside sign-ins with a password. Each sign-in is the first request of a new browser, the page, and
+the form."""
+
+import multiprocessing
+import statistics
+import time
+
+import load
+from authenticator import Authenticator
+from process import Server
+from turns import alternating, middle
+
+
+def measure(options, folder):
+    server = Server.sallyportd(options.binaries, f"{folder}/data")
+    lines = [f"Medians of {options.turns} turns of {options.seconds} s.", "",
+             "| sign-in with | connections | per second | p50, ms | p99, ms | processor of the server, ms |", "|---|---|---|---|---|---|"]
+    try:
+        server.start()
+        authenticator = registered(server)
+        loads = [SignIns("a password", server, password), SignIns("a passkey", server, Passkey(authenticator))]
+        for connections in options.connections:
+            for each, turns in zip(loads, alternating(loads, connections, options.seconds, options.turns)):
+                lines.append(f"| {each.name} | {connections} | {middle(turns, 'rate'):,.0f} | {middle(turns, 'p50'):.1f} "
+                             f"| {middle(turns, 'p99'):.1f} | {middle(turns, 'processor'):.2f} |")
+                load.say(lines[-1])
+    finally:
+        server.stop()
+    print("\n".join(lines))
+
+
+def registered(server):
+    """Adds a passkey to the user's account, and returns its authenticator."""
+    browser = server.browser()
+    authenticator = Authenticator(browser.origin)
+    browser.submit(browser.page("/account"), username=browser.username, password=browser.password)
+    action, fields = authenticator.respond(browser.page("/account"))
+    status, _, body = browser.post(action, fields)
+    if status not in (200, 303):
+        raise SystemExit(f"the passkey was not added: {status} {body}")
+    return authenticator
+
+
+def password(browser, page):
+    browser.submit(page, username=browser.username, password=browser.password)
+
+
+class Passkey:
+    def __init__(self, authenticator):
+        self.authenticator = authenticator
+
+    def __call__(self, browser, page):
+        status, _, _ = browser.post(*self.authenticator.respond(page))
+        if status != 303:
+            raise SystemExit(f"the passkey was rejected: {status}")
+
+
+class SignIns:
+    def __init__(self, name, server, sign_in):
+        self.name = name
+        self.server = server
+        self.sign_in = sign_in
+
+    def run(self, connections, seconds):
+        """Signs in from as many processes as connections, because a Python process uses only one core."""
+        before = self.server.processor_seconds()
+        results = [self._start(seconds) for _ in range(connections)]
+        times = sorted(time for result in results for time in result.recv())
+        used = self.server.processor_seconds() - before
+        # Sign-ins that began in time are counted, and the last ones end later.
+        return {"rate": len(times) / seconds, "p50": statistics.median(times) * 1000, "p99": times[int(len(times) * 0.99)] * 1000,
+                "processor": used / len(times) * 1000}
+
+    def _start(self, seconds):
+        """Starts a process, which inherits the key of the passkey. Returns the connection that gets the times of its sign-ins."""
+        fork = multiprocessing.get_context("fork")
+        result, end = fork.Pipe(duplex=False)
+        fork.Process(target=lambda: end.send(self._repeat(seconds)), daemon=True).start()
+        # If the process fails, no other process keeps the connection open.
+        end.close()
+        return result
+
+    def _repeat(self, seconds):
+        times, end = [], time.monotonic() + seconds
+        while time.monotonic() < end or not times:
+            began = time.monotonic()
+            browser = self.server.browser()
+            self.sign_in(browser, browser.page(browser.authorize))
+            times.append(time.monotonic() - began)
+        return times

@@ -1,0 +1,229 @@
+import ArgumentParser
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+
+/// `sallyportd upstream`: manages the OpenID providers through which users can sign in. It can run while the server runs.
+struct UpstreamCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "upstream", abstract: "Manage the providers through which users can sign in.",
+    subcommands: [Add.self, List.self, Show.self, Edit.self, Disable.self, Enable.self, Remove.self])
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add an OpenID Connect provider.",
+      discussion: """
+        Register this server at the provider first, as a web application with the redirect URI ISSUER/upstream/ID/callback. The command \
+        fetches the provider's metadata and checks it.
+        With --trusted-domain, a user for whom the provider states a verified email address in the domain can sign in to the account with that \
+        verified address. Specify only domains whose mailboxes the provider itself manages.
+        """)
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The identifier: lowercase letters, digits, and inner hyphens. It is part of the redirect URI.") var id:
+      String
+    @Option(help: "The issuer identifier of the provider, exactly as the provider spells it.") var issuer: String
+    @Option(help: "The client ID of this server at the provider.") var clientID: String
+    @OptionGroup var options: UpstreamOptions
+    @Flag(help: "Do not fetch the provider's metadata.") var offline = false
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      guard Upstream.isValid(id: self.id) else {
+        throw Failure(
+          "the identifier \"\(self.id)\" is invalid: it must have 1 to 32 lowercase letters, digits, and inner hyphens")
+      }
+      guard let issuer = try? Issuer(self.issuer) else { throw Failure("--issuer must be an https URL, not \"\(self.issuer)\"") }
+      guard !self.clientID.isEmpty else { throw Failure("--client-id is empty") }
+      if !self.offline { try await UpstreamCommand.check(issuer) }
+      let directory = try await self.data.open()
+      var upstream = UpstreamRecord(
+        id: self.id, name: self.id, issuer: issuer.value, clientID: self.clientID, createdAt: .now())
+      try self.options.apply(to: &upstream, sealingWith: UpstreamSecrets(directory.masterKey))
+      do throws(StoreError) { try await Upstreams(store: directory.store).add(upstream) } catch {
+        throw error == .conflict ? Failure("an upstream with the ID \"\(self.id)\" already exists") : Failure("\(error)")
+      }
+      let row = Row(upstream, at: try self.data.knownIssuer())
+      if self.json { return try Console.print(json: row) }
+      Console.print(row.redirectURI ?? "")
+      Console.printMessage(
+        row.redirectURI == nil
+          ? "added \(self.id); its redirect URI is the issuer of this server, followed by /upstream/\(self.id)/callback"
+          : "added \(self.id); register this redirect URI at the provider")
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the providers.")
+    @OptionGroup var data: DataOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let upstreams = try await Upstreams(store: self.data.open().store).list()
+      let issuer = try self.data.knownIssuer()
+      if self.json { return try Console.print(json: upstreams.map { Row($0, at: issuer) }) }
+      for upstream in upstreams {
+        Console.print(
+          "\(upstream.id)\t\(upstream.disabledAt == nil ? "enabled" : "disabled")\t\(upstream.issuer)\t\(upstream.name)")
+      }
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show one provider.")
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The identifier.") var id: String
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let upstream = try await UpstreamCommand.find(self.id, in: self.data.open().store)
+      let row = Row(upstream, at: try self.data.knownIssuer())
+      if self.json { return try Console.print(json: row) }
+      Console.print("id\t\(row.id)")
+      Console.print("name\t\(row.name)")
+      Console.print("issuer\t\(row.issuer)")
+      Console.print("client_id\t\(row.clientID)")
+      Console.print("client_secret\t\(row.hasSecret ? "set" : "none")")
+      if let uri = row.redirectURI { Console.print("redirect_uri\t\(uri)") }
+      Console.print("scope\topenid \(row.scope)")
+      Console.print("accounts\t\(row.accounts)")
+      Console.print("username_claim\t\(row.usernameClaim)")
+      for domain in row.trustedDomains { Console.print("trusted_domain\t\(domain)") }
+      for context in row.twoFactorACR { Console.print("two_factor_acr\t\(context)") }
+      Console.print("enabled\t\(row.enabled)")
+    }
+  }
+
+  struct Edit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change a provider's settings.",
+      discussion: """
+        Settings without an option stay as they are. The values of a repeatable option replace all earlier values, and a single empty \
+        value removes them.
+        """)
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The identifier.") var id: String
+    @Option(help: "The client ID of this server at the provider.") var clientID: String?
+    @OptionGroup var options: UpstreamOptions
+
+    func run() async throws {
+      let directory = try await self.data.open()
+      var upstream = try await UpstreamCommand.find(self.id, in: directory.store)
+      if let clientID = self.clientID, !clientID.isEmpty { upstream.clientID = clientID }
+      try self.options.apply(to: &upstream, sealingWith: UpstreamSecrets(directory.masterKey))
+      try await UpstreamCommand.update(upstream, in: directory.store)
+      Console.printMessage("changed \(self.id)")
+    }
+  }
+
+  struct Disable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Stop sign-ins through a provider. Sessions that began there continue.")
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The identifier.") var id: String
+
+    func run() async throws {
+      let store = try await self.data.open().store
+      var upstream = try await UpstreamCommand.find(self.id, in: store)
+      upstream.disabledAt = upstream.disabledAt ?? .now()
+      try await UpstreamCommand.update(upstream, in: store)
+      Console.printMessage("disabled \(self.id)")
+    }
+  }
+
+  struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Allow sign-ins through a provider again.")
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The identifier.") var id: String
+
+    func run() async throws {
+      let store = try await self.data.open().store
+      var upstream = try await UpstreamCommand.find(self.id, in: store)
+      upstream.disabledAt = nil
+      try await UpstreamCommand.update(upstream, in: store)
+      Console.printMessage("enabled \(self.id)")
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a provider.",
+      discussion: """
+        Sessions that began there continue. The identities that users have connected remain, and can be used again if a provider with the \
+        same issuer is added.
+        """)
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The identifier.") var id: String
+
+    func run() async throws {
+      guard try await Upstreams(store: self.data.open().store).remove(self.id) else {
+        throw Failure("there is no upstream \"\(self.id)\"")
+      }
+      Console.printMessage("removed \(self.id)")
+    }
+  }
+
+  // MARK: Shared by the commands
+
+  static func find(_ id: String, in store: any Store) async throws -> UpstreamRecord {
+    guard let upstream = try await Upstreams(store: store).upstream(id) else { throw Failure("there is no upstream \"\(id)\"") }
+    return upstream
+  }
+
+  static func update(_ upstream: UpstreamRecord, in store: any Store) async throws {
+    guard try await Upstreams(store: store).update(upstream) else { throw Failure("there is no upstream \"\(upstream.id)\"") }
+  }
+
+  /// Fetches the metadata of a provider.
+  private static func check(_ issuer: Issuer) async throws {
+    let error: DiscoveryError? = await AsyncHTTPClientTransport.withTransport { transport in
+      do throws(DiscoveryError) {
+        _ = try await UpstreamDiscovery.metadata(of: issuer, over: transport)
+        return nil
+      } catch { return error }
+    }
+    if let error { throw Failure(UpstreamCheckup.explanation(of: error, issuer: issuer)) }
+  }
+
+  /// The JSON of an upstream.
+  struct Row: Encodable {
+    let id: String
+    let name: String
+    let issuer: String
+    let clientID: String
+    let hasSecret: Bool
+    /// Nil if the server has never run with this data directory.
+    let redirectURI: String?
+    let scope: String
+    let accounts: String
+    let usernameClaim: String
+    let trustedDomains: [String]
+    let twoFactorACR: [String]
+    let enabled: Bool
+
+    init(_ record: UpstreamRecord, at issuer: Issuer?) {
+      self.id = record.id
+      self.name = record.name
+      self.issuer = record.issuer
+      self.clientID = record.clientID
+      self.hasSecret = record.sealedSecret != nil
+      self.redirectURI = issuer.map { Upstream.redirectURI(of: record.id, at: $0) }
+      self.scope = record.details.scopes.joined(separator: " ")
+      self.accounts = record.details.accounts.rawValue
+      self.usernameClaim = record.details.usernameClaim
+      self.trustedDomains = record.details.trustedDomains
+      self.twoFactorACR = record.details.twoFactorContexts
+      self.enabled = record.disabledAt == nil
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case id, name, issuer, scope, accounts, enabled
+      case clientID = "client_id"
+      case hasSecret = "has_secret"
+      case redirectURI = "redirect_uri"
+      case usernameClaim = "username_claim"
+      case trustedDomains = "trusted_domains"
+      case twoFactorACR = "two_factor_acr"
+    }
+  }
+}

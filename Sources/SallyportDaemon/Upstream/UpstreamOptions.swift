@@ -1,0 +1,88 @@
+public import ArgumentParser
+import FoundationEssentials
+import SallyportProtocol
+public import SallyportServer
+
+/// The settings of an upstream, which 'add' and 'edit' share.
+struct UpstreamOptions: ParsableArguments {
+  @Option(help: "The name that users see on the button.") var name: String?
+  @Option(help: ArgumentHelp("A file whose first line is the client secret.", valueName: "file")) var secretFile: String?
+  @Flag(help: "Read the client secret from the first line of standard input.") var secretFromStdin = false
+  @Option(help: "The scopes to request besides openid. (default: profile email)") var scope: String?
+  @Option(
+    help: ArgumentHelp(
+      "What happens when a user without an account signs in: create (an account is created) or link-only (the sign-in fails). (default: link-only)",
+      valueName: "policy"))
+  var accounts: UpstreamDetails.Accounts?
+  @Option(
+    name: .customLong("trusted-domain"),
+    help: ArgumentHelp(
+      "A domain whose verified email addresses at the provider identify existing accounts here. Repeatable.", valueName: "domain")
+  )
+  var trustedDomains: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The claim from which the user name of a new account is made: preferred_username or email. (default: preferred_username)",
+      valueName: "claim"))
+  var usernameClaim: String?
+  @Option(
+    name: .customLong("two-factor-acr"),
+    help: ArgumentHelp("An acr value of the provider that counts as two factors. Repeatable.", valueName: "acr"))
+  var twoFactorContexts: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "How this server authenticates at the token endpoint: client_secret_basic or client_secret_post. (default: what the provider announces)",
+      valueName: "method"))
+  var authMethod: ClientAuthenticationMethod?
+
+  /// Returns the secret; nil if none is specified.
+  func secret() throws -> Secret<String>? {
+    guard self.secretFile == nil || !self.secretFromStdin else {
+      throw Failure("--secret-file and --secret-from-stdin cannot be combined")
+    }
+    if self.secretFromStdin { return try Console.readPassword() }
+    guard let path = self.secretFile else { return nil }
+    guard let data = try? Data(contentsOf: URL(filePath: path)),
+      let line = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).first
+    else { throw Failure("cannot read a client secret from the first line of \(path)") }
+    return Secret(String(line))
+  }
+
+  /// Replaces the settings for which there is an option.
+  func apply(to upstream: inout UpstreamRecord, sealingWith secrets: UpstreamSecrets) throws {
+    if let name = self.name {
+      guard !name.isEmpty, name.utf8.count <= 64 else { throw Failure("--name must have 1 to 64 bytes") }
+      upstream.name = name
+    }
+    if let secret = try self.secret() { upstream.sealedSecret = try secrets.seal(secret, of: upstream.id) }
+    if let scope = self.scope {
+      guard Scope("openid \(scope)") != nil else { throw Failure("--scope \"\(scope)\" is not a valid scope") }
+      upstream.details.scopes = scope.split(separator: " ").map(String.init).filter { $0 != "openid" }
+    }
+    if let accounts = self.accounts { upstream.details.accounts = accounts }
+    if !self.trustedDomains.isEmpty {
+      // An empty domain removes all.
+      upstream.details.trustedDomains = try self.trustedDomains.filter { !$0.isEmpty }.map(Self.domain)
+    }
+    if let claim = self.usernameClaim {
+      guard ["preferred_username", "email"].contains(claim) else {
+        throw Failure("--username-claim must be preferred_username or email, not \"\(claim)\"")
+      }
+      upstream.details.usernameClaim = claim
+    }
+    if !self.twoFactorContexts.isEmpty { upstream.details.twoFactorContexts = self.twoFactorContexts.filter { !$0.isEmpty } }
+    if let method = self.authMethod {
+      guard method.usesSecret else { throw Failure("--auth-method must be client_secret_basic or client_secret_post") }
+      upstream.details.authenticationMethod = method
+    }
+  }
+
+  private static func domain(_ text: String) throws -> String {
+    guard EmailAddress("user@\(text)") != nil, text.contains(".") else {
+      throw Failure("--trusted-domain must be a domain such as example.com, not \"\(text)\"")
+    }
+    return text.lowercased()
+  }
+}
+
+extension UpstreamDetails.Accounts: ExpressibleByArgument {}

@@ -1,0 +1,67 @@
+import Hummingbird
+import SallyportProtocol
+import SallyportServer
+
+/// Returns a user to an app's request after the user has opened a mailed link.
+///
+/// A page that a sign-in page links to, such as the page for forgotten passwords, has the address of
+/// ``address(of:for:)``, which contains the encrypted interaction. When the form of that page is accepted, ``keep(_:on:)``
+/// stores the interaction in a cookie. When the user has completed the page of the mailed link, ``resume(_:as:)`` returns
+/// the redirect to the sign-in page of the interaction, or nil if this browser has none. Then tell the user to go
+/// back to the app.
+///
+/// The mailed link contains nothing of the interaction. An interaction therefore continues only in the browser that
+/// began it, and no one can send a user a link that leads to someone else's request. The user must sign in, even if
+/// a session exists, and the redirect leads only to the server's own sign-in page.
+struct InteractionContinuation: Sendable {
+  let server: AuthorizationServer
+  let cookies: ServerCookies
+
+  /// Browsers ignore longer cookies (RFC 6265 §6.1 requires 4,096 bytes including the name and the attributes).
+  private static var maximumSize: Int { 3_800 }
+  private var issuer: Issuer { self.server.configuration.issuer }
+
+  /// Returns an address with an encrypted interaction.
+  /// - Parameters:
+  ///   - path: A path of the server, relative to the issuer.
+  ///   - sealed: The encrypted interaction; nil if the user does not come from an app's request.
+  func address(of path: String, for sealed: String?) -> String {
+    self.issuer.path + path + (sealed.map { "?\(InteractionPath.parameter)=\($0)" } ?? "")
+  }
+
+  /// Returns the encrypted interaction in the address of a request; nil if there is none, or if it has expired.
+  func sealed(in request: Request) async -> String? {
+    guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
+      let sealed = form[InteractionPath.parameter], (try? await self.server.interactions.open(sealed)) != nil
+    else { return nil }
+    return sealed
+  }
+
+  /// Stores the interaction in the address of a request in the browser. Without one, an earlier one is removed, because
+  /// the user now does something else.
+  func keep(_ request: Request, on response: inout Response) async {
+    if let sealed = await self.sealed(in: request), sealed.utf8.count <= Self.maximumSize {
+      self.cookies.continuation.set(Secret(sealed), on: &response)
+    } else {
+      self.end(request, on: &response)
+    }
+  }
+
+  /// Returns the redirect to the sign-in page of the browser's interaction, and removes the interaction from the browser.
+  /// - Parameter username: The initial value of the field for the user name.
+  /// - Returns: Nil if there is no interaction, or if it has expired.
+  func resume(_ request: Request, as username: String) async -> Response? {
+    guard let kept = self.cookies.continuation.value(in: request),
+      let interaction = try? await self.server.interactions.open(kept),
+      let sealed = try? self.server.interactions.restartingSignIn(interaction, as: username)
+    else { return nil }
+    var response = Response.redirect(seeOther: InteractionPath.page.url(sealed, self.issuer))
+    self.cookies.continuation.clear(on: &response)
+    return response
+  }
+
+  /// Removes the interaction from the browser.
+  func end(_ request: Request, on response: inout Response) {
+    if self.cookies.continuation.value(in: request) != nil { self.cookies.continuation.clear(on: &response) }
+  }
+}

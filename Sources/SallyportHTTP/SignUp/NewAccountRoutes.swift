@@ -1,0 +1,152 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The pages of links for sign-up.
+///
+/// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on its page uses the
+/// link. The response sets a cookie, and redirects to the page on which the user chooses a user name and a password. The
+/// address of the latter page contains no token.
+struct NewAccountRoutes: Sendable {
+  let requests: AccountRequests
+  let signUps: SignUps
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(AccountPath.signUpLink.rawValue), use: self.linkPage)
+    router.post(RouterPath(AccountPath.signUpLink.rawValue), use: self.use)
+    router.get(RouterPath(AccountPath.newAccount.rawValue), use: self.page)
+    router.post(RouterPath(AccountPath.newAccount.rawValue), use: self.create)
+  }
+
+  // MARK: The link
+
+  @Sendable func linkPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
+      guard let token = query[AccountLinks.parameter], let found = try await self.signUps.find(token) else {
+        return self.requests.invalidLink(request, context)
+      }
+      let page = AccountLinkPage(
+        .signUp(email: found.email), username: "", action: self.requests.path(.signUpLink),
+        form: (csrfToken: self.requests.csrfToken(.signUpLink, nil, token), token: token))
+      let render = self.requests.render.localized(for: request)
+      return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
+    } catch {
+      return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  @Sendable func use(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
+        self.isValid(form, .signUpLink, token), let proof = try await self.signUps.consume(token)
+      else { return self.requests.invalidLink(request, context) }
+      context.logger.info("link for sign-up used")
+      var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.newAccount.rawValue))
+      self.requests.cookies.signUpProof.set(proof, on: &response)
+      return response
+    } catch {
+      return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  // MARK: The account
+
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      guard let proof = self.requests.cookies.signUpProof.value(in: request),
+        let link = try await self.signUps.signUp(forProof: proof)
+      else { return self.requests.invalidLink(request, context) }
+      return self.page(link, proof, nil, request)
+    } catch {
+      return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  /// Creates the account. The user then signs in.
+  @Sendable func create(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      guard let proof = self.requests.cookies.signUpProof.value(in: request),
+        let link = try await self.signUps.signUp(forProof: proof)
+      else { return self.requests.invalidLink(request, context) }
+      guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .newAccount, proof) else {
+        return self.page(link, proof, form, request, failure: .expired)
+      }
+      let new = SignUps.NewAccount(
+        username: form["username"] ?? "", name: form["name"] ?? "", password: Secret(form["new-password"] ?? ""),
+        repeatedPassword: Secret(form["new-password-repeat"] ?? ""))
+      switch try await self.signUps.create(new, proof: proof, from: context.origin(of: request)) {
+      case .done(let account): return await self.done(account, request, context)
+      case .rejected(let link, let failure):
+        return self.page(link, proof, form, request, failure: NewAccountPage.Failure(failure))
+      case .accountExists:
+        let text = ErrorText(
+          status: .conflict, title: .errorAccountExists, explanation: .errorAccountExistsExplanation,
+          advice: .errorAccountExistsAdvice)
+        return self.requests.render.errorPage(text, request, context)
+      case .expired: return self.requests.invalidLink(request, context)
+      }
+    } catch {
+      return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  /// Returns to the app's request if it began in this browser.
+  private func done(_ account: AccountRecord, _ request: Request, _ context: ServerRequestContext) async -> Response {
+    context.logger.info("account created", metadata: ["account": "\(account.id.rawValue)"])
+    let page = AccountLinkPage(.accountCreated, username: account.username.value, action: self.requests.path(.page))
+    let render = self.requests.render.localized(for: request, account: account)
+    var response =
+      await self.requests.signInForms.continuation.resume(request, as: account.username.value)
+      ?? render.page(render.pages.accountLink(page))
+    self.requests.cookies.signUpProof.clear(on: &response)
+    return response
+  }
+
+  // MARK: Parts
+
+  private func page(
+    _ link: SignUpRecord, _ proof: String, _ form: FormParameters?, _ request: Request,
+    failure: NewAccountPage.Failure? = nil
+  ) -> Response {
+    let page = NewAccountPage(
+      email: link.email, username: form?["username"] ?? "", name: form?["name"] ?? "", failure: failure,
+      minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.newAccount),
+      csrfToken: self.requests.csrfToken(.newAccount, nil, proof))
+    let render = self.requests.render.localized(for: request)
+    return render.page(render.pages.newAccount(page), status: failure?.status ?? .ok)
+  }
+
+  /// - Parameter subject: The token of the link, or the proof of the browser.
+  private func isValid(_ form: FormParameters, _ purpose: AccountRequests.Purpose, _ subject: String) -> Bool {
+    self.requests.server.csrfTokens.isValid(form["csrf"], purpose: purpose.rawValue, session: nil, interaction: subject)
+  }
+}
+
+extension NewAccountPage.Failure {
+  fileprivate init(_ failure: SignUps.Failure) {
+    switch failure {
+    case .usernameInvalid: self = .usernameInvalid
+    case .usernameTaken: self = .usernameTaken
+    case .nameInvalid: self = .nameInvalid
+    case .entriesDiffer: self = .entriesDiffer
+    case .password(let violation): self = .passwordNotAccepted(violation)
+    case .overloaded: self = .busy
+    case .throttled: self = .throttled
+    }
+  }
+
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .usernameInvalid, .nameInvalid, .entriesDiffer, .passwordNotAccepted, .expired: .badRequest
+    case .usernameTaken: .conflict
+    case .busy: .serviceUnavailable
+    case .throttled: .tooManyRequests
+    }
+  }
+}

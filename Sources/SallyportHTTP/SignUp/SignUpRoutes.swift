@@ -1,0 +1,72 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The page on which visitors ask for an account.
+///
+/// It asks only for an email address, and its response does not depend on whether the address has an account.
+struct SignUpRoutes: Sendable {
+  let requests: AccountRequests
+  let signUps: SignUps
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(AccountPath.signUp.rawValue), use: self.page)
+    router.post(RouterPath(AccountPath.signUp.rawValue), use: self.request)
+  }
+
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    await self.response(.form, request)
+  }
+
+  @Sendable func request(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let email = form["email"] ?? ""
+      guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .signUp, nil) else {
+        return await self.response(.failed(.expired), email: email, request)
+      }
+      let outcome = try await self.signUps.request(email, from: context.address, origin: context.origin(of: request))
+      context.logger.info("sign-up requested", metadata: ["outcome": "\(outcome)"])
+      switch outcome {
+      case .accepted:
+        var response = await self.response(.sent, request)
+        await self.requests.signInForms.continuation.keep(request, on: &response)
+        return response
+      case .invalid: return await self.response(.failed(.invalid), email: email, request)
+      case .throttled: return await self.response(.failed(.throttled), email: email, request)
+      case .overloaded: return await self.response(.failed(.overloaded), email: email, request)
+      }
+    } catch {
+      return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  private func response(_ state: SignUpPage.State, email: String = "", _ request: Request) async -> Response {
+    let continuation = self.requests.signInForms.continuation
+    let sealed = await continuation.sealed(in: request)
+    let page = SignUpPage(
+      state, email: email, action: continuation.address(of: AccountPath.signUp.rawValue, for: sealed),
+      csrfToken: self.requests.csrfToken(.signUp, nil),
+      signInAction: continuation.address(
+        of: sealed == nil ? AccountPath.page.rawValue : InteractionPath.switchAccount.rawValue, for: sealed))
+    let render = self.requests.render.localized(for: request)
+    // An app may have opened the page in a pop-up window.
+    var response = render.page(
+      render.pages.signUp(page), status: state.status, policy: sealed == nil ? .standalone : .interaction)
+    if state.status == .tooManyRequests { response.headers[.retryAfter] = "3600" }
+    return response
+  }
+}
+
+extension SignUpPage.State {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .form, .sent: .ok
+    case .failed(.invalid), .failed(.expired): .badRequest
+    case .failed(.throttled), .failed(.overloaded): .tooManyRequests
+    }
+  }
+}

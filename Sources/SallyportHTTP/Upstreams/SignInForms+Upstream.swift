@@ -1,0 +1,41 @@
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportObservability
+import SallyportProtocol
+import SallyportServer
+
+extension SignInForms {
+  enum UpstreamStart: Sendable {
+    /// The redirect to the provider.
+    case response(Response)
+    case failed(SignInFailure)
+  }
+
+  /// Redirects the browser to the provider that the user chose. The caller has checked the form's origin and CSRF token.
+  /// - Parameter id: The identifier of the upstream in the form.
+  func beginUpstreamSignIn(
+    _ id: String, for purpose: UpstreamPurpose, _ hints: UpstreamHints, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> UpstreamStart {
+    guard let signIn = self.server.upstreamSignIn else { return .failed(.expired) }
+    let beginning = try await signIn.begin(
+      id, for: purpose, hints, browser: self.cookies.upstream.value(in: request), from: context.address)
+    switch beginning {
+    case .unknown: return .failed(.expired)
+    case .failed(let failure, let name):
+      self.note(failure, of: id, context)
+      return .failed(.upstream(failure, name: name))
+    case .redirect(let url, let browser):
+      self.metrics.upstreamSignIn(id, "started")
+      var response = Response.redirect(seeOther: url)
+      self.cookies.upstream.set(browser, on: &response)
+      return .response(response)
+    }
+  }
+
+  /// Logs and counts a failed sign-in through an upstream.
+  func note(_ failure: UpstreamFailure, of id: String, _ context: ServerRequestContext) {
+    context.logger.notice("upstream sign-in failed", metadata: ["upstream": "\(id)", "reason": "\(failure.rawValue)"])
+    self.metrics.upstreamSignIn(id, failure.rawValue)
+  }
+}

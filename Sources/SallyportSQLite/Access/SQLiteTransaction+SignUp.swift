@@ -1,0 +1,40 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteAccess {
+  public func signUp(_ fingerprint: Fingerprint) throws(StoreError) -> SignUpRecord? {
+    try self.row("SELECT \(Columns.signUp.text) FROM sign_up WHERE fingerprint = ?", [fingerprint]) {
+      (row) throws(StoreError) in
+      try SignUpRecord(
+        fingerprint: row.fingerprint(0), kind: readable(SignUpRecord.Kind(rawValue: row[1]), "kind of a link for sign-up"),
+        email: row[2], createdAt: row.time(3), expiresAt: row.time(4), consumedAt: row.optionalTime(5))
+    }
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func insert(_ signUp: SignUpRecord) throws(StoreError) {
+    try self.change(
+      """
+      INSERT INTO sign_up (fingerprint, kind, email, created_at, expires_at, consumed_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      [signUp.fingerprint, signUp.kind.rawValue, signUp.email, signUp.createdAt, signUp.expiresAt, signUp.consumedAt])
+  }
+
+  public mutating func consumeSignUp(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool {
+    try self.change(
+      """
+      UPDATE sign_up SET consumed_at = ?1, expires_at = max(expires_at, ?3)
+      WHERE fingerprint = ?2 AND consumed_at IS NULL AND expires_at > ?1
+      """,
+      [now, fingerprint, end]) == 1
+  }
+
+  public mutating func removeSignUp(_ fingerprint: Fingerprint) throws(StoreError) -> Bool {
+    try self.change("DELETE FROM sign_up WHERE fingerprint = ?", [fingerprint]) == 1
+  }
+}

@@ -1,0 +1,123 @@
+package import SallyportProtocol
+
+// The creation of accounts.
+extension SignUps {
+  /// What the user enters.
+  package struct NewAccount: Sendable {
+    package var username: String
+    /// The full name; empty for none.
+    package var name: String
+    package var password: Secret<String>
+    package var repeatedPassword: Secret<String>
+
+    package init(username: String, name: String, password: Secret<String>, repeatedPassword: Secret<String>) {
+      self.username = username
+      self.name = name
+      self.password = password
+      self.repeatedPassword = repeatedPassword
+    }
+  }
+
+  package enum Outcome: Sendable {
+    /// The account was created. The user is not signed in.
+    case done(AccountRecord)
+    case rejected(SignUpRecord, Failure)
+    /// The email address of the link belongs to an account in the meantime.
+    case accountExists
+    /// The proof has expired, or was used.
+    case expired
+  }
+
+  package enum Failure: Sendable, Equatable {
+    /// The user name is not allowed.
+    case usernameInvalid
+    case usernameTaken
+    case nameInvalid
+    case entriesDiffer
+    case password(PasswordPolicy.Violation)
+    /// Too many passwords are being hashed.
+    case overloaded
+    /// There were too many attempts with this link. Otherwise, it could be used to search for user names.
+    case throttled
+  }
+
+  /// The number of attempts with one link within an hour.
+  static var maximumAttempts: Int { 30 }
+
+  /// Creates the account of a used link.
+  ///
+  /// One transaction adds the account and removes the link. Of two users who choose the same name at the same time, one is
+  /// rejected, and of two attempts with the same link, one creates an account.
+  /// - Parameter proof: The proof of ``consume(_:)``.
+  package func create(_ new: NewAccount, proof: String?, from origin: AuditOrigin) async throws -> Outcome {
+    guard let link = try await self.signUp(forProof: proof) else { return .expired }
+    let started = self.now()
+    let attempts = StoredLimit(
+      "sign-up\nlink\n\(Base64URL.encode(link.fingerprint.bytes))", Self.maximumAttempts, in: .seconds(3_600))
+    let isCounted = try await self.store.write { (tx) throws(StoreError) in try attempts.count(in: &tx, at: started) }
+    guard isCounted else { return .rejected(link, .throttled) }
+    let fields: (username: Username, name: String?)
+    switch self.validate(new, link) {
+    case .success(let valid): fields = valid
+    case .failure(let failure): return .rejected(link, failure)
+    }
+    // Hashing takes long, so it comes after all other checks.
+    if try await self.accounts.account(named: fields.username) != nil { return .rejected(link, .usernameTaken) }
+    let hash: String
+    do { hash = try await self.accounts.hasher.hash(new.password) } catch {
+      guard error == .overloaded else { throw error }
+      return .rejected(link, .overloaded)
+    }
+    let now = self.now()
+    let account = AccountRecord(
+      id: .random(), username: fields.username, passwordHash: hash, passwordChangedAt: now, name: fields.name,
+      email: link.email, emailVerifiedAt: link.kind.provesAddress ? now : nil, createdAt: now)
+    return try await self.insert(account, link, from: origin, at: now)
+  }
+
+  private func insert(
+    _ account: AccountRecord, _ link: SignUpRecord, from origin: AuditOrigin, at now: Timestamp
+  ) async throws(StoreError) -> Outcome {
+    try await self.store.write { (tx) throws(StoreError) -> Outcome in
+      guard try tx.account(named: account.username) == nil else { return .rejected(link, .usernameTaken) }
+      // An operator can invite several users with the same address, such as a family.
+      if link.kind == .request, try !tx.accounts(withVerifiedEmail: link.email, limit: 1).isEmpty { return .accountExists }
+      guard try tx.signUp(link.fingerprint) != nil, try tx.removeSignUp(link.fingerprint) else { return .expired }
+      try tx.insert(account)
+      try tx.insert(AuditRecord(.accountAdded, link.kind.reason, account: account.id, from: origin, at: now))
+      if account.emailVerifiedAt != nil {
+        try tx.insert(AuditRecord(.emailVerified, link.kind.reason, account: account.id, from: origin, at: now))
+      }
+      return .done(account)
+    }
+  }
+
+  private func validate(_ new: NewAccount, _ link: SignUpRecord) -> Result<(username: Username, name: String?), Failure> {
+    guard let username = Username(new.username), Self.isAllowed(username, email: link.email) else {
+      return .failure(.usernameInvalid)
+    }
+    let name: String?
+    do throws(AccountError) { name = try ProfileText.name(new.name) } catch { return .failure(.nameInvalid) }
+    guard new.password.reveal() == new.repeatedPassword.reveal() else { return .failure(.entriesDiffer) }
+    let names = [username.value, name, link.email].compactMap(\.self)
+    if let violation = self.accounts.policy.violation(by: new.password, names: names) { return .failure(.password(violation)) }
+    return .success((username, name))
+  }
+
+  /// Whether a user may choose this name: letters, digits, periods, hyphens, and underscores, beginning with a letter
+  /// or a digit, or the user's own email address. Other users and apps could mistake any other address for its owner's name.
+  static func isAllowed(_ username: Username, email: String) -> Bool {
+    if username == Username(email) { return true }
+    let scalars = username.value.unicodeScalars
+    let isWord = { (scalar: Unicode.Scalar) in
+      switch scalar.properties.generalCategory {
+      case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark, .decimalNumber: true
+      default: false
+      }
+    }
+    guard scalars.count <= 64, let first = scalars.first, isWord(first) else { return false }
+    return scalars.allSatisfy { isWord($0) || $0 == "." || $0 == "-" || $0 == "_" }
+  }
+}
+
+extension SignUps.Failure: Error {}

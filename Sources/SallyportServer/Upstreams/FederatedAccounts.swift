@@ -1,0 +1,117 @@
+import SallyportProtocol
+
+/// Finds the account of a user of an upstream, and connects or creates accounts.
+struct FederatedAccounts: Sendable {
+  let store: any Store
+  let now: TimeSource
+
+  /// Returns the account of a user.
+  ///
+  /// An identity is connected with at most one account. If none is connected, a verified email address in a domain that the
+  /// operator trusts for this upstream identifies an existing account, which must have the same verified address. Otherwise
+  /// an account is created if the operator allows it.
+  func account(
+    of user: FederatedUser, _ upstream: Upstream, from origin: AuditOrigin
+  ) async throws(StoreError) -> Result<AccountRecord, UpstreamFailure> {
+    do throws(StoreError) {
+      return try await self.attempt(user, upstream, from: origin)
+    } catch .conflict {
+      // The same user has signed in at the same time in another window, or another user got the user name.
+      return try await self.attempt(user, upstream, from: origin)
+    }
+  }
+
+  /// Returns the account with which a user is connected.
+  func connected(_ user: FederatedUser) async throws(StoreError) -> AccountRecord? {
+    let (issuer, subject) = (user.issuer, user.subject)
+    return try await self.store.read { (tx) throws(StoreError) in
+      guard let identity = try tx.federatedIdentity(issuer: issuer, subject: subject) else { return nil }
+      return try tx.account(identity.account)
+    }
+  }
+
+  private func attempt(
+    _ user: FederatedUser, _ upstream: Upstream, from origin: AuditOrigin
+  ) async throws(StoreError) -> Result<AccountRecord, UpstreamFailure> {
+    let now = self.now()
+    return try await self.store.write { (tx) throws(StoreError) in
+      if let identity = try tx.federatedIdentity(issuer: user.issuer, subject: user.subject) {
+        return try tx.account(identity.account).map { .success($0) } ?? .failure(.noAccount)
+      }
+      let email = Self.trustedEmail(of: user, upstream)
+      if let email {
+        let owners = try tx.accounts(withVerifiedEmail: email.value, limit: 2)
+        guard owners.count < 2 else { return .failure(.noAccount) }
+        if let owner = owners.first {
+          guard owner.disabledAt == nil else { return .failure(.accountRejected) }
+          try Self.connect(user, with: owner.id, upstream, .verifiedEmail, session: nil, from: origin, at: now, in: &tx)
+          return .success(owner)
+        }
+      }
+      guard upstream.record.details.accounts == .create else { return .failure(.noAccount) }
+      let account = AccountRecord(
+        id: .random(), username: try Self.username(for: user, upstream, in: tx), passwordHash: AccountRecord.noPassword,
+        passwordChangedAt: now, name: user.name.flatMap { try? ProfileText.name($0) }, email: user.verifiedEmail?.value,
+        emailVerifiedAt: email == nil ? nil : now, createdAt: now)
+      try tx.insert(account)
+      try tx.insert(AuditRecord(.accountAdded, .upstream, account: account.id, subject: upstream.id, from: origin, at: now))
+      try tx.insert(Self.identity(of: user, account.id, at: now))
+      return .success(account)
+    }
+  }
+
+  /// Connects an identity with an account.
+  static func connect(
+    _ user: FederatedUser, with account: AccountID, _ upstream: Upstream, _ reason: AuditReason, session: String?,
+    from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
+  ) throws(StoreError) {
+    try tx.insert(
+      AuditRecord(
+        .identityConnected, reason, account: account, session: session, subject: upstream.id, from: origin, at: now))
+    try tx.insert(self.identity(of: user, account, at: now))
+  }
+
+  private static func identity(of user: FederatedUser, _ account: AccountID, at now: Timestamp) -> FederatedIdentityRecord {
+    FederatedIdentityRecord(issuer: user.issuer, subject: user.subject, account: account, label: user.label, createdAt: now)
+  }
+
+  /// Returns the email address that the provider says is verified, if the operator trusts the provider for its domain.
+  static func trustedEmail(of user: FederatedUser, _ upstream: Upstream) -> EmailAddress? {
+    guard let email = user.verifiedEmail, let domain = email.value.split(separator: "@").last?.lowercased(),
+      upstream.record.details.trustedDomains.contains(domain)
+    else { return nil }
+    return email
+  }
+
+  /// The maximum number of bytes of a user name that is made from a claim.
+  private static var maximumUsername: Int { 64 }
+
+  /// Returns an unused user name, made from the claim that the operator chose.
+  ///
+  /// The part after an at sign is left out, because a user name that looks like an email address could be mistaken for a
+  /// verified address.
+  private static func username(
+    for user: FederatedUser, _ upstream: Upstream, in tx: borrowing any StoreTransaction
+  ) throws(StoreError) -> Username {
+    let claims = [user.preferredUsername, user.verifiedEmail?.value]
+    let preferred = upstream.record.details.usernameClaim == "email" ? claims.reversed() : claims
+    let base = preferred.lazy.compactMap(\.self).compactMap(self.usernameText).first ?? "user"
+    for number in 1...99 {
+      guard let name = Username(number == 1 ? base : "\(base)-\(number)") else { break }
+      if try tx.account(named: name) == nil { return name }
+    }
+    guard let name = Username("\(base)-\(RandomText.base64URL(bits: 64).lowercased())") else { throw .rolledBack }
+    return name
+  }
+
+  /// Returns the letters, digits, dots, hyphens, and underscores before an at sign; nil if there are none.
+  private static func usernameText(_ claim: String) -> String? {
+    let local = claim.prefix { $0 != "@" }.lowercased().normalizedToNFC
+    var text = ""
+    for character in local where character.isLetter || character.isNumber || ".-_".contains(character) {
+      guard text.utf8.count + character.utf8.count <= self.maximumUsername else { break }
+      text.append(character)
+    }
+    return text.isEmpty ? nil : text
+  }
+}

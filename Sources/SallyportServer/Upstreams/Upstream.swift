@@ -1,0 +1,36 @@
+package import SallyportProtocol
+import SallyportRemote
+
+/// A provider through which users can sign in, read from its record.
+package struct Upstream: Sendable {
+  package let record: UpstreamRecord
+  let issuer: Issuer
+  /// The redirect URI at this provider. Each provider has its own, so that a response of one provider cannot be taken for
+  /// the response of another one (RFC 9700 §4.4.2.2).
+  let redirectURI: RedirectURI
+
+  package var id: String { self.record.id }
+  package var name: String { self.record.name }
+
+  /// - Parameter server: The issuer of this server.
+  /// - Returns: Nil if a stored URL is invalid.
+  init?(_ record: UpstreamRecord, of server: Issuer) {
+    guard let issuer = try? Issuer(record.issuer), let redirectURI = try? RedirectURI(Self.redirectURI(of: record.id, at: server))
+    else { return nil }
+    self.record = record
+    self.issuer = issuer
+    self.redirectURI = redirectURI
+  }
+
+  /// The redirect URI that operators register at the provider.
+  package static func redirectURI(of id: String, at server: Issuer) -> String {
+    server.url(appending: "\(EndpointPath.upstream)/\(id)/callback")
+  }
+
+  /// Whether a text can be the identifier of an upstream: 1 to 32 lowercase ASCII letters, digits, and inner hyphens.
+  package static func isValid(id: String) -> Bool {
+    let bytes = Array(id.utf8)
+    return (1...32).contains(bytes.count) && bytes.first != 0x2D && bytes.last != 0x2D
+      && bytes.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+  }
+}

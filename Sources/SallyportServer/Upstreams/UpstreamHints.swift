@@ -1,0 +1,38 @@
+package import SallyportProtocol
+
+/// The parameters of a request to this server that are passed on to an upstream (OpenID Connect Core §3.1.2.1).
+package struct UpstreamHints: Sendable {
+  package var prompt: Prompt = []
+  package var maxAge: Int64?
+  package var loginHint: String?
+  package var locales: [String] = []
+  /// Whether the session must be newer than the request. Without this, a session has the time at which the user signed in at
+  /// the provider, which can be long ago.
+  package var needsNewSession = false
+
+  package init() {}
+
+  /// The hints for an account that must sign in again.
+  package static var reauthentication: UpstreamHints {
+    var hints = UpstreamHints()
+    hints.prompt = .login
+    hints.needsNewSession = true
+    return hints
+  }
+
+  /// Whether the user must authenticate again at the provider, which the ID token must confirm.
+  var needsNewAuthentication: Bool { self.prompt.contains(.login) || self.maxAge != nil }
+}
+
+extension Interaction {
+  /// What an upstream must know about the request. `prompt=none` is never passed on, because the user has pressed a button.
+  package var upstreamHints: UpstreamHints {
+    var hints = UpstreamHints()
+    hints.prompt = self.parameters.prompt.intersection([.login, .selectAccount])
+    hints.maxAge = self.parameters.maxAge
+    hints.loginHint = self.parameters.loginHint
+    hints.locales = self.parameters.uiLocales?.split(separator: " ").map { String($0) } ?? []
+    hints.needsNewSession = !hints.prompt.isEmpty || hints.maxAge != nil || self.parameters.contexts != nil
+    return hints
+  }
+}

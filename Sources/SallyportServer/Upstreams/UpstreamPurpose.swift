@@ -1,0 +1,37 @@
+/// What a user signs in for at an upstream. It is stored, encrypted, until the response arrives.
+package struct UpstreamPurpose: Codable, Sendable, Equatable {
+  package enum Page: String, Codable, Sendable {
+    /// An authorization request of an app.
+    case interaction
+    /// A device whose code the user has entered.
+    case device
+    /// The account page, or the confirmation of a change there.
+    case account
+    /// Connecting the identity with the account of the signed-in user.
+    case connection
+  }
+
+  package let page: Page
+  /// Where the user continues: the sealed interaction, or the name of a page of the account.
+  package let destination: String
+  /// The identifier of the interaction for which the user signs in.
+  package let interaction: String
+  /// Whether to ask for a code even if the account does not require one at each sign-in.
+  package var wantsCode: Bool
+  /// The only account that is accepted; nil for any account.
+  package var account: AccountID?
+  /// The fingerprint of the session in which the identity is connected, in base64url.
+  package var session: String?
+
+  package init(
+    _ page: Page, destination: String, interaction: String, wantsCode: Bool = false, account: AccountID? = nil,
+    session: String? = nil
+  ) {
+    self.page = page
+    self.destination = destination
+    self.interaction = interaction
+    self.wantsCode = wantsCode
+    self.account = account
+    self.session = session
+  }
+}

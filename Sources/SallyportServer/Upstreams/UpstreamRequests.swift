@@ -1,0 +1,87 @@
+import SallyportProtocol
+import SallyportRemote
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The requests to upstreams that wait for a response. A response is accepted once, within ``lifetime``, and only in the
+/// browser in which the sign-in began.
+struct UpstreamRequests: Sendable {
+  let store: any Store
+  let secrets: UpstreamSecrets
+  let quota: SharedQuota
+  let now: TimeSource
+
+  /// How long the user may take to sign in at the provider.
+  static var lifetime: Duration { .seconds(600) }
+  /// The maximum size of a `state` in a response, in bytes.
+  private static var maximumState: Int { 64 }
+
+  /// What the server must know when the response arrives.
+  struct Content: Codable, Sendable {
+    let upstream: String
+    /// The issuer at the time of the request. An operator may change the upstream's issuer before the response arrives.
+    let issuer: String
+    let nonce: String
+    let codeVerifier: String
+    /// The fingerprint of the browser's cookie, in base64url.
+    let browser: String
+    let purpose: UpstreamPurpose
+    let startedAt: Timestamp
+    /// Whether the ID token must say that the user authenticated after ``startedAt``, or at most ``maxAge`` before now.
+    let needsNewAuthentication: Bool
+    let maxAge: Int64?
+    let needsNewSession: Bool
+  }
+
+  /// Stores a request.
+  /// - Parameter address: The client address of the browser, whose number of requests is limited.
+  /// - Returns: The `state`; nil if there are too many requests.
+  func insert(_ content: Content, from address: ClientAddress) async throws(StoreError) -> Secret<String>? {
+    guard let admission = self.quota.admit(.anonymous(address), to: .upstreamSignIn) else { return nil }
+    let state = Secret(RandomText.base64URL(bits: 256))
+    let fingerprint = Fingerprint(of: state)
+    guard let json = try? JSONEncoder().encode(content), let sealed = try? self.secrets.seal(Array(json), state: fingerprint)
+    else { throw .unavailable(reason: "the request to an upstream cannot be encrypted") }
+    let record = UpstreamRequestRecord(
+      fingerprint: fingerprint, sealedContent: sealed, expiresAt: content.startedAt + Self.lifetime)
+    let now = self.now()
+    let isStored = try await self.store.write { (tx) throws(StoreError) in
+      guard try admission.count(in: &tx, at: now) else { return false }
+      try tx.insert(record)
+      return true
+    }
+    return isStored ? state : nil
+  }
+
+  /// Finds and consumes the request to which a response belongs.
+  /// - Parameters:
+  ///   - state: The `state` of the response.
+  ///   - upstream: The identifier of the upstream whose redirect URI received the response.
+  ///   - browser: The cookie of the browser.
+  /// - Returns: Nil if there is no such request, it has expired or was consumed, or it belongs to another upstream or
+  ///   browser. A request of another upstream or browser is not consumed.
+  func consume(
+    state: String?, upstream: String, browser: String?
+  ) async throws(StoreError) -> Content? {
+    guard let state, state.utf8.count <= Self.maximumState, let browser else { return nil }
+    let (fingerprint, now) = (Fingerprint(of: Secret(state)), self.now())
+    guard let record = try await self.store.read({ (tx) throws(StoreError) in try tx.upstreamRequest(fingerprint) }),
+      now < record.expiresAt, let json = try? self.secrets.open(record),
+      let content = try? JSONDecoder().decode(Content.self, from: Data(json)), content.upstream == upstream,
+      constantTimeEqual(content.browser.utf8, Self.fingerprint(ofBrowser: browser).utf8)
+    else { return nil }
+    let isFirst = try await self.store.write { (tx) throws(StoreError) in
+      try tx.consumeUpstreamRequest(fingerprint, at: now)
+    }
+    return isFirst ? content : nil
+  }
+
+  /// Returns the fingerprint of a browser's cookie, in base64url.
+  static func fingerprint(ofBrowser cookie: String) -> String {
+    Base64URL.encode(Fingerprint(of: Secret(cookie)).bytes)
+  }
+}

@@ -1,0 +1,214 @@
+package import SallyportProtocol
+import SallyportRemote
+
+/// Signs users in through other OpenID providers (RFC 8252 §4.1).
+///
+/// No transaction is open while a provider is asked, so a slow provider delays nobody else.
+package struct UpstreamSignIn: Sendable {
+  let store: any Store
+  let cache: ConfigurationCache
+  let issuer: Issuer
+  let providers: UpstreamProviders
+  let requests: UpstreamRequests
+  let secrets: UpstreamSecrets
+  let accounts: FederatedAccounts
+  let sessions: BrowserSessions
+  let secondFactors: SecondFactorSignIn
+  let rule: SensitiveChanges
+  let rejections: AuditRejections
+  let now: TimeSource
+
+  /// The lifetime of the cookie that binds requests to a browser.
+  package static var cookieLifetime: Duration { UpstreamRequests.lifetime }
+
+  package enum Beginning: Sendable {
+    /// - Parameters:
+    ///   - url: The authorization request for the provider.
+    ///   - browser: The cookie that the response must come with.
+    case redirect(url: String, browser: Secret<String>)
+    case failed(UpstreamFailure, name: String)
+    /// There is no enabled upstream with this identifier.
+    case unknown
+  }
+
+  package enum Outcome: Sendable {
+    /// - Parameter session: The cookie of the new session.
+    case signedIn(AccountRecord, session: Secret<String>, UpstreamPurpose)
+    /// The account requires a code.
+    case code(SecondFactorSignIn.Challenge, UpstreamPurpose)
+    /// The identity was connected with the account of the session.
+    case connected(UpstreamPurpose)
+    case failed(UpstreamFailure, name: String, UpstreamPurpose)
+    /// The response belongs to no request, or to one that was used before or began in another browser. The user must start
+    /// again.
+    case unknownRequest
+  }
+
+  /// Returns the upstreams through which users can sign in.
+  package func choices() async throws(StoreError) -> [UpstreamRecord] {
+    try await self.cache.upstreams().filter { $0.disabledAt == nil }
+  }
+
+  private func upstream(_ id: String) async throws(StoreError) -> Upstream? {
+    try await self.choices().first { $0.id == id }.flatMap { Upstream($0, of: self.issuer) }
+  }
+
+  /// Prepares an authorization request for an upstream.
+  /// - Parameters:
+  ///   - cookie: The browser's cookie of an earlier request; nil if there is none.
+  ///   - address: The client address of the browser.
+  package func begin(
+    _ id: String, for purpose: UpstreamPurpose, _ hints: UpstreamHints, browser cookie: String?, from address: ClientAddress
+  ) async throws(StoreError) -> Beginning {
+    guard let upstream = try await self.upstream(id) else { return .unknown }
+    let provider: UpstreamProviders.Provider
+    do throws(UpstreamFailure) { provider = try await self.providers.provider(of: upstream.issuer) } catch {
+      return .failed(error, name: upstream.name)
+    }
+    let browser = cookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil } ?? RandomText.base64URL(bits: 256)
+    let (verifier, nonce, now) = (CodeVerifier.random(), RandomText.base64URL(bits: 256), self.now())
+    let content = UpstreamRequests.Content(
+      upstream: upstream.id, issuer: upstream.issuer.value, nonce: nonce, codeVerifier: verifier.text.reveal(),
+      browser: UpstreamRequests.fingerprint(ofBrowser: browser), purpose: purpose, startedAt: now,
+      needsNewAuthentication: hints.needsNewAuthentication, maxAge: hints.prompt.contains(.login) ? nil : hints.maxAge,
+      needsNewSession: hints.needsNewSession)
+    guard let state = try await self.requests.insert(content, from: address) else {
+      return .failed(.throttled, name: upstream.name)
+    }
+    var request = AuthorizationRequest(
+      clientID: upstream.record.clientID, redirectURI: upstream.redirectURI,
+      scope: Scope((["openid"] + upstream.record.details.scopes).joined(separator: " ")) ?? .openID, state: state.reveal(),
+      codeChallenge: verifier.challenge, nonce: nonce)
+    request.prompt = hints.prompt
+    request.loginHint = hints.loginHint
+    request.uiLocales = hints.locales
+    if hints.needsNewAuthentication { request.maxAge = .seconds(content.maxAge ?? 0) }
+    return .redirect(url: request.url(at: provider.metadata.authorizationEndpoint), browser: Secret(browser))
+  }
+
+  /// Handles an upstream's response.
+  /// - Parameters:
+  ///   - id: The identifier in the redirect URI that received the response.
+  ///   - query: The query of the response.
+  ///   - cookie: The cookie that was set when the sign-in began.
+  package func finish(
+    _ id: String, query: String, browser cookie: String?, _ browser: SignInBrowser, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    guard let form = try? FormParameters(parsing: query),
+      let request = try await self.requests.consume(state: form["state"], upstream: id, browser: cookie)
+    else { return .unknownRequest }
+    guard let upstream = try await self.upstream(id) else { return .failed(.unavailable, name: id, request.purpose) }
+    do throws(UpstreamFailure) {
+      return try await self.finish(form, request, upstream, browser, from: origin)
+    } catch {
+      if error == .invalid || error == .notFresh {
+        self.rejections.note(.signInRejected, .wrongUpstreamResponse, from: origin)
+      }
+      return .failed(error, name: upstream.name, request.purpose)
+    }
+  }
+
+  private func finish(
+    _ form: FormParameters, _ request: UpstreamRequests.Content, _ upstream: Upstream, _ browser: SignInBrowser,
+    from origin: AuditOrigin
+  ) async throws(UpstreamFailure) -> Outcome {
+    guard upstream.issuer.value == request.issuer else { throw .invalid }
+    let provider = try await self.providers.provider(of: upstream.issuer)
+    guard UpstreamExchange.isIssuerValid(form, provider.metadata) else { throw .invalid }
+    if let error = form["error"] {
+      throw ["server_error", "temporarily_unavailable"].contains(error) ? .unavailable : .denied
+    }
+    guard let code = form["code"] else { throw .invalid }
+    let exchange = UpstreamExchange(upstream: upstream, provider: provider, secrets: self.secrets, now: self.now)
+    let result = try await exchange.run(code: code, request)
+    do throws(StoreError) {
+      if request.purpose.page == .connection {
+        return try await self.connect(result.user, request.purpose, upstream, from: origin)
+      }
+      var user = result.user
+      let connected = try await self.accounts.connected(user)
+      // A confirmation never creates or connects an account.
+      if let expected = request.purpose.account, connected?.id != expected {
+        return .failed(.otherUser, name: upstream.name, request.purpose)
+      }
+      if connected == nil {
+        do throws(UpstreamFailure) { user = try await exchange.complete(result) } catch {
+          return .failed(error, name: upstream.name, request.purpose)
+        }
+      }
+      switch try await self.accounts.account(of: user, upstream, from: origin) {
+      case .failure(let failure): return self.reject(failure, upstream, request.purpose, from: origin)
+      case .success(let account): return try await self.signIn(account, user, request, upstream, browser, from: origin)
+      }
+    } catch {
+      // The code was redeemed, so the user must start again in any case.
+      throw .unavailable
+    }
+  }
+
+  private func reject(
+    _ failure: UpstreamFailure, _ upstream: Upstream, _ purpose: UpstreamPurpose, account: AccountID? = nil,
+    from origin: AuditOrigin
+  ) -> Outcome {
+    let reason: AuditReason = failure == .noAccount ? .unknownAccount : .accountDisabled
+    self.rejections.note(.signInRejected, reason, account: account, from: origin)
+    return .failed(failure, name: upstream.name, purpose)
+  }
+
+  /// Starts a session, or asks for the code that the account requires. A sign-in through an upstream never replaces the
+  /// account's own second factor.
+  private func signIn(
+    _ account: AccountRecord, _ user: FederatedUser, _ request: UpstreamRequests.Content, _ upstream: Upstream,
+    _ browser: SignInBrowser, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    let purpose = request.purpose
+    guard account.disabledAt == nil else {
+      return self.reject(.accountRejected, upstream, purpose, account: account.id, from: origin)
+    }
+    let hasTwoFactors = user.context.map { upstream.record.details.twoFactorContexts.contains($0) } ?? false
+    let step = try await self.secondFactors.nextStep(
+      afterUpstreamFor: account, interaction: purpose.interaction, isWanted: purpose.wantsCode && !hasTwoFactors)
+    if let step { return .code(step, purpose) }
+    let methods = hasTwoFactors ? AuthenticationContext.federatedTwoFactors : AuthenticationContext.federated
+    let (issuer, subject, now) = (user.issuer, user.subject, self.now())
+    let cookie = try await self.sessions.start(
+      for: account, by: methods, at: self.authenticationTime(of: user, request, at: now), replacing: browser.session,
+      from: origin, userAgent: browser.userAgent
+    ) { (tx) throws(StoreError) -> AuditReason? in
+      guard try tx.federatedIdentity(issuer: issuer, subject: subject)?.account == account.id else { return .accountChanged }
+      _ = try tx.useFederatedIdentity(issuer: issuer, subject: subject, at: now)
+      return nil
+    }
+    guard let cookie else { return .failed(.accountRejected, name: upstream.name, purpose) }
+    return .signedIn(account, session: cookie, purpose)
+  }
+
+  /// Returns the `auth_time` of the new session: the time at which the user signed in at the provider or, if the provider
+  /// does not say, now. If the request needs a session that is newer than itself, the time is not earlier than the request.
+  /// The clocks of the two servers can differ.
+  private func authenticationTime(
+    of user: FederatedUser, _ request: UpstreamRequests.Content, at now: Timestamp
+  ) -> Timestamp {
+    let time = min(user.authenticatedAt ?? now, now)
+    return request.needsNewSession ? max(time, min(request.startedAt, now)) : time
+  }
+
+  /// Connects an identity with the account of the session in which the user asked for it.
+  private func connect(
+    _ user: FederatedUser, _ purpose: UpstreamPurpose, _ upstream: Upstream, from origin: AuditOrigin
+  ) async throws(StoreError) -> Outcome {
+    guard let bytes = purpose.session.flatMap({ Base64URL.decode($0) }), bytes.count == 32 else { return .unknownRequest }
+    let (rule, now) = (self.rule, self.now())
+    let failure = try await self.store.write { (tx) throws(StoreError) -> UpstreamFailure? in
+      guard case .granted(let session, let account) = try rule.permission(tx, session: Fingerprint(bytes: bytes), at: now)
+      else { return .sessionEnded }
+      if let identity = try tx.federatedIdentity(issuer: user.issuer, subject: user.subject) {
+        return identity.account == account.id ? nil : .otherUser
+      }
+      try FederatedAccounts.connect(
+        user, with: account.id, upstream, .user, session: session.id, from: origin, at: now, in: &tx)
+      return nil
+    }
+    return failure.map { .failed($0, name: upstream.name, purpose) } ?? .connected(purpose)
+  }
+}

@@ -1,0 +1,40 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+
+/// A transport for the requests to one upstream. It limits their time, their size, and how many are in progress, so that a
+/// slow provider cannot use up the resources of the server.
+final class UpstreamTransport: Transport {
+  private static let limits = TransferLimits(maximumBodySize: 256 << 10, timeout: .seconds(5))
+  /// The maximum number of requests that are in progress.
+  static let maximumRequests = 16
+
+  private let base: any Transport
+  private let running = Mutex(0)
+
+  init(_ base: any Transport) {
+    self.base = base
+  }
+
+  func send(
+    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+  ) async throws(TransportError) -> TransportResponse {
+    let isAdmitted = self.running.withLock { running in
+      guard running < Self.maximumRequests else { return false }
+      running += 1
+      return true
+    }
+    guard isAdmitted else { throw .unreachable(reason: "too many requests to this provider are in progress") }
+    defer { self.running.withLock { $0 -= 1 } }
+    let limits = TransferLimits(
+      maximumBodySize: min(limits.maximumBodySize, Self.limits.maximumBodySize), timeout: min(limits.timeout, Self.limits.timeout)
+    )
+    let base = self.base
+    return try await limits.enforcingTimeout {
+      do throws(TransportError) { return .success(try await base.send(request, body: body, limits: limits)) } catch {
+        return .failure(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import BrowserDriver
+import Testing
+
+extension EndToEndTests {
+  @Suite struct UpstreamTests {
+    @Test("S-24: a user signs in to an app through a second sallyportd, in a real browser, and keeps the last way to sign in")
+    func secondServer() async throws {
+      try await withServer(clients: [], issuerHost: "127.0.0.1") { provider in
+        try await withServer(clients: [.notes]) { server in
+          try await Self.connect(server, to: provider, "--accounts", "create")
+          try await withUser { user in
+            let login = try await user.beginLogin(server, .notes)
+            defer { login.process.end() }
+            try await withTestBrowser("upstream") { browser in
+              try await browser.open(login.url)
+              try await browser.wait(for: "the button of the provider") { try await !$0.findAll("button[name=upstream]").isEmpty }
+              try await keepScreenshot(of: browser, "upstream-button")
+              try await browser.click("button[name=upstream][value=second]")
+              try await browser.wait(for: "the provider") { try await $0.currentURL.hasPrefix(provider.issuer) }
+              try await browser.signIn(provider.account)
+              try await browser.decide(.allow)
+              try await browser.wait(for: "the server") { try await $0.currentURL.hasPrefix(server.issuer) }
+              // The user name at the provider is taken here.
+              try await browser.decide(.allow)
+              try await browser.wait(for: "the app's last page") { try await $0.text.contains("You can close this tab") }
+              let finished = try await login.process.finish()
+              #expect(finished.status == .exited(0), "\(finished)")
+              let users = try await server.sallyportd(["user", "list"]).output
+              #expect(users.contains("ada-2\t"))
+
+              try await browser.open("\(server.issuer)/account")
+              try await browser.wait(for: "the account page") { try await $0.text.contains("Other providers") }
+              try await browser.click("button[value=disconnect-provider]")
+              try await browser.wait(for: "the reason") { try await $0.text.contains("could not sign in anymore") }
+              try await keepScreenshot(of: browser, "upstream-account")
+            }
+          }
+        }
+      }
+    }
+
+    /// Registers a server as a client of a provider, and adds the provider to the server.
+    static func connect(_ server: ServerHome, to provider: ServerHome, _ more: String...) async throws {
+      let secret = try await provider.sallyportd(
+        [
+          "client", "add", "--client-id", "rp", "--name", "Second", "--type", "web", "--scope", "openid profile email",
+          "--redirect-uri", "\(server.issuer)/upstream/second/callback",
+        ]
+      ).output.split(separator: "\n")[1]
+      let added = try await server.sallyportd(
+        [
+          "upstream", "add", "second", "--issuer", provider.issuer, "--client-id", "rp", "--name", "Second",
+          "--secret-from-stdin",
+        ]
+          + more, input: "\(secret)\n")
+      #expect(added.output == "\(server.issuer)/upstream/second/callback\n")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct MailKillTests {
+    @Test("queued mail survives a server that is killed while it sends, and is sent again with the same Message-ID")
+    func kill() async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
+        // The first attempt never ends.
+        let script = """
+          cat > "\(folder)/message.$$"; if mkdir "\(folder)/first" 2>/dev/null; then sleep 600; fi; mv "\(folder)/message.$$" "\(folder)/sent"
+          """
+        let config = "\(folder)/sallyportd.yaml"
+        try """
+        issuer: \(home.issuer)
+        mail: { from: accounts@example.com, command: "/bin/sh '\(folder)/sendmail.sh'" }
+        """.write(toFile: config, atomically: true, encoding: .utf8)
+        try script.write(toFile: "\(folder)/sendmail.sh", atomically: true, encoding: .utf8)
+        try await home.sallyportd(["user", "invite", "carol", "--email", "carol@example.com", "--send", "--config", config])
+        let server = try await home.serve(["--config", config])
+        try await eventually("the first attempt") { FileManager.default.fileExists(atPath: "\(folder)/first") ? () : nil }
+        server.signal(SIGKILL)
+        #expect(try await server.waitForExit() == .signaled(SIGKILL))
+        let first = try #require(try Self.messages(in: folder).first)
+        // Another server sends the message when the claim of the killed one has expired, after 3 minutes.
+        let row = try await Self.expireClaim(in: home.data)
+        #expect(row == "1")
+        let second = try await home.serve(["--config", config])
+        defer { second.end() }
+        let sent = try await eventually("the second attempt") { try? String(contentsOfFile: "\(folder)/sent", encoding: .utf8) }
+        #expect(sent.contains("To: <carol@example.com>") && Self.messageID(of: sent) != nil)
+        #expect(Self.messageID(of: sent) == Self.messageID(of: first))
+        try await eventually("the empty queue") { try await Self.query("SELECT count(*) FROM mail", home.data) == "0" ? () : nil }
+      }
+    }
+
+    private static func messages(in folder: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("message.") }.map {
+        try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)
+      }
+    }
+
+    private static func messageID(of message: String) -> Substring? {
+      message.firstMatch(of: /Message-ID:\s+<([^>]+)>/)?.1
+    }
+
+    /// - Returns: The number of attempts that the queue has counted.
+    private static func expireClaim(in data: String) async throws -> String {
+      try await self.query("UPDATE mail SET due_at = 0 RETURNING attempts", data)
+    }
+
+    private static func query(_ sql: String, _ data: String) async throws -> String {
+      let program = """
+        import sqlite3, sys
+        database = sqlite3.connect(sys.argv[1] + "/sallyport.db", timeout=20)
+        row = database.execute(sys.argv[2]).fetchone()
+        database.commit()
+        print(row[0])
+        """
+      return try await run(ChildCommand("/usr/bin/python3", ["-c", program, data, sql]), folder: data).line
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Accounts of users of upstreams")
+struct UpstreamAccountTests {
+  /// Makes the email address of an account verified.
+  private func verifyEmail(of username: String, at site: Site) async throws {
+    _ = try await site.fixture.server.accounts.edit(username, email: "\(username)@example.com", isEmailVerified: true)
+  }
+
+  @Test("an email address connects an identity only if both sides have verified it and the operator trusts its domain")
+  func linkingByEmail() async throws {
+    let cases: [(email: String, isVerified: JSONValue, domains: [String], isLocallyVerified: Bool, isLinked: Bool)] = [
+      ("ada@example.com", true, ["example.com"], true, true),
+      ("Ada@EXAMPLE.com", true, ["example.com"], true, true),
+      ("ada@example.com", false, ["example.com"], true, false),
+      ("ada@example.com", .null, ["example.com"], true, false),
+      ("ada@example.com", "true", ["example.com"], true, false),
+      ("ada@example.com", true, [], true, false),
+      ("ada@example.com", true, ["corp.example"], true, false),
+      ("ada@example.com", true, ["example.com"], false, false),
+      ("ada@example.com@corp.example", true, ["corp.example", "example.com"], true, false),
+    ]
+    for row in cases {
+      try await withUpstream(change: { $0.details.trustedDomains = row.domains }) { site, upstream in
+        if row.isLocallyVerified { try await self.verifyEmail(of: "ada", at: site) }
+        upstream.change { $0.claims = ["email": .string(row.email), "email_verified": row.isVerified] }
+        let browser = TestBrowser(site)
+        let reply = try await browser.signIn(through: upstream)
+        #expect(reply.isConsentPage == row.isLinked, "\(row)")
+        guard row.isLinked else {
+          #expect(browser.session == nil)
+          return
+        }
+        #expect(reply.body.contains("ada"))
+        #expect(try await site.trail(.identityConnected).map(\.reason) == [.verifiedEmail])
+        // From now on, the identity counts, whatever its email address is.
+        upstream.change { $0.claims = ["email": "bob@example.com", "email_verified": true] }
+        try await self.verifyEmail(of: "bob", at: site)
+        let again = try await TestBrowser(site).signIn(through: upstream)
+        #expect(again.isConsentPage && again.body.contains("ada") && !again.body.contains("bob"))
+      }
+    }
+  }
+
+  @Test("another subject at the same upstream, and the same subject at another upstream, are other users")
+  func identityIsIssuerAndSubject() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let second = try FakeUpstream("second", on: upstream.transport, issuer: "https://second.example")
+      try await second.register(at: site) { $0.details.accounts = .create }
+      for provider in [upstream, second] { provider.change { $0.claims = ["preferred_username": "grace"] } }
+      _ = try await TestBrowser(site).signIn(through: upstream)
+      _ = try await TestBrowser(site).signIn(through: second)
+      upstream.change { $0.claims = ["preferred_username": "grace", "sub": "subject-2"] }
+      _ = try await TestBrowser(site).signIn(through: upstream)
+      let names = try await site.fixture.server.accounts.list().map(\.username.value).sorted()
+      #expect(names == ["ada", "bob", "grace", "grace-2", "grace-3"])
+    }
+  }
+
+  @Test("an upstream cannot take over an account by its user name, and a user name never looks like an email address")
+  func usernames() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      for (number, (claim, name)) in [("ada", "ada-2"), ("ceo@corp.example", "ceo"), ("<b>x</b>", "bxb"), ("\u{202e}", "user")]
+        .enumerated()
+      {
+        upstream.change { $0.claims = ["sub": .string("subject \(number)"), "preferred_username": .string(claim)] }
+        let page = try await TestBrowser(site).signIn(through: upstream)
+        #expect(page.isConsentPage)
+        #expect(try await site.fixture.server.accounts.account(named: Username(name)) != nil, "\(claim)")
+      }
+    }
+  }
+
+  @Test("claims that the ID token does not contain come from the userinfo endpoint, if it describes the same user")
+  func userinfo() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      upstream.change { $0.userinfo = ["sub": "another", "preferred_username": "grace"] }
+      let rejected = try await TestBrowser(site).signIn(through: upstream)
+      #expect(rejected.status == .forbidden)
+      upstream.change { $0.userinfo = ["sub": "subject-1", "preferred_username": "grace"] }
+      #expect(try await TestBrowser(site).signIn(through: upstream).isConsentPage)
+      #expect(try await site.fixture.server.accounts.account(named: Username("grace")) != nil)
+    }
+  }
+
+  @Test("12 simultaneous first sign-ins of a user create one account")
+  func creationRace() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      upstream.change { $0.claims = ["preferred_username": "grace"] }
+      var responses: [(url: String, cookies: [String: String])] = []
+      for _ in 0..<12 {
+        let browser = TestBrowser(site)
+        let request = try await browser.begin(upstream, on: try await browser.authorize(AuthorizeParameters()))
+        responses.append((try upstream.signIn(request), browser.cookies))
+      }
+      let successes = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for response in responses {
+          group.addTask {
+            let browser = TestBrowser(site)
+            browser.cookies = response.cookies
+            return try await browser.get(response.url).status == .seeOther
+          }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(successes == 12)
+      #expect(try await site.fixture.server.accounts.list().count == 3)
+    }
+  }
+
+  @Test("a signed-in user connects and disconnects an identity, which needs a recent sign-in and is recorded")
+  func connecting() async throws {
+    try await withUpstream { site, upstream in
+      let browser = TestBrowser(site)
+      _ = try await browser.signIn(try await browser.open("/account"))
+      let page = try await browser.connect(upstream)
+      #expect(page.body.contains("The provider was connected.") && page.body.contains("Corp Login"))
+      #expect(try await site.trail(.identityConnected).count == 1)
+      let other = TestBrowser(site)
+      #expect(try await other.signIn(through: upstream).body.contains("ada"))
+
+      // A stolen session, some time after the sign-in.
+      site.fixture.clock.advance(by: .seconds(601))
+      let fields = [
+        ("action", "disconnect-provider"), ("issuer", upstream.issuer.issuer.value), ("subject", "subject-1"),
+      ]
+      #expect(try await browser.postProviders(fields).location?.contains("/account/sign-in?for=providers") == true)
+      #expect(try await browser.postProviders([("action", "connect-provider"), ("upstream", "corp")]).status == .seeOther)
+      #expect(try await site.trail(.identityDisconnected).isEmpty)
+      _ = try await browser.signIn(try await browser.open("/account/sign-in?for=providers"))
+      let reply = try await browser.open(try #require(try await browser.postProviders(fields).location))
+      #expect(reply.body.contains("The provider was disconnected."))
+      #expect(try await site.trail(.identityDisconnected).count == 1)
+      #expect(try await TestBrowser(site).signIn(through: upstream).status == .forbidden)
+    }
+  }
+
+  @Test("an identity of another account cannot be connected, and a session that ends meanwhile connects nothing")
+  func connectingForeignIdentity() async throws {
+    try await withUpstream { site, upstream in
+      for (user, text) in [("ada", "The provider was connected."), ("bob", "another account here is already connected")] {
+        let browser = TestBrowser(site)
+        _ = try await browser.signIn(try await browser.open("/account"), as: user)
+        #expect(try await browser.connect(upstream).body.contains(text))
+      }
+      let browser = TestBrowser(site)
+      _ = try await browser.signIn(try await browser.open("/account"), as: "bob")
+      upstream.change { $0.claims = ["sub": "subject-2"] }
+      let redirect = try await browser.postProviders([("action", "connect-provider"), ("upstream", "corp")])
+      _ = try await site.fixture.server.accounts.signOut("bob")
+      _ = try await browser.open(try upstream.signIn(redirect))
+      #expect(try await site.trail(.identityConnected).count == 1)
+    }
+  }
+
+  @Test("an account without a password keeps its last way to sign in, and confirms changes at its upstream")
+  func accountWithoutPassword() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }, configure: { $0.allowsAccountDeletion = true }) {
+      site, upstream in
+      upstream.change { $0.claims = ["preferred_username": "grace"] }
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(through: upstream, on: try await browser.open("/account"))
+      #expect(page.body.contains("Your account") && page.body.contains("grace"))
+      let fields = [
+        ("action", "disconnect-provider"), ("issuer", upstream.issuer.issuer.value), ("subject", "subject-1"),
+      ]
+      let kept = try await browser.open(try #require(try await browser.postProviders(fields).location))
+      #expect(kept.body.contains("because you could not sign in anymore"))
+
+      // A confirmation accepts only a new sign-in with an identity of this account.
+      site.fixture.clock.advance(by: .seconds(700))
+      let form = try await browser.open("/account/delete")
+      #expect(form.isSignInPage)
+      #expect(try await browser.signIn(through: upstream, on: form).status == .forbidden)
+      let now = site.fixture.clock.now.seconds
+      upstream.change { $0.claims = ["sub": "subject-2", "auth_time": .integer(now)] }
+      #expect(try await browser.signIn(through: upstream, on: form).status == .forbidden)
+      #expect(try await site.fixture.server.accounts.list().count == 3)
+      upstream.change { $0.claims = ["auth_time": .integer(now)] }
+      let deletion = try await browser.signIn(through: upstream, on: form)
+      #expect(deletion.body.contains("Delete") && !deletion.isSignInPage)
+      let deleted = try await browser.submit(deletion, [("username", "grace")])
+      #expect(try await site.fixture.server.accounts.account(named: Username("grace")) == nil, "\(deleted.body)")
+      #expect(
+        try await site.fixture.store.read { (tx) throws(StoreError) in
+          try tx.federatedIdentity(issuer: upstream.issuer.issuer.value, subject: "subject-1")
+        } == nil)
+    }
+  }
+
+  @Test("the download of a user's data contains the connected identities")
+  func data() async throws {
+    try await withUpstream { site, upstream in
+      let browser = TestBrowser(site)
+      _ = try await browser.signIn(try await browser.open("/account"))
+      _ = try await browser.connect(upstream)
+      let data = try await browser.get("/account/data").body
+      #expect(data.contains("subject-1") && data.contains("login.corp.example"))
+    }
+  }
+}

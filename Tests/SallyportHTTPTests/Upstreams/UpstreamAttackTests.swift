@@ -1,0 +1,197 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Attacks on sign-in through upstreams")
+struct UpstreamAttackTests {
+  /// Begins a sign-in and returns the redirect to the upstream.
+  private func begin(_ upstream: FakeUpstream, _ browser: TestBrowser) async throws -> Reply {
+    try await browser.begin(upstream, on: try await browser.authorize(AuthorizeParameters()))
+  }
+
+  @Test("a response is accepted once, only in the browser in which the sign-in began, and only for ten minutes")
+  func stateOfAnotherBrowser() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      // Login CSRF: the attacker's response in the victim's browser.
+      let (attacker, victim) = (TestBrowser(site), TestBrowser(site))
+      _ = try await self.begin(upstream, victim)
+      let response = try upstream.signIn(try await self.begin(upstream, attacker))
+      for browser in [victim, TestBrowser(site)] {
+        let reply = try await browser.open(response)
+        #expect(reply.status == .badRequest && reply.body.contains("cannot be completed") && browser.session == nil)
+      }
+      #expect(upstream.transport.requests(to: upstream.tokenEndpoint).isEmpty)
+      // The attempts have not consumed the attacker's own request, which works once.
+      #expect(try await attacker.open(response).isConsentPage)
+      #expect(try await attacker.get(response).status == .badRequest)
+      #expect(upstream.transport.requests(to: upstream.tokenEndpoint).count == 1)
+
+      let late = TestBrowser(site)
+      let lateResponse = try upstream.signIn(try await self.begin(upstream, late))
+      site.fixture.clock.advance(by: .seconds(601))
+      #expect(try await late.get(lateResponse).status == .badRequest && late.session == nil)
+    }
+  }
+
+  @Test("of 20 simultaneous requests with the same response, one redeems the code")
+  func race() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let browser = TestBrowser(site)
+      let response = try upstream.signIn(try await self.begin(upstream, browser))
+      let cookies = browser.cookies
+      let successes = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            let copy = TestBrowser(site)
+            copy.cookies = cookies
+            return try await copy.get(response).status == .seeOther
+          }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(successes == 1 && upstream.transport.requests(to: upstream.tokenEndpoint).count == 1)
+    }
+  }
+
+  @Test("mix-up: a response must come to the redirect URI of its upstream, and name the issuer that the upstream announces")
+  func mixUp() async throws {
+    try await withUpstream { site, upstream in
+      let evil = try FakeUpstream("evil", on: upstream.transport, issuer: "https://evil.example")
+      try await evil.register(at: site) { $0.details.accounts = .create }
+      let browser = TestBrowser(site)
+      let request = try await self.begin(upstream, browser)
+      let response = try upstream.signIn(request)
+      let moved = response.replacing("/upstream/corp/", with: "/upstream/evil/")
+      #expect(try await browser.get(moved).status == .badRequest)
+      for issuer in ["https://evil.example", "", nil] as [String?] {
+        let changed = try upstream.signIn(try await self.begin(upstream, browser), changing: ["iss": issuer])
+        let page = try await browser.get(changed)
+        #expect(page.status == .forbidden && page.body.contains("could not be verified"))
+      }
+      for endpoint in [upstream.tokenEndpoint, evil.tokenEndpoint] {
+        #expect(upstream.transport.requests(to: endpoint).isEmpty, "the code was sent to \(endpoint)")
+      }
+      #expect(browser.session == nil)
+    }
+  }
+
+  @Test("an ID token with a wrong claim or signature signs nobody in", arguments: 0..<14)
+  func invalidToken(_ row: Int) async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let now = site.fixture.clock.now.seconds
+      let publicKey = try #require(Base64URL.decode(Self.text(upstream.issuer.es256.jwk["x"])))
+      let rows: [(inout FakeUpstream.Behavior) -> Void] = [
+        { $0.claims = ["nonce": "another"] },
+        { $0.claims = ["nonce": .null] },
+        { $0.claims = ["iss": "https://evil.example"] },
+        { $0.claims = ["aud": "another"] },
+        { $0.claims = ["aud": []] },
+        { $0.claims = ["aud": ["sallyport", "another"]] },
+        { $0.claims = ["azp": "another"] },
+        { $0.claims = ["exp": .integer(now - 61)] },
+        { $0.claims = ["iat": .integer(now + 3_600)] },
+        { $0.claims = ["sub": ""] },
+        { $0.claims = ["sub": "caf\u{e9}"] },
+        { $0.key = .none(id: "es-1") },
+        // Key confusion: an HMAC with the bytes of the public key.
+        { $0.key = .hmac(secret: publicKey, id: "es-1") },
+        { $0.key = .es256(id: "es-1") },
+      ]
+      upstream.change(rows[row])
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(through: upstream)
+      #expect(page.isSignInPage && page.status == .forbidden && page.body.contains("could not be verified"))
+      #expect(browser.session == nil)
+      #expect(try await site.fixture.server.accounts.list().count == 2)
+    }
+  }
+
+  private static func text(_ value: JSONValue?) -> String {
+    if case .string(let text) = value { text } else { "" }
+  }
+
+  @Test("an invalid, huge, or failed response of the token endpoint signs nobody in", arguments: [0, 1, 2, 3, 4])
+  func invalidResponse(_ row: Int) async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let outcomes: [FakeTransport.Outcome] = [
+        .success(.json("{}")), .success(.json(#"{"access_token":"a","token_type":"Bearer"}"#)),
+        .success(.json(#"{"error":"invalid_grant"}"#, status: .badRequest)), .failure(.bodyTooLarge),
+        .success(.json("not JSON", status: .internalServerError)),
+      ]
+      upstream.change { $0.response = outcomes[row] }
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(through: upstream)
+      #expect(page.isSignInPage && [.forbidden, .serviceUnavailable].contains(page.status) && browser.session == nil)
+    }
+  }
+
+  @Test("an error of the upstream is a page of this server, and the response's text is not shown")
+  func errorResponse() async throws {
+    try await withUpstream { site, upstream in
+      for (code, status) in [("access_denied", 403), ("server_error", 503)] {
+        let browser = TestBrowser(site)
+        let url = try upstream.signIn(
+          try await self.begin(upstream, browser),
+          changing: ["code": nil, "error": code, "error_description": "<b>call 555</b>"])
+        let page = try await browser.get(url)
+        #expect(page.isSignInPage && Int(page.status.code) == status && !page.body.contains("555"))
+      }
+    }
+  }
+
+  @Test("an upstream on the public internet must not name endpoints in the operator's network")
+  func privateAddress() async throws {
+    for endpoint in ["https://10.0.0.1/token", "https://localhost/token", "http://login.corp.example/token"] {
+      let transport = FakeTransport()
+      try await withSite(operatorTransport: transport) { site in
+        let upstream = try FakeUpstream(on: transport)
+        try await upstream.register(at: site)
+        var metadata = upstream.issuer.metadata
+        metadata.tokenEndpoint = endpoint
+        transport.on(upstream.issuer.configurationURL, respond: .json(encoding: metadata))
+        let browser = TestBrowser(site)
+        #expect(try await self.begin(upstream, browser).status == .serviceUnavailable)
+      }
+    }
+  }
+
+  @Test("the form needs the server's origin and its CSRF token, and an address can begin at most 60 sign-ins per minute")
+  func form() async throws {
+    try await withUpstream { site, upstream in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
+      let fields = [("csrf", csrf), ("upstream", "corp")]
+      let foreign = try await browser.post(action, fields, headers: [.origin: "https://evil.example"])
+      #expect(foreign.status == .badRequest)
+      #expect(try await browser.post(action, [("csrf", "x"), ("upstream", "corp")]).status == .badRequest)
+      #expect(try await browser.post(action, [("csrf", csrf), ("upstream", "unknown")]).status == .badRequest)
+      let other = TestBrowser(site.from("203.0.113.7"))
+      var statuses: Set<Int> = []
+      for _ in 0..<70 { statuses.insert(Int(try await other.post(action, fields).status.code)) }
+      #expect(statuses == [303, 429])
+      #expect(try await browser.post(action, fields).status == .seeOther)
+    }
+  }
+
+  @Test("the database, logs, and pages contain neither the client secret nor the state, the nonce, or the code verifier")
+  func secrets() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let browser = TestBrowser(site)
+      let request = try await self.begin(upstream, browser)
+      let contents = try site.fixture.contents()
+      for secret in [FakeUpstream.secret, request.parameters["state"], request.parameters["nonce"]].compactMap(\.self) {
+        #expect(!contents.contains(secret))
+      }
+      let cookie = try #require(browser.cookies["__Host-sallyport-upstream"])
+      #expect(!contents.contains(cookie))
+      let field = try #require(request.headers[values: .setCookie].first { $0.hasPrefix("__Host-sallyport-upstream=") })
+      #expect(["Secure", "HttpOnly", "SameSite=Lax", "Path=/"].allSatisfy(field.contains))
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Sign-in through upstreams")
+struct UpstreamSignInTests {
+  @Test("S-24: a user signs in through an upstream OpenID provider, gets an account, and comes back to the same account")
+  func createsAccount() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      upstream.change { $0.claims = ["preferred_username": "Grace@corp.example", "name": "Grace", "email": "g@corp.example"] }
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      #expect(page.body.contains(#"name="upstream" value="corp""#) && page.body.contains("Corp Login"))
+      let request = try await browser.begin(upstream, on: page)
+      #expect(request.parameters["redirect_uri"] == "https://id.example/upstream/corp/callback")
+      #expect(request.parameters["response_type"] == "code" && request.parameters["code_challenge_method"] == "S256")
+      #expect(request.parameters["client_id"] == FakeUpstream.clientID && request.parameters["scope"] == "openid profile email")
+      let consent = try await browser.open(try upstream.signIn(request))
+      #expect(consent.isConsentPage && consent.body.contains("grace"))
+      let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
+      let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
+      #expect(claims["acr"] as? String == "1" && claims["amr"] == nil)
+
+      let again = TestBrowser(site)
+      #expect(try await again.signIn(through: upstream).isConsentPage)
+      let accounts = try await site.fixture.server.accounts.list()
+      #expect(accounts.map(\.username.value).sorted() == ["ada", "bob", "grace"])
+      let grace = try #require(accounts.first { $0.username.value == "grace" })
+      #expect(!grace.hasPassword && grace.name == "Grace" && grace.email == nil && grace.emailVerifiedAt == nil)
+      let tokenRequest = try #require(upstream.transport.requests(to: upstream.tokenEndpoint).first)
+      #expect(tokenRequest.form?["code_verifier"]?.isEmpty == false)
+      #expect(tokenRequest.head.headerFields[.authorization]?.hasPrefix("Basic ") == true)
+    }
+  }
+
+  @Test("without a connected account, and if none may be created, the sign-in page says what to do")
+  func linkOnly() async throws {
+    try await withUpstream { site, upstream in
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(through: upstream)
+      #expect(page.isSignInPage && page.status == .forbidden && browser.session == nil)
+      #expect(page.body.contains("No account here is connected"))
+      // The interaction continues with the local password.
+      #expect(try await browser.signIn(page).isConsentPage)
+    }
+  }
+
+  @Test("the second factor of an account is not skipped: a code is required after the upstream")
+  func secondFactor() async throws {
+    try await withUpstream { site, upstream in
+      let owner = TestBrowser(site)
+      _ = try await owner.signIn(try await owner.open("/account"))
+      #expect(try await owner.connect(upstream).body.contains("The provider was connected."))
+      let (app, _) = try await TestBrowser(site).addApp()
+
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(through: upstream)
+      #expect(page.isCodePage && browser.session == nil)
+      let consent = try await browser.enter(app.code(at: site.fixture.clock.now), on: page)
+      #expect(consent.isConsentPage)
+      let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
+      let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
+      #expect(claims["acr"] as? String == "2" && claims["amr"] as? [String] == ["otp", "mfa"])
+    }
+  }
+
+  @Test("only the acr values that the operator maps count as two factors, and they do not permit changes of local factors")
+  func mappedContext() async throws {
+    try await withUpstream(change: { record in
+      record.details.accounts = .create
+      record.details.twoFactorContexts = ["urn:corp:mfa"]
+    }) { site, upstream in
+      for (context, level) in [("urn:corp:mfa", "2"), ("2", "1"), ("phr", "1")] {
+        upstream.change { $0.claims = ["acr": .string(context)] }
+        let browser = TestBrowser(site)
+        let consent = try await browser.signIn(through: upstream)
+        let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
+        let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
+        #expect(claims["acr"] as? String == level)
+      }
+      let federated = AuthenticationContext.federatedTwoFactors
+      #expect(AuthenticationContext.Level(of: federated) == .twoFactors)
+    }
+  }
+
+  @Test("prompt and max_age lead to a new sign-in at the upstream, whose ID token must confirm it")
+  func freshness() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let now = site.fixture.clock.now.seconds
+      for (parameter, value, maxAge) in [("prompt", "login", "0"), ("max_age", "100", "100")] {
+        let browser = TestBrowser(site)
+        func request() async throws -> Reply {
+          try await browser.begin(upstream, on: try await browser.authorize(AuthorizeParameters().with(parameter, value)))
+        }
+        #expect(try await request().parameters["max_age"] == maxAge)
+        for time: JSONValue in [.null, .integer(now - 1_000)] {
+          upstream.change { $0.claims = ["auth_time": time] }
+          let page = try await browser.open(try upstream.signIn(try await request()))
+          #expect(page.status == .forbidden && page.body.contains("did not confirm that you signed in again"))
+        }
+        upstream.change { $0.claims = ["auth_time": .integer(now)] }
+        #expect(try await browser.open(try upstream.signIn(try await request())).isConsentPage)
+      }
+      // The session has the time at which the user signed in at the upstream.
+      upstream.change { $0.claims = ["auth_time": .integer(now - 5_000)] }
+      let browser = TestBrowser(site)
+      let code = try #require(try await browser.decide(try await browser.signIn(through: upstream), "allow").parameters["code"])
+      let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
+      #expect(claims["auth_time"] as? Int == Int(now) - 5_000)
+    }
+  }
+
+  @Test("login_hint, ui_locales, and prompt=select_account are passed on to the upstream")
+  func hints() async throws {
+    try await withUpstream { site, upstream in
+      let browser = TestBrowser(site)
+      let parameters = AuthorizeParameters().with("login_hint", "ada@corp.example").with("ui_locales", "de fr")
+        .with("prompt", "select_account consent")
+      let request = try await browser.begin(upstream, on: try await browser.authorize(parameters))
+      #expect(request.parameters["login_hint"] == "ada@corp.example" && request.parameters["ui_locales"] == "de fr")
+      #expect(request.parameters["prompt"] == "select_account" && request.parameters["max_age"] == nil)
+    }
+  }
+
+  @Test("if an upstream is down or slow, the page says so, later attempts fail at once, and the password still works")
+  func upstreamDown() async throws {
+    try await withUpstream { site, upstream in
+      upstream.transport.on(upstream.issuer.configurationURL, fail: .timedOut)
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      for _ in 0..<3 {
+        let failed = try await browser.begin(upstream, on: page)
+        #expect(failed.status == .serviceUnavailable && failed.body.contains("cannot be reached right now"))
+      }
+      let requests = upstream.transport.requests(to: upstream.issuer.configurationURL)
+      #expect(requests.count == 1 && requests.allSatisfy { $0.limits.timeout <= .seconds(5) })
+      #expect(try await browser.signIn(page).isConsentPage)
+
+      upstream.issuer.publish(on: upstream.transport)
+      site.fixture.clock.advance(by: .seconds(11))
+      let other = TestBrowser(site)
+      let request = try await other.begin(upstream, on: try await other.authorize(AuthorizeParameters()))
+      #expect(request.status == .seeOther)
+      upstream.change { $0.response = .failure(.timedOut) }
+      let failed = try await other.open(try upstream.signIn(request))
+      #expect(failed.status == .serviceUnavailable && failed.isSignInPage && other.session == nil)
+      #expect(try await other.signIn(failed).isConsentPage)
+    }
+  }
+
+  @Test("a disabled account, and a disabled or removed upstream, cannot be used")
+  func disabled() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      upstream.change { $0.claims = ["preferred_username": "grace"] }
+      #expect(try await TestBrowser(site).signIn(through: upstream).isConsentPage)
+      try await site.fixture.server.accounts.disable("grace")
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      #expect(try await browser.signIn(through: upstream, on: page).status == .forbidden && browser.session == nil)
+
+      let request = try await browser.begin(upstream, on: page)
+      let upstreams = Upstreams(store: site.fixture.store)
+      var record = try #require(try await upstreams.upstream("corp"))
+      record.disabledAt = site.fixture.clock.now
+      #expect(try await upstreams.update(record))
+      site.fixture.server.cache.invalidate()
+      let failed = try await browser.open(try upstream.signIn(request))
+      #expect(failed.status == .serviceUnavailable && browser.session == nil)
+      #expect(try await !browser.authorize(AuthorizeParameters()).body.contains(#"name="upstream""#))
+      #expect(try await browser.begin(upstream, on: page).status == .badRequest)
+    }
+  }
+}
