@@ -33,6 +33,10 @@ static const unsigned char Languages_en_json[] = {
 #embed "../SallyportHTTP/Resources/Languages/en.json"
 };
 
+static const unsigned char account_chooser_mustache[] = {
+#embed "../SallyportHTTP/Resources/account-chooser.mustache"
+};
+
 static const unsigned char account_deletion_mustache[] = {
 #embed "../SallyportHTTP/Resources/account-deletion.mustache"
 };
@@ -146,6 +150,7 @@ static const Entry files[] = {
     ENTRY("Languages/pt.json", Languages_pt_json),
     ENTRY("Languages/zh-Hans.json", Languages_zh_Hans_json),
     ENTRY("Languages/en.json", Languages_en_json),
+    ENTRY("account-chooser.mustache", account_chooser_mustache),
     ENTRY("account-deletion.mustache", account_deletion_mustache),
     ENTRY("account-link.mustache", account_link_mustache),
     ENTRY("account.mustache", account_mustache),

@@ -73,6 +73,7 @@ public struct AuthorizationServerRouter: Sendable {
     let account = AccountRequests(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     AccountRoutes(requests: account).add(to: pages)
     AccountSignInRoutes(requests: account).add(to: pages)
+    AccountChooserRoutes(requests: account).add(to: pages)
     AccountProviderRoutes(requests: account).add(to: root)
     if let upstreams = self.server.upstreamSignIn {
       UpstreamRoutes(
@@ -91,7 +92,7 @@ public struct AuthorizationServerRouter: Sendable {
     }
     AccountDataRoutes(requests: account).add(to: root)
     AccountDeletionRoutes(requests: account).add(to: pages)
-    SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
+    SignOutRoutes(server: self.server, render: render, cookies: cookies, chooser: account.chooser).add(to: root)
     RegistrationRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AssociationRoutes(server: self.server).add(to: router)
     router.rejectOtherMethods(render)

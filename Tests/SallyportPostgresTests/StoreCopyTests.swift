@@ -37,7 +37,7 @@ struct StoreCopyTests {
     let session = BrowserSessionRecord(
       fingerprint: Fingerprint(of: Secret("session")), id: "sid", account: AccountID(rawValue: "account"),
       authenticatedAt: .example, authenticationMethods: ["pop", "user", "mfa"], lastSeenAt: .example,
-      expiresAt: .example + .seconds(60), userAgent: "Firefox", address: "192.0.2.1")
+      expiresAt: .example + .seconds(60), userAgent: "Firefox", address: "192.0.2.1", isOnPublicDevice: true)
     try await store.write { (tx) throws(StoreError) in
       for grant in 0..<min(grants, 4) { _ = try tx.rotate(1, of: grant) }
       try tx.insert(session)
@@ -68,6 +68,7 @@ struct StoreCopyTests {
       try snapshot.browserSession(Fingerprint(of: Secret("session")))
     }
     #expect(session?.id == "sid" && session?.userAgent == "Firefox" && session?.address == "192.0.2.1")
+    #expect(session?.isOnPublicDevice == true)
     #expect(try await site.postgres.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() } > version)
     let other = try site.otherSQLite()
     let back = try await Self.copy(site.postgres, other)

@@ -142,7 +142,6 @@ extension FuzzState {
     of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
   ) throws(StoreError) {}
   mutating func insert(_ signUp: SignUpRecord) throws(StoreError) {}
-  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool { false }
   mutating func consumeSignUp(
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
   ) throws(StoreError) -> Bool { false }

@@ -39,8 +39,9 @@ struct AccountDeletionRoutes: Sendable {
       case .done:
         context.logger.notice("account deleted", metadata: ["account": "\(session.account.id.rawValue)"])
         var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.deleted.rawValue))
-        self.requests.cookies.session.clear(on: &response)
-        self.requests.cookies.returningUser.clear(on: &response)
+        let cookie = self.requests.cookies.session.value(in: request)
+        self.requests.cookies.setSession(try await self.requests.server.sessions.cookieWithoutEnded(cookie), on: &response)
+        self.requests.chooser.forget([session.account.username.value], request, on: &response)
         return response
       case .signInNeeded: return self.requests.redirectToSignIn(for: .deletion)
       case .nothingToDo, .signedOut: return self.requests.redirect(to: .page)

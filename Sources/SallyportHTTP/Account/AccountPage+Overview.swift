@@ -14,7 +14,8 @@ extension AccountPage {
         Browser(
           id: browser.id, name: BrowserName(userAgent: browser.userAgent), address: browser.address,
           signedInAt: browser.authenticatedAt, lastSeenAt: browser.lastSeenAt,
-          isCurrent: browser.fingerprint == overview.session.record.fingerprint)
+          isCurrent: browser.fingerprint == overview.session.record.fingerprint,
+          isOnPublicDevice: browser.isOnPublicDevice)
       },
       apps: overview.apps.map { access in
         App(

@@ -23,6 +23,8 @@ enum AccountPath: String {
   /// Connects or disconnects an identity at an upstream.
   case providers = "/account/providers"
   case browsers = "/account/browsers"
+  /// Switches between the accounts of this browser.
+  case accounts = "/account/accounts"
   case apps = "/account/apps"
   case data = "/account/data"
   case deletion = "/account/delete"
@@ -46,6 +48,8 @@ enum AccountPath: String {
 /// address, so that the form cannot be used to redirect users to other sites.
 enum AccountTarget: String {
   case page, password, email, authenticator, passkeys, providers, browsers, deletion
+  /// The account page of a user who is not signed in yet, while another user is.
+  case anotherAccount = "another-account"
   case twoStep = "two-step"
 
   /// The query parameter that contains the target.
@@ -55,7 +59,7 @@ enum AccountTarget: String {
   /// factors (`SensitiveChanges`).
   var isSensitive: Bool {
     switch self {
-    case .page, .browsers: false
+    case .page, .browsers, .anotherAccount: false
     case .password, .email, .authenticator, .twoStep, .passkeys, .providers, .deletion: true
     }
   }
@@ -63,7 +67,7 @@ enum AccountTarget: String {
   /// The path and fragment, relative to the issuer.
   var location: String {
     switch self {
-    case .page: AccountPath.page.rawValue
+    case .page, .anotherAccount: AccountPath.page.rawValue
     case .password: AccountPath.password.rawValue
     case .authenticator: AccountPath.authenticator.rawValue
     case .twoStep: AccountPath.page.rawValue + "#two-step"

@@ -10,6 +10,10 @@ struct AccountRequests: Sendable {
   let cookies: ServerCookies
   let signInForms: SignInForms
 
+  var chooser: AccountChooser {
+    AccountChooser(server: self.server, cookies: self.cookies, signInForms: self.signInForms)
+  }
+
   // MARK: Requests
 
   func session(of request: Request) async throws -> BrowserSessions.Active? {
@@ -36,6 +40,7 @@ struct AccountRequests: Sendable {
     /// The choice of a password after the use of a one-time link.
     case linkPassword = "account link password"
     case forgotPassword = "forgot password"
+    case accounts
     case signUp = "sign-up"
     case signUpLink = "sign-up link"
     /// The creation of an account after the use of a link.
@@ -142,11 +147,13 @@ struct AccountRequests: Sendable {
   }
 
   /// Returns the page that asks a user to sign in, or a signed-in user to sign in again.
+  /// - Parameter isOnPublicDevice: Whether the checkbox "This is not my device" was selected in a failed attempt.
   func signInPage(
     for target: AccountTarget, _ session: BrowserSessions.Active?, username: String? = nil, failure: SignInFailure? = nil,
-    _ request: Request
+    isOnPublicDevice: Bool = false, _ request: Request
   ) async throws -> Response {
     var purpose = SignInPage.Purpose.account
+    let session = target == .anotherAccount ? nil : session
     if let session {
       var confirmation = SignInPage.Confirmation()
       if target.isSensitive {
@@ -157,10 +164,12 @@ struct AccountRequests: Sendable {
       }
       purpose = .confirmation(confirmation)
     }
-    let known = session?.account.username.value ?? self.signInForms.lastUsername(in: request)
+    var known = session?.account.username.value ?? self.signInForms.lastUsername(in: request)
+    if target == .anotherAccount { known = nil }
     let csrfToken = self.csrfToken(session == nil ? .signIn : .confirmation, session)
     let page = SignInPage(
       username: username ?? known ?? "", failure: failure,
+      isOnPublicDevice: isOnPublicDevice,
       action: self.render.issuer.path + self.signInAddress(.signIn, target), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,

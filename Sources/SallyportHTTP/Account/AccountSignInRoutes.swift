@@ -23,7 +23,7 @@ struct AccountSignInRoutes: Sendable {
     do {
       let target = self.requests.target(of: request)
       let session = try await self.requests.session(of: request)
-      if let session, try await self.requests.permits(target, session) {
+      if let session, target != .anotherAccount, try await self.requests.permits(target, session) {
         return self.requests.redirect(to: target)
       }
       return try await self.requests.signInPage(for: target, session, request)
@@ -46,7 +46,8 @@ struct AccountSignInRoutes: Sendable {
       guard request.isSameOrigin(as: self.requests.render.issuer), isConfirmation || self.requests.isValid(form, .signIn, nil)
       else { return try await self.requests.signInPage(for: target, session, username: username, failure: .expired, request) }
       if let upstream = form["upstream"] {
-        return try await self.begin(upstream, target, confirming: isConfirmation ? session : nil, request, context)
+        return try await self.begin(
+          upstream, target, confirming: isConfirmation ? session : nil, isOnPublicDevice: form.isOnPublicDevice, request, context)
       }
       if isConfirmation, Username(username) != session?.account.username {
         return try await self.requests.signInPage(for: target, session, failure: .otherUser, request)
@@ -54,7 +55,7 @@ struct AccountSignInRoutes: Sendable {
       let interaction = self.requests.interaction(confirming: isConfirmation ? session : nil)
       let outcome = try await self.requests.signInForms.signIn(
         form, request, context, interaction: interaction, wantsSecondFactor: target.isSensitive)
-      return try await self.response(to: outcome, target, interaction, username: username, request)
+      return try await self.response(to: outcome, target, interaction, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -63,12 +64,12 @@ struct AccountSignInRoutes: Sendable {
   /// Redirects the browser to an upstream.
   /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
   private func begin(
-    _ upstream: String, _ target: AccountTarget, confirming session: BrowserSessions.Active?, _ request: Request,
-    _ context: ServerRequestContext
+    _ upstream: String, _ target: AccountTarget, confirming session: BrowserSessions.Active?, isOnPublicDevice: Bool,
+    _ request: Request, _ context: ServerRequestContext
   ) async throws -> Response {
     let purpose = UpstreamPurpose(
       .account, destination: target.rawValue, interaction: self.requests.interaction(confirming: session),
-      wantsCode: target.isSensitive, account: session?.account.id)
+      wantsCode: target.isSensitive, account: session?.account.id, isOnPublicDevice: isOnPublicDevice)
     let hints = session == nil ? UpstreamHints() : .reauthentication
     switch try await self.requests.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
     case .response(let response): return response
@@ -89,7 +90,7 @@ struct AccountSignInRoutes: Sendable {
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.signInWithPasskey(
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
-      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
+      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -107,7 +108,7 @@ struct AccountSignInRoutes: Sendable {
         let interaction = interactions.first(where: { self.requests.signInForms.isValidCodeForm(form, interaction: $0) })
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: interaction)
-      return try await self.response(to: outcome, target, interaction, request)
+      return try await self.response(to: outcome, target, interaction, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -126,20 +127,22 @@ struct AccountSignInRoutes: Sendable {
         return try await self.requests.signInPage(for: target, session, failure: .expired, request)
       }
       let outcome = try await self.requests.signInForms.changePassword(form, request, context)
-      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), request)
+      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
   }
 
   func response(
-    to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, username: String? = nil, _ request: Request
+    to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, username: String? = nil,
+    isOnPublicDevice: Bool, _ request: Request
   ) async throws -> Response {
     let render = self.requests.render.localized(for: request)
     switch outcome {
     case .failed(let failure):
       return try await self.requests.signInPage(
-        for: target, try await self.requests.session(of: request), username: username, failure: failure, request)
+        for: target, try await self.requests.session(of: request), username: username, failure: failure,
+        isOnPublicDevice: isOnPublicDevice, request)
     case .code(let entry):
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.code, target)
       let startOver = self.requests.render.issuer.path + self.requests.signInAddress(.signIn, target)

@@ -23,8 +23,9 @@ struct ServerCookie: Sendable {
     request.cookie(self.name)
   }
 
-  func set(_ value: Secret<String>, on response: inout Response) {
-    self.write(value.reveal(), maxAge: Int(self.lifetime.components.seconds), on: &response)
+  /// - Parameter isPersistent: Whether the browser keeps the cookie when it is closed.
+  func set(_ value: Secret<String>, isPersistent: Bool = true, on response: inout Response) {
+    self.write(value.reveal(), maxAge: isPersistent ? Int(self.lifetime.components.seconds) : nil, on: &response)
   }
 
   /// Tells the browser to delete the cookie.
@@ -32,7 +33,7 @@ struct ServerCookie: Sendable {
     self.write("", maxAge: 0, on: &response)
   }
 
-  private func write(_ value: String, maxAge: Int, on response: inout Response) {
+  private func write(_ value: String, maxAge: Int?, on response: inout Response) {
     response.setCookie(
       Cookie(
         name: self.name, value: value, maxAge: maxAge, path: "/", secure: self.isSecure, httpOnly: true,

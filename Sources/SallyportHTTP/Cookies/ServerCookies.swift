@@ -4,11 +4,11 @@ import SallyportServer
 
 /// The cookies of the server.
 struct ServerCookies: Sendable {
-  /// The browser session. `SameSite` is `Lax`, because apps and other sites link to the server, and the browser must
+  /// The browser's sessions, one for each account (``SessionCookie``). `SameSite` is `Lax`, because apps and other sites link to the server, and the browser must
   /// send the cookie with those requests.
   let session: ServerCookie
-  /// The name of the user who signed in last, for the sign-in page (RFC 8252 §8.7, rule S-18). The cookie does not sign
-  /// anyone in, and is deleted at sign-out.
+  /// The names of the users who signed in with the browser, for the sign-in page (RFC 8252 §8.7, rule S-18) and the page on
+  /// which users choose an account. The cookie does not sign anyone in. A name is removed when its user signs out.
   let returningUser: ServerCookie
   /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do
   /// not delay sign-ins with this browser. A sign-out does not delete it, because failed sign-ins elsewhere could
@@ -40,5 +40,21 @@ struct ServerCookies: Sendable {
       "sallyport-sign-up", issuer: issuer, lifetime: SignUps.proofLifetime, sameSite: .strict)
     self.continuation = ServerCookie(
       "sallyport-continuation", issuer: issuer, lifetime: lifetimes.interaction, sameSite: .strict)
+  }
+
+  /// Sets the session cookie.
+  /// - Parameter cookie: Nil to delete it, because no user is signed in any more.
+  func setSession(_ cookie: SessionCookie?, on response: inout Response) {
+    if let cookie {
+      self.session.set(cookie.value, isPersistent: cookie.isPersistent, on: &response)
+    } else {
+      self.session.clear(on: &response)
+    }
+  }
+
+  /// Sets the cookie with the names of users.
+  /// - Parameter value: Nil to delete it, because no name is left.
+  func setReturningUser(_ value: Secret<String>?, on response: inout Response) {
+    if let value { self.returningUser.set(value, on: &response) } else { self.returningUser.clear(on: &response) }
   }
 }

@@ -21,7 +21,8 @@ struct AuthorizationRoutes: Sendable {
         request.uri.query ?? "", cookie: self.cookies.session.value(in: request), origin: context.origin, from: context.address)
       switch step {
       case .response(let response): return self.render.authorizationResponse(response, to: request)
-      case .signIn(let interaction), .consent(let interaction, _): return try self.redirect(to: interaction)
+      case .signIn(let interaction), .chooseAccount(let interaction), .consent(let interaction, _):
+        return try self.redirect(to: interaction)
       }
     } catch {
       return self.render.errorResponse(error, request, context)

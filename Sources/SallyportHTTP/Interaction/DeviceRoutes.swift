@@ -136,13 +136,17 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
-      if let upstream = form["upstream"] { return try await self.begin(upstream, interaction, sealed, request, context) }
+      if let upstream = form["upstream"] {
+        return try await self.begin(
+          upstream, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request, context)
+      }
       // Look up the code before the sign-in only if a signed-in user has already found a device with it. This is so if the
       // earlier sign-in was too weak.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: waiting?.requiredLevel == .twoFactors)
-      return try await self.response(to: outcome, interaction, code, sealed, username: username, request)
+      return try await self.response(
+        to: outcome, interaction, code, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -150,9 +154,11 @@ struct DeviceRoutes: Sendable {
 
   /// Redirects the browser to an upstream.
   private func begin(
-    _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, _ request: Request, _ context: ServerRequestContext
+    _ upstream: String, _ interaction: DeviceInteraction, _ sealed: String, isOnPublicDevice: Bool, _ request: Request,
+    _ context: ServerRequestContext
   ) async throws -> Response {
-    let purpose = UpstreamPurpose(.device, destination: sealed, interaction: interaction.id)
+    let purpose = UpstreamPurpose(
+      .device, destination: sealed, interaction: interaction.id, isOnPublicDevice: isOnPublicDevice)
     switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, UpstreamHints(), request, context) {
     case .response(let response): return response
     case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
@@ -160,9 +166,11 @@ struct DeviceRoutes: Sendable {
   }
 
   /// Returns the response to a sign-in through an upstream.
-  func response(to outcome: SignInForms.Outcome, sealed: String, _ request: Request) async throws -> Response {
+  func response(
+    to outcome: SignInForms.Outcome, sealed: String, isOnPublicDevice: Bool, _ request: Request
+  ) async throws -> Response {
     let (interaction, code) = try self.server.deviceInteractions.open(sealed)
-    return try await self.response(to: outcome, interaction, code, sealed, request)
+    return try await self.response(to: outcome, interaction, code, sealed, isOnPublicDevice: isOnPublicDevice, request)
   }
 
   /// Accepts the form with a passkey.
@@ -174,7 +182,8 @@ struct DeviceRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
-      return try await self.response(to: outcome, interaction, code, sealed, request)
+      return try await self.response(
+        to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -188,7 +197,8 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer), self.signInForms.isValidCodeForm(form, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
-      return try await self.response(to: outcome, interaction, code, sealed, request)
+      return try await self.response(
+        to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -203,7 +213,8 @@ struct DeviceRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
-      return try await self.response(to: outcome, interaction, code, sealed, request)
+      return try await self.response(
+        to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -212,11 +223,13 @@ struct DeviceRoutes: Sendable {
   /// Returns the response to the sign-in form or the change-password form.
   private func response(
     to outcome: SignInForms.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
-    username: String = "", _ request: Request
+    username: String = "", isOnPublicDevice: Bool, _ request: Request
   ) async throws -> Response {
     let render = self.render.localized(for: request)
     switch outcome {
-    case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure, request)
+    case .failed(let failure):
+      return self.signInPage(
+        interaction, sealed, username: username, failure: failure, isOnPublicDevice: isOnPublicDevice, request)
     case .code(let entry):
       let page = self.signInForms.page(
         for: entry, action: self.relativeURL(.code, sealed), interaction: interaction.id,
@@ -304,12 +317,13 @@ struct DeviceRoutes: Sendable {
   }
 
   private func signInPage(
-    _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil, _ request: Request
+    _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil,
+    isOnPublicDevice: Bool = false, _ request: Request
   ) -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
-      username: username, failure: failure, action: self.relativeURL(.signIn, sealed),
-      csrfToken: csrfToken,
+      username: username, failure: failure, isOnPublicDevice: isOnPublicDevice,
+      action: self.relativeURL(.signIn, sealed), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
       forgotAction: self.signInForms.forgotAction(), signUpAction: self.signInForms.signUpAction(), purpose: .device)

@@ -9,6 +9,8 @@ enum InteractionPath: String {
   case code = "/interaction/code"
   case changePassword = "/interaction/change-password"
   case consent = "/interaction/consent"
+  /// Accepts the choice of an account.
+  case account = "/interaction/account"
   case switchAccount = "/interaction/switch-account"
 
   /// The query parameter that contains the encrypted interaction.

@@ -5,7 +5,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The pages for sign-in and consent. One address shows the next page, five addresses accept the forms, and one
+/// The pages for sign-in and consent. One address shows the next page, six addresses accept the forms, and one
 /// switches accounts.
 struct InteractionRoutes: Sendable {
   let server: AuthorizationServer
@@ -21,7 +21,8 @@ struct InteractionRoutes: Sendable {
     router.post(RouterPath(InteractionPath.code.rawValue), use: self.enterCode)
     router.post(RouterPath(InteractionPath.changePassword.rawValue), use: self.changePassword)
     router.post(RouterPath(InteractionPath.consent.rawValue), use: self.consent)
-    for path in [InteractionPath.signIn, .passkey, .code, .changePassword, .consent] {
+    router.post(RouterPath(InteractionPath.account.rawValue), use: self.chooseAccount)
+    for path in [InteractionPath.signIn, .passkey, .code, .changePassword, .consent, .account] {
       router.get(RouterPath(path.rawValue), use: self.redirectToPage)
     }
   }
@@ -41,16 +42,22 @@ struct InteractionRoutes: Sendable {
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, sealed) = try await self.interaction(of: request)
-      let session = try await self.session(of: request)
-      switch try await self.server.authorization.next(interaction, session: session, from: context.origin) {
+      let sessions = try await self.sessions(of: request)
+      let choice = interaction.choice(among: sessions)
+      let session: BrowserSessions.Active? = if case .decided(let session) = choice { session } else { nil }
+      switch try await self.server.authorization.next(interaction, choice, from: context.origin) {
+      case .chooseAccount: return self.chooserPage(interaction, sealed, sessions, request)
       case .signIn:
+        if sessions.isEmpty, interaction.asksForAccount, self.signInForms.lastUsername(in: request) != nil {
+          return self.chooserPage(interaction, sealed, [], request)
+        }
         if interaction.parameters.prompt.contains(.create), let address = self.signInForms.signUpAction(for: sealed) {
           return .redirect(seeOther: self.render.issuer.origin + address)
         }
         // A sign-in that does not satisfy the app would otherwise lead to the same page without an explanation.
         let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
         return self.signInPage(
-          interaction, sealed, returning: self.signInForms.lastUsername(in: request),
+          interaction, sealed, returning: session?.account.username.value ?? self.signInForms.lastUsername(in: request),
           failure: isTooWeak ? .tooWeak(for: interaction.neededLevel) : nil, session: session, request)
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed, request) }
@@ -67,7 +74,7 @@ struct InteractionRoutes: Sendable {
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _) = try await self.interaction(of: request)
-      return self.redirect(to: try self.server.interactions.restartingSignIn(interaction))
+      return self.redirect(to: try self.server.interactions.restartingSignIn(interaction, as: ""))
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -82,10 +89,14 @@ struct InteractionRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
-      if let upstream = form["upstream"] { return try await self.begin(upstream, interaction, sealed, request, context) }
+      if let upstream = form["upstream"] {
+        return try await self.begin(
+          upstream, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request, context)
+      }
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
-      return self.response(to: outcome, interaction, sealed, username: username, request)
+      return self.response(
+        to: outcome, interaction, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -93,10 +104,12 @@ struct InteractionRoutes: Sendable {
 
   /// Redirects the browser to an upstream.
   private func begin(
-    _ upstream: String, _ interaction: Interaction, _ sealed: String, _ request: Request, _ context: ServerRequestContext
+    _ upstream: String, _ interaction: Interaction, _ sealed: String, isOnPublicDevice: Bool, _ request: Request,
+    _ context: ServerRequestContext
   ) async throws -> Response {
     let purpose = UpstreamPurpose(
-      .interaction, destination: sealed, interaction: interaction.id, wantsCode: interaction.asksForSecondFactor)
+      .interaction, destination: sealed, interaction: interaction.id, wantsCode: interaction.asksForSecondFactor,
+      isOnPublicDevice: isOnPublicDevice)
     switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, interaction.upstreamHints, request, context) {
     case .response(let response): return response
     case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
@@ -104,8 +117,11 @@ struct InteractionRoutes: Sendable {
   }
 
   /// Returns the response to a sign-in through an upstream.
-  func response(to outcome: SignInForms.Outcome, sealed: String, _ request: Request) async throws -> Response {
-    self.response(to: outcome, try await self.server.interactions.open(sealed), sealed, request)
+  func response(
+    to outcome: SignInForms.Outcome, sealed: String, isOnPublicDevice: Bool, _ request: Request
+  ) async throws -> Response {
+    self.response(
+      to: outcome, try await self.server.interactions.open(sealed), sealed, isOnPublicDevice: isOnPublicDevice, request)
   }
 
   /// Accepts the form with a passkey.
@@ -117,7 +133,7 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
-      return self.response(to: outcome, interaction, sealed, request)
+      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -132,7 +148,7 @@ struct InteractionRoutes: Sendable {
         self.signInForms.isValidCodeForm(form, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
-      return self.response(to: outcome, interaction, sealed, request)
+      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -147,7 +163,7 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
-      return self.response(to: outcome, interaction, sealed, request)
+      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -155,11 +171,14 @@ struct InteractionRoutes: Sendable {
 
   /// Returns the response to the sign-in form or the change-password form.
   private func response(
-    to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil, _ request: Request
+    to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil,
+    isOnPublicDevice: Bool, _ request: Request
   ) -> Response {
     let render = self.render.localized(for: request, uiLocales: interaction.parameters.uiLocales)
     switch outcome {
-    case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure, request)
+    case .failed(let failure):
+      return self.signInPage(
+        interaction, sealed, username: username, failure: failure, isOnPublicDevice: isOnPublicDevice, request)
     case .code(let entry):
       let page = self.signInForms.page(
         for: entry, action: InteractionPath.code.relativeURL(sealed, self.render.issuer), interaction: interaction.id,
@@ -181,7 +200,8 @@ struct InteractionRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
-      guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
+      guard case .decided(let session?) = interaction.choice(among: try await self.sessions(of: request)),
+        request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
       else { return self.redirect(to: sealed) }
@@ -199,35 +219,36 @@ struct InteractionRoutes: Sendable {
   // MARK: Requests
 
   /// Returns the interaction from the request's URL. `sealed` is its encrypted form, which the next URL contains again.
-  private func interaction(of request: Request) async throws -> (interaction: Interaction, sealed: String) {
+  func interaction(of request: Request) async throws -> (interaction: Interaction, sealed: String) {
     guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[InteractionPath.parameter] else {
       throw AuthorizeError.page(.interactionInvalid)
     }
     return (try await self.server.interactions.open(sealed), sealed)
   }
 
-  private func session(of request: Request) async throws -> BrowserSessions.Active? {
-    try await self.server.sessions.active(self.cookies.session.value(in: request))
+  func sessions(of request: Request) async throws -> [BrowserSessions.Active] {
+    try await self.server.sessions.all(self.cookies.session.value(in: request))
   }
 
   // MARK: Responses
 
   /// Redirects to the page of an encrypted interaction.
-  private func redirect(to sealed: String) -> Response {
+  func redirect(to sealed: String) -> Response {
     .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
   }
 
   /// - Parameters:
   ///   - username: The user name of a failed attempt.
-  ///   - returning: The name of the user who signed in last with this browser.
+  ///   - returning: The name of the signed-in user, or of the user who signed in last with this browser.
   private func signInPage(
     _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil,
-    failure: SignInFailure? = nil, session: BrowserSessions.Active? = nil, _ request: Request
+    failure: SignInFailure? = nil, isOnPublicDevice: Bool = false, session: BrowserSessions.Active? = nil, _ request: Request
   ) -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isRegisteredByOperator,
       username: username ?? interaction.parameters.loginHint ?? returning ?? "", failure: failure,
+      isOnPublicDevice: isOnPublicDevice,
       action: InteractionPath.signIn.relativeURL(sealed, self.render.issuer),
       csrfToken: csrfToken,
       passkey: self.signInForms.passkey(

@@ -18,19 +18,21 @@ extension SignInForms {
     _ form: FormParameters, _ request: Request, _ context: ServerRequestContext, interaction: String
   ) async throws -> Outcome {
     let outcome = try await self.server.secondFactorSignIn.run(
-      code: Secret(form["code"] ?? ""), sealed: Secret(form["state"] ?? ""), interaction: interaction, self.browser(of: request),
+      code: Secret(form["code"] ?? ""), sealed: Secret(form["state"] ?? ""), interaction: interaction,
+      self.browser(of: request, isOnPublicDevice: form.isOnPublicDevice),
       from: context.origin(of: request))
     switch outcome {
     case .expired: return .failed(.expired)
     case .rejected(let challenge):
       context.logger.notice("code rejected", metadata: ["account": "\(challenge.account.id.rawValue)"])
       self.metrics.signedIn(.rejected)
-      return .code(CodeEntry(challenge: challenge, failure: .wrongCode))
+      return .code(CodeEntry(challenge: challenge, failure: .wrongCode, isOnPublicDevice: form.isOnPublicDevice))
     case .throttled(let challenge, let wait):
-      return .code(CodeEntry(challenge: challenge, failure: .throttled(seconds: self.noteThrottled(wait, context))))
-    case .passwordChangeNeeded(let account, let proof): return try await self.passwordChange(account, proof: proof, context)
+      let failure = SecondFactorPage.Failure.throttled(seconds: self.noteThrottled(wait, context))
+      return .code(CodeEntry(challenge: challenge, failure: failure, isOnPublicDevice: form.isOnPublicDevice))
+    case .passwordChangeNeeded(let account, let proof): return try await self.passwordChange(account, proof: proof, form, context)
     case .success(let account, let session, let browser):
-      return self.signedIn(account, session: session, browser, context)
+      return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
     }
   }
 
@@ -44,6 +46,6 @@ extension SignInForms {
       username: challenge.account.username.value, acceptsApp: challenge.factors.hasTOTP,
       acceptsRecoveryCode: challenge.factors.recoveryCodes > 0, failure: entry.failure, action: action,
       csrfToken: self.server.csrfTokens.token(purpose: Self.purpose, session: nil, interaction: interaction),
-      state: challenge.sealed.reveal(), startOverAction: startOver)
+      state: challenge.sealed.reveal(), isOnPublicDevice: entry.isOnPublicDevice, startOverAction: startOver)
   }
 }

@@ -13,7 +13,7 @@ struct SignInForms: Sendable {
 
   /// The cookie values for a browser in which a user has just signed in.
   struct Credentials: Sendable {
-    var session: Secret<String>
+    var session: SessionCookie
     var returningUser: Secret<String>?
     var knownBrowser: Secret<String>?
   }
@@ -26,12 +26,14 @@ struct SignInForms: Sendable {
     /// Proof that the user entered the current password.
     var proof: Secret<String>
     var failure: ChangePasswordPage.Failure?
+    var isOnPublicDevice: Bool
   }
 
   /// A sign-in that continues only after the user has entered a code.
   struct CodeEntry: Sendable {
     var challenge: SecondFactorSignIn.Challenge
     var failure: SecondFactorPage.Failure?
+    var isOnPublicDevice: Bool
   }
 
   enum Outcome: Sendable {
@@ -66,31 +68,35 @@ struct SignInForms: Sendable {
       switch try await self.server.secondFactorSignIn.nextStep(
         for: account, interaction: interaction, isWanted: wantsSecondFactor, mustChangePassword: true)
       {
-      case .code(let challenge): return .code(CodeEntry(challenge: challenge))
+      case .code(let challenge): return .code(CodeEntry(challenge: challenge, isOnPublicDevice: form.isOnPublicDevice))
       case .passkey: return .failed(.passkeyForNewPassword)
-      case .none: return try await self.passwordChange(account, proof: proof, context)
+      case .none: return try await self.passwordChange(account, proof: proof, form, context)
       }
     case .success(let account, let browser):
       let step = try await self.server.secondFactorSignIn.nextStep(
         for: account, interaction: interaction, isWanted: wantsSecondFactor, mustChangePassword: false)
-      if case .code(let challenge) = step { return .code(CodeEntry(challenge: challenge)) }
+      if case .code(let challenge) = step {
+        return .code(CodeEntry(challenge: challenge, isOnPublicDevice: form.isOnPublicDevice))
+      }
       let evidence = AuthenticationContext.Evidence(AuthenticationContext.password, at: self.server.now())
-      return try await self.startSession(account, browser, evidence, request, context)
+      return try await self.startSession(account, browser, evidence, form, request, context)
     }
   }
 
   func passwordChange(
-    _ account: AccountRecord, proof: Secret<String>, _ context: ServerRequestContext
+    _ account: AccountRecord, proof: Secret<String>, _ form: FormParameters, _ context: ServerRequestContext
   ) async throws -> Outcome {
     context.logger.info("new password required", metadata: ["account": "\(account.id.rawValue)"])
-    return .passwordChange(try await self.passwordChange(account, proof))
+    return .passwordChange(try await self.passwordChange(account, proof, form))
   }
 
   private func passwordChange(
-    _ account: AccountRecord, _ proof: Secret<String>, failure: ChangePasswordPage.Failure? = nil
+    _ account: AccountRecord, _ proof: Secret<String>, _ form: FormParameters, failure: ChangePasswordPage.Failure? = nil
   ) async throws -> PasswordChange {
     let policy = try await self.server.accounts.policy(for: account)
-    return PasswordChange(account: account, minimumLength: policy.minimumLength, proof: proof, failure: failure)
+    return PasswordChange(
+      account: account, minimumLength: policy.minimumLength, proof: proof, failure: failure,
+      isOnPublicDevice: form.isOnPublicDevice)
   }
 
   /// Returns the button for a passkey on a sign-in page; nil if passkeys cannot be used.
@@ -111,7 +117,7 @@ struct SignInForms: Sendable {
     for expected: AccountID? = nil
   ) async throws -> Outcome {
     guard let passkeys = self.server.passkeySignIn else { return .failed(.wrongPasskey) }
-    let browser = self.browser(of: request)
+    let browser = self.browser(of: request, isOnPublicDevice: form.isOnPublicDevice)
     let outcome = try await passkeys.run(
       response: form["response"] ?? "", challenge: Secret(form["challenge"] ?? ""), interaction: interaction,
       for: expected, browser, from: context.origin)
@@ -123,7 +129,7 @@ struct SignInForms: Sendable {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongPasskey)
     case .success(let account, let session, let browser):
-      return self.signedIn(account, session: session, browser, context)
+      return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
     }
   }
 
@@ -148,40 +154,47 @@ struct SignInForms: Sendable {
         self.recordOverload(context)
         failure = .busy
       }
-      return .passwordChange(try await self.passwordChange(account, proof, failure: failure))
+      return .passwordChange(try await self.passwordChange(account, proof, form, failure: failure))
     case .success(let account, let browser, let evidence):
       context.logger.info("password changed", metadata: ["account": "\(account.id.rawValue)"])
-      return try await self.startSession(account, browser, evidence, request, context)
+      return try await self.startSession(account, browser, evidence, form, request, context)
     }
   }
 
-  func browser(of request: Request) -> SignInBrowser {
+  func browser(of request: Request, isOnPublicDevice: Bool) -> SignInBrowser {
     SignInBrowser(
       session: self.cookies.session.value(in: request), known: self.cookies.knownBrowser.value(in: request),
-      userAgent: request.headers[.userAgent])
+      userAgent: request.headers[.userAgent], isOnPublicDevice: isOnPublicDevice)
   }
 
   private func startSession(
-    _ account: AccountRecord, _ browser: Secret<String>?, _ evidence: AuthenticationContext.Evidence, _ request: Request,
-    _ context: ServerRequestContext
+    _ account: AccountRecord, _ browser: Secret<String>?, _ evidence: AuthenticationContext.Evidence, _ form: FormParameters,
+    _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
     let session = try await self.server.sessions.start(
       for: account, by: evidence.methods, at: evidence.time, replacing: self.cookies.session.value(in: request),
-      from: context.origin, userAgent: request.headers[.userAgent])
+      from: context.origin, userAgent: request.headers[.userAgent], isOnPublicDevice: form.isOnPublicDevice)
     guard let session else {
       self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)
     }
-    return self.signedIn(account, session: session, browser, context)
+    return self.signedIn(account, session: session, browser, isOnPublicDevice: form.isOnPublicDevice, request, context)
   }
 
   func signedIn(
-    _ account: AccountRecord, session: Secret<String>, _ browser: Secret<String>?, _ context: ServerRequestContext
+    _ account: AccountRecord, session: SessionCookie, _ browser: Secret<String>?, isOnPublicDevice: Bool, _ request: Request,
+    _ context: ServerRequestContext
   ) -> Outcome {
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
     self.metrics.signedIn(.success)
-    let returningUser = self.server.returningUser.seal(account)
-    return .signedIn(account, Credentials(session: session, returningUser: returningUser, knownBrowser: browser))
+    var credentials = Credentials(session: session)
+    // The browser remembers nothing about the user of a public device.
+    if !isOnPublicDevice {
+      credentials.returningUser = self.server.returningUser.seal(
+        account, addingTo: self.cookies.returningUser.value(in: request))
+      credentials.knownBrowser = browser
+    }
+    return .signedIn(account, credentials)
   }
 
   private func recordOverload(_ context: ServerRequestContext) {
@@ -202,7 +215,7 @@ struct SignInForms: Sendable {
     ChangePasswordPage(
       username: change.account.username.value, failure: change.failure, minimumLength: change.minimumLength, action: action,
       csrfToken: self.server.csrfTokens.token(purpose: "change password", session: nil, interaction: interaction),
-      proof: change.proof.reveal())
+      proof: change.proof.reveal(), isOnPublicDevice: change.isOnPublicDevice)
   }
 
   var continuation: InteractionContinuation {
@@ -223,13 +236,26 @@ struct SignInForms: Sendable {
 
   /// Sets the cookies of a new session.
   func set(_ credentials: Credentials, on response: inout Response) {
-    self.cookies.session.set(credentials.session, on: &response)
+    self.cookies.setSession(credentials.session, on: &response)
     if let value = credentials.returningUser { self.cookies.returningUser.set(value, on: &response) }
     if let value = credentials.knownBrowser { self.cookies.knownBrowser.set(value, on: &response) }
   }
 
   /// Returns the name of the user who signed in last in this browser, for the sign-in page (rule S-18).
   func lastUsername(in request: Request) -> String? {
-    self.server.returningUser.username(of: self.cookies.returningUser.value(in: request))
+    self.usernames(in: request).first
   }
+
+  /// Returns the names of the users who have signed in with this browser.
+  func usernames(in request: Request) -> [String] {
+    self.server.returningUser.usernames(of: self.cookies.returningUser.value(in: request))
+  }
+}
+
+extension FormParameters {
+  /// The checkbox of the sign-in page with which users say that the device belongs to someone else. The pages that follow
+  /// repeat it in a hidden field.
+  static var publicDevice: String { "public-device" }
+
+  var isOnPublicDevice: Bool { self[Self.publicDevice] == "on" }
 }

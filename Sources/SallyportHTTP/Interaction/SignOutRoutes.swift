@@ -13,6 +13,7 @@ struct SignOutRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer
   let cookies: ServerCookies
+  let chooser: AccountChooser
 
   static var path: String { "/sign-out" }
   /// The query parameter that contains the app's encrypted request.
@@ -73,22 +74,29 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Accepts the form, and ends the browser's session.
+  /// Accepts the form, and ends the session of the account that the page named, or the sessions of all accounts of the browser.
   @Sendable func signOut(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.logoutRequest(request)
       let form = try? FormParameters(parsing: try await request.formText())
-      guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout, request) }
-      guard request.isSameOrigin(as: self.render.issuer),
-        self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
-      else { return try await self.confirmation(of: logout, request) }
-      try await self.server.sessions.end(self.cookies.session.value(in: request), for: logout, from: context.origin)
+      let sessions = try await self.sessions(of: request)
+      guard !sessions.isEmpty else { return self.alreadySignedOut(logout, request) }
+      // The CSRF token belongs to the session that the page named.
+      let session = sessions.first {
+        self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: $0.record, interaction: nil)
+      }
+      guard request.isSameOrigin(as: self.render.issuer), let session else {
+        return try await self.confirmation(of: logout, request)
+      }
+      let ending = form?["accounts"] == "all" ? sessions : [session]
+      let cookie = try await self.server.sessions.end(
+        self.cookies.session.value(in: request), only: Set(ending.map(\.account.id)), for: logout, from: context.origin)
       // The user has just agreed, so the browser may go to any post-logout redirect URI that the client registered, even
       // if the client asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing
       // about who was signed in.
       var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account, logout, request)
-      self.cookies.session.clear(on: &response)
-      self.cookies.returningUser.clear(on: &response)
+      self.cookies.setSession(cookie, on: &response)
+      self.chooser.forget(ending.map(\.account.username.value), request, on: &response)
       return response
     } catch {
       return self.errorResponse(error, request, context)
@@ -108,6 +116,10 @@ struct SignOutRoutes: Sendable {
     try await self.server.sessions.active(self.cookies.session.value(in: request))
   }
 
+  private func sessions(of request: Request) async throws -> [BrowserSessions.Active] {
+    try await self.server.sessions.all(self.cookies.session.value(in: request))
+  }
+
   private func csrfToken(_ session: BrowserSessions.Active) -> String {
     self.server.csrfTokens.token(purpose: Self.purpose, session: session.record, interaction: nil)
   }
@@ -115,11 +127,12 @@ struct SignOutRoutes: Sendable {
   // MARK: Responses
 
   private func confirmation(of logout: LogoutRequest, _ request: Request) async throws -> Response {
-    guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout, request) }
+    let sessions = try await self.sessions(of: request)
+    guard let session = logout.session(among: sessions) else { return self.alreadySignedOut(logout, request) }
     let page = SignOutPage(
       username: session.account.username.value, appName: logout.client?.name,
       mismatch: Self.mismatch(logout.relation(to: session.record)),
-      action: try self.address(of: logout), csrfToken: self.csrfToken(session),
+      action: try self.address(of: logout), csrfToken: self.csrfToken(session), hasOtherAccounts: sessions.count > 1,
       stayAction: self.render.issuer.path.isEmpty ? "/" : self.render.issuer.path)
     let render = self.render.localized(for: request, uiLocales: logout.uiLocales, account: session.account)
     return render.page(render.pages.signOut(page), policy: .interaction)

@@ -18,9 +18,12 @@ package struct AccountPage: Sendable {
     package var lastSeenAt: Timestamp
     /// Whether the user opened this page with this browser.
     package var isCurrent: Bool
+    /// Whether the user said that the device belongs to someone else.
+    package var isOnPublicDevice: Bool
 
     package init(
-      id: String, name: BrowserName, address: String? = nil, signedInAt: Timestamp, lastSeenAt: Timestamp, isCurrent: Bool = false
+      id: String, name: BrowserName, address: String? = nil, signedInAt: Timestamp, lastSeenAt: Timestamp,
+      isCurrent: Bool = false, isOnPublicDevice: Bool = false
     ) {
       self.id = id
       self.name = name
@@ -28,6 +31,7 @@ package struct AccountPage: Sendable {
       self.signedInAt = signedInAt
       self.lastSeenAt = lastSeenAt
       self.isCurrent = isCurrent
+      self.isOnPublicDevice = isOnPublicDevice
     }
   }
 

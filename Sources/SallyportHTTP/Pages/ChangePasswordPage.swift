@@ -28,12 +28,14 @@ package struct ChangePasswordPage: Sendable {
   /// Proof that the user entered the current password, which no longer meets the policy; nil if the user is signed in and
   /// chose to change it.
   package var proof: String?
+  /// Whether the user said that the device belongs to someone else. The form then has a hidden field that repeats it.
+  package var isOnPublicDevice: Bool
   /// The address of the link with which the user keeps the password; nil for no link.
   package var cancelAction: String?
 
   package init(
     username: String, failure: Failure? = nil, minimumLength: Int, action: String, csrfToken: String, proof: String?,
-    cancelAction: String? = nil
+    isOnPublicDevice: Bool = false, cancelAction: String? = nil
   ) {
     self.username = username
     self.failure = failure
@@ -41,6 +43,7 @@ package struct ChangePasswordPage: Sendable {
     self.action = action
     self.csrfToken = csrfToken
     self.proof = proof
+    self.isOnPublicDevice = isOnPublicDevice
     self.cancelAction = cancelAction
   }
 }

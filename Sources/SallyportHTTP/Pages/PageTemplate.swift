@@ -12,6 +12,7 @@ enum PageTemplate: String, CaseIterable {
   case signOut = "sign-out"
   case device
   case account
+  case accountChooser = "account-chooser"
   case accountDeletion = "account-deletion"
   case secondFactor = "second-factor"
   case authenticatorApp = "authenticator-app"

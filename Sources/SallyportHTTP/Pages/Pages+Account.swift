@@ -10,6 +10,7 @@ extension Pages {
     let signedIn: DisplayTime
     let lastSeen: DisplayTime
     let isCurrent: Bool
+    let isOnPublicDevice: Bool
 
     init(_ browser: AccountPage.Browser, _ texts: PageTexts) {
       self.id = browser.id
@@ -18,6 +19,7 @@ extension Pages {
       self.signedIn = DisplayTime(browser.signedInAt, texts)
       self.lastSeen = DisplayTime(browser.lastSeenAt, texts)
       self.isCurrent = browser.isCurrent
+      self.isOnPublicDevice = browser.isOnPublicDevice
     }
   }
 

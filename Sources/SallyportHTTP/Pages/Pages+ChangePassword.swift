@@ -11,6 +11,7 @@ extension Pages {
     let action: String
     let csrfToken: String
     let proof: String?
+    let isOnPublicDevice: Bool
     let cancelAction: String?
   }
 
@@ -26,6 +27,6 @@ extension Pages {
         site: self.site, username: DisplayText.fieldValue(page.username), failure: page.failure?.sentence(self.texts),
         isInvalid: isInvalid, length: self.texts(.passwordLength, ["count": .number(page.minimumLength)]), action: page.action,
         csrfToken: page.csrfToken,
-        proof: page.proof, cancelAction: page.cancelAction))
+        proof: page.proof, isOnPublicDevice: page.isOnPublicDevice, cancelAction: page.cancelAction))
   }
 }

@@ -12,6 +12,7 @@ extension Pages {
     let action: String
     let csrfToken: String
     let state: String
+    let isOnPublicDevice: Bool
     let startOverAction: String
   }
 
@@ -45,7 +46,8 @@ extension Pages {
       SecondFactorView(
         site: self.site, username: DisplayText.clean(page.username, limit: 128) ?? page.username, acceptsApp: page.acceptsApp,
         acceptsRecoveryCode: page.acceptsRecoveryCode, failure: page.failureSentence(self.texts), action: page.action,
-        csrfToken: page.csrfToken, state: page.state, startOverAction: page.startOverAction))
+        csrfToken: page.csrfToken, state: page.state, isOnPublicDevice: page.isOnPublicDevice,
+        startOverAction: page.startOverAction))
   }
 
   package func authenticatorApp(_ page: AuthenticatorAppPage) -> String {

@@ -13,6 +13,7 @@ extension Pages {
     let username: String
     let failure: String?
     let isInvalid: Bool
+    let isOnPublicDevice: Bool
     let startsWithPassword: Bool
     let action: String
     let csrfToken: String
@@ -48,6 +49,7 @@ extension Pages {
         username: username,
         failure: page.failure?.sentence(texts),
         isInvalid: page.failure == .wrongCredentials,
+        isOnPublicDevice: page.isOnPublicDevice,
         startsWithPassword: !username.isEmpty,
         action: page.action,
         csrfToken: page.csrfToken,

@@ -9,6 +9,7 @@ extension Pages {
     let appExpectsOtherSession: Bool
     let action: String
     let csrfToken: String
+    let hasOtherAccounts: Bool
     let stayAction: String?
   }
 
@@ -37,6 +38,7 @@ extension Pages {
         appExpectsOtherSession: page.mismatch == .session,
         action: page.action,
         csrfToken: page.csrfToken,
+        hasOtherAccounts: page.hasOtherAccounts,
         stayAction: page.stayAction))
   }
 

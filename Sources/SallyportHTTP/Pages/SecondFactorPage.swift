@@ -23,12 +23,14 @@ package struct SecondFactorPage: Sendable {
   package var csrfToken: String
   /// The sealed state of the sign-in.
   package var state: String
+  /// Whether the user said that the device belongs to someone else. The forms then have a hidden field that repeats it.
+  package var isOnPublicDevice: Bool
   /// The address of the sign-in page.
   package var startOverAction: String
 
   package init(
     username: String, acceptsApp: Bool, acceptsRecoveryCode: Bool, failure: Failure? = nil, action: String, csrfToken: String,
-    state: String, startOverAction: String
+    state: String, isOnPublicDevice: Bool = false, startOverAction: String
   ) {
     self.username = username
     self.acceptsApp = acceptsApp
@@ -37,6 +39,7 @@ package struct SecondFactorPage: Sendable {
     self.action = action
     self.csrfToken = csrfToken
     self.state = state
+    self.isOnPublicDevice = isOnPublicDevice
     self.startOverAction = startOverAction
   }
 }

@@ -54,6 +54,8 @@ package struct SignInPage: Sendable {
   /// of the user who signed in last with this browser.
   package var username: String
   package var failure: SignInFailure?
+  /// Whether the checkbox "This is not my device" is selected. A page for ``Purpose/confirmation(_:)`` has no checkbox.
+  package var isOnPublicDevice: Bool
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
@@ -73,8 +75,9 @@ package struct SignInPage: Sendable {
   package var upstreams: [UpstreamChoice] = []
 
   package init(
-    appName: String = "", isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil, signUpAction: String? = nil,
+    appName: String = "", isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil,
+    isOnPublicDevice: Bool = false, action: String, csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil,
+    signUpAction: String? = nil,
     documentHost: String? = nil,
     facts: AppFacts = AppFacts(),
     purpose: Purpose = .app
@@ -84,6 +87,7 @@ package struct SignInPage: Sendable {
     self.isVerified = isVerified
     self.username = username
     self.failure = failure
+    self.isOnPublicDevice = isOnPublicDevice
     self.action = action
     self.csrfToken = csrfToken
     self.passkey = passkey

@@ -8,6 +8,9 @@ package struct SignOutPage: Sendable {
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
+  /// Whether other accounts are signed in with the browser. The page then has a second button, with the name `accounts`, that
+  /// signs out all of them.
+  package var hasOtherAccounts: Bool
   /// The address of the link "Stay signed in"; nil for no link.
   package var stayAction: String?
 
@@ -20,13 +23,14 @@ package struct SignOutPage: Sendable {
 
   package init(
     username: String, appName: String? = nil, mismatch: Mismatch? = nil, action: String, csrfToken: String,
-    stayAction: String? = nil
+    hasOtherAccounts: Bool = false, stayAction: String? = nil
   ) {
     self.username = username
     self.appName = appName
     self.mismatch = mismatch
     self.action = action
     self.csrfToken = csrfToken
+    self.hasOtherAccounts = hasOtherAccounts
     self.stayAction = stayAction
   }
 }

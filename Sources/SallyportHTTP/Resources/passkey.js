@@ -29,6 +29,8 @@
     // The challenge can be used only once.
     if (form.elements.response.value) return;
     form.elements.response.value = json(credential);
+    const device = document.getElementById("public-device");
+    if (device && device.checked) form.elements["public-device"].value = "on";
     HTMLFormElement.prototype.submit.call(form);
   };
   const status = document.getElementById("passkey-status");

@@ -25,7 +25,7 @@ struct UpstreamRoutes: Sendable {
       let id = context.parameters.get("upstream") ?? ""
       let outcome = try await self.signIn.finish(
         id, query: request.uri.query ?? "", browser: self.requests.cookies.upstream.value(in: request),
-        self.forms.browser(of: request), from: context.origin(of: request))
+        self.forms.browser(of: request, isOnPublicDevice: false), from: context.origin(of: request))
       switch outcome {
       case .unknownRequest:
         context.logger.notice("upstream response without a request")
@@ -39,12 +39,13 @@ struct UpstreamRoutes: Sendable {
         return try await self.response(to: failure, name: name, purpose, request, context)
       case .code(let challenge, let purpose):
         self.forms.metrics.upstreamSignIn(id, "code_needed")
-        return try await self.response(to: .code(SignInForms.CodeEntry(challenge: challenge)), purpose, request)
+        return try await self.response(to: .code(SignInForms.CodeEntry(challenge: challenge, isOnPublicDevice: purpose.isOnPublicDevice)), purpose, request)
       case .signedIn(let account, let session, let purpose):
         self.forms.metrics.upstreamSignIn(id, "completed")
         // The browser does not send the cookie of known browsers with this request, which another site caused, so the
         // cookie is not replaced.
-        let outcome = self.forms.signedIn(account, session: session, nil, context)
+        let outcome = self.forms.signedIn(
+          account, session: session, nil, isOnPublicDevice: purpose.isOnPublicDevice, request, context)
         return try await self.response(to: outcome, purpose, request)
       }
     } catch {
@@ -70,12 +71,17 @@ struct UpstreamRoutes: Sendable {
   private func response(
     to outcome: SignInForms.Outcome, _ purpose: UpstreamPurpose, _ request: Request
   ) async throws -> Response {
+    let isPublic = purpose.isOnPublicDevice
     switch purpose.page {
-    case .interaction: return try await self.interactions.response(to: outcome, sealed: purpose.destination, request)
-    case .device: return try await self.devices.response(to: outcome, sealed: purpose.destination, request)
+    case .interaction:
+      return try await self.interactions.response(
+        to: outcome, sealed: purpose.destination, isOnPublicDevice: isPublic, request)
+    case .device:
+      return try await self.devices.response(to: outcome, sealed: purpose.destination, isOnPublicDevice: isPublic, request)
     case .account, .connection:
       let target = AccountTarget(rawValue: purpose.destination) ?? .page
-      return try await self.account.response(to: outcome, target, purpose.interaction, request)
+      return try await self.account.response(
+        to: outcome, target, purpose.interaction, isOnPublicDevice: isPublic, request)
     }
   }
 }

@@ -118,6 +118,7 @@ extension Schema {
     Migration(number: 7, statements: "ALTER TABLE account ADD COLUMN language \(Schema.text);"),
     Migration(number: 8, statements: signUp),
     Migration(number: 9, statements: upstreams),
+    Migration(number: 10, statements: publicDevices),
   ]
 
   /// What a database contains.

@@ -37,7 +37,7 @@ extension SQLiteAccess {
     try BrowserSessionRecord(
       fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
       authenticationMethods: row.words(9), lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6),
-      userAgent: row[7], address: row[8])
+      userAgent: row[7], address: row[8], isOnPublicDevice: row[10])
   }
 }
 
@@ -46,13 +46,13 @@ extension SQLiteTransaction {
     try self.change(
       """
       INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at, user_agent,
-        address, amr)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        address, amr, is_public)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         session.fingerprint, session.id, session.account.rawValue, session.authenticatedAt,
         session.lastSeenAt, session.expiresAt, session.endedAt, session.userAgent, session.address,
-        session.authenticationMethods.joined(separator: " "),
+        session.authenticationMethods.joined(separator: " "), session.isOnPublicDevice,
       ])
   }
 

@@ -26,6 +26,7 @@ enum Schema {
     migrator.registerMigration("15 languages") { db in try db.execute(sql: "ALTER TABLE account ADD COLUMN language TEXT") }
     migrator.registerMigration("16 sign-up") { db in try db.execute(sql: Self.signUp) }
     migrator.registerMigration("17 upstreams") { db in try db.execute(sql: Self.upstreams) }
+    migrator.registerMigration("18 public devices") { db in try db.execute(sql: Self.publicDevices) }
     return migrator
   }
 

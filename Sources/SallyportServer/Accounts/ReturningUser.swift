@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The name of the user who last signed in with a browser, sealed for a cookie.
+/// The names of the users who have signed in with a browser, sealed for a cookie. The name of the last one is the first.
 ///
 /// The sign-in page shows the name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18). The
 /// cookie does not sign the user in.
@@ -11,16 +11,31 @@ package struct ReturningUser: Sendable {
   package static var lifetime: Duration { .seconds(180 * 86_400) }
   // Existing cookies are sealed with this text, so it cannot change.
   private static var context: String { "returning person" }
+  /// The maximum number of names.
+  private static var maximumNames: Int { 5 }
 
-  package func seal(_ account: AccountRecord) -> Secret<String>? {
-    self.sealer.sealText(account.username.value, context: Self.context).map { Secret($0) }
+  /// Returns the cookie after a user has signed in.
+  package func seal(_ account: AccountRecord, addingTo cookie: String? = nil) -> Secret<String>? {
+    let name = account.username.value
+    return self.seal([name] + self.usernames(of: cookie).filter { $0 != name })
   }
 
-  /// - Returns: The user name; nil if there is no cookie, or if this server did not seal it.
-  package func username(of cookie: String?) -> String? {
-    guard let cookie, cookie.utf8.count <= 1_024, let name = self.sealer.openText(cookie, context: Self.context) else {
-      return nil
+  /// Returns the cookie without a user; nil if no name is left.
+  package func seal(removing username: String, from cookie: String?) -> Secret<String>? {
+    self.seal(self.usernames(of: cookie).filter { $0 != username })
+  }
+
+  private func seal(_ names: [String]) -> Secret<String>? {
+    guard !names.isEmpty else { return nil }
+    let text = names.prefix(Self.maximumNames).joined(separator: "\n")
+    return self.sealer.sealText(text, context: Self.context).map { Secret($0) }
+  }
+
+  /// - Returns: The user names; empty if there is no cookie, or if this server did not seal it.
+  package func usernames(of cookie: String?) -> [String] {
+    guard let cookie, cookie.utf8.count <= 2_048, let text = self.sealer.openText(cookie, context: Self.context) else {
+      return []
     }
-    return Username(name)?.value
+    return text.split(separator: "\n").compactMap { Username(String($0))?.value }
   }
 }

@@ -25,7 +25,7 @@ package struct SensitiveChanges: Sendable {
     guard let (live, account) = try tx.browserSessionAndAccount(session), live.isValid(at: now, idle: self.idle),
       account.disabledAt == nil
     else { return .signedOut }
-    let isRecent = BrowserSessions.Active(record: live, account: account).isRecentlyAuthenticated(at: now)
+    let isRecent = live.isRecentlyAuthenticated(at: now)
     let factors = try self.factors(tx, of: account.id)
     return isRecent && factors.permitChanges(with: live.authenticationMethods) ? .granted(live, account) : .signInNeeded
   }

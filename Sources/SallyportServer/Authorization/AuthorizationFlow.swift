@@ -28,6 +28,8 @@ package final class AuthorizationFlow: Sendable {
   /// The next step for the user.
   package enum Step: Sendable {
     case signIn(Interaction)
+    /// The user chooses one of the accounts that are signed in with the browser.
+    case chooseAccount(Interaction)
     case consent(Interaction, ConsentPolicy.Reason)
     /// The authorization response with a code is ready.
     case response(AuthorizationResponse)
@@ -42,13 +44,15 @@ package final class AuthorizationFlow: Sendable {
     _ encoded: String, cookie: String?, origin: AuditOrigin, from address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Step {
     let interaction = try await self.receive(encoded, from: address)
-    let found: (session: Session, more: [ConsentRecord])?
+    let found: (sessions: [Session], more: [ConsentRecord]?)
     do {
-      found = try await self.sessions.active(cookie) { (tx, session) throws(StoreError) in
-        try Self.remembered(tx, by: session, for: interaction.redirect)
+      found = try await self.sessions.all(cookie) { (tx, sessions) throws(StoreError) in
+        guard case .decided(let session?) = interaction.choice(among: sessions) else { return [] }
+        return try Self.remembered(tx, by: session, for: interaction.redirect)
       }
     } catch { throw .page(.storage(error)) }
-    return try await self.next(interaction, session: found?.session, remembered: found?.more ?? [], from: origin)
+    return try await self.next(
+      interaction, interaction.choice(among: found.sessions), remembered: found.more ?? [], from: origin)
   }
 
   /// Validates a new request before the browser's session is known.
@@ -60,27 +64,38 @@ package final class AuthorizationFlow: Sendable {
   }
 
   /// Continues an interaction, possibly in a different browser than the one that began it.
+  /// - Parameter choice: The session, from ``Interaction/choice(among:)``.
   package func next(
-    _ interaction: Interaction, session: Session?, from origin: AuditOrigin
+    _ interaction: Interaction, _ choice: SessionChoice, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
-    guard let session else { return try await self.next(interaction, session: nil, remembered: [], from: origin) }
+    guard case .decided(let session?) = choice else {
+      return try await self.next(interaction, choice, remembered: [], from: origin)
+    }
     let remembered: [ConsentRecord]
     do {
       remembered = try await self.store.read { (tx) throws(StoreError) in
         try Self.remembered(tx, by: session, for: interaction.redirect)
       }
     } catch { throw .page(.storage(error)) }
-    return try await self.next(interaction, session: session, remembered: remembered, from: origin)
+    return try await self.next(interaction, choice, remembered: remembered, from: origin)
   }
 
   /// Determines the next step. With `prompt=none`, a step that needs a page becomes an error (OpenID Connect Core
   /// §3.1.2.1).
   private func next(
-    _ interaction: Interaction, session: Session?, remembered: [ConsentRecord], from origin: AuditOrigin
+    _ interaction: Interaction, _ choice: SessionChoice, remembered: [ConsentRecord], from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
-    let step = try await self.step(interaction, session: session, remembered: remembered, from: origin)
+    let step: Step
+    var session: Session?
+    switch choice {
+    case .open: step = .chooseAccount(interaction)
+    case .decided(let decided):
+      session = decided
+      step = try await self.step(interaction, session: decided, remembered: remembered, from: origin)
+    }
     guard interaction.parameters.prompt.contains(.none) else { return step }
     switch step {
+    case .chooseAccount: throw self.error(interaction.redirect, .accountSelectionRequired, .accountSelectionNeeded)
     case .signIn:
       let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
       throw self.error(interaction.redirect, .loginRequired, isTooWeak ? .strongerSignInNeeded : .signInNeeded)

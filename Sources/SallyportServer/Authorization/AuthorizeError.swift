@@ -51,7 +51,7 @@ package enum AuthorizeError: Error, Sendable {
     case promptMalformed, createNotOffered, maxAgeMalformed
     case requestObject, requestObjectInvalid, requestURI, requestURIInvalid, pushedRequired, signatureRequired, requestTwice
     case resourceInvalid, jktMalformed, claimsMalformed, contextNotOffered, levelNotOffered, hintInvalid, otherUser
-    case signInNeeded, strongerSignInNeeded, consentNeeded
+    case signInNeeded, strongerSignInNeeded, accountSelectionNeeded, consentNeeded
     case deniedByUser
     case storage
 
@@ -86,6 +86,7 @@ package enum AuthorizeError: Error, Sendable {
       case .requestURI: "The request_uri parameter is not supported."
       case .signInNeeded: "The user must sign in."
       case .strongerSignInNeeded: "The user must sign in with a stronger method."
+      case .accountSelectionNeeded: "The user must choose an account."
       case .consentNeeded: "The user must give consent."
       case .deniedByUser: "The user denied the request."
       case .storage: "The server is temporarily unavailable. Try again later."

@@ -51,6 +51,12 @@ package struct LogoutRequest: Sendable {
     case otherUser
   }
 
+  /// Returns the session that the request names, of those of a browser: the session or the account of the ID token hint. Without
+  /// a hint, or if its user is not signed in, the default session. Nil if no user is signed in.
+  package func session(among sessions: [BrowserSessions.Active]) -> BrowserSessions.Active? {
+    sessions.first { $0.account.id == self.account } ?? sessions.first
+  }
+
   /// Returns how the request relates to a session.
   ///
   /// The user must confirm the sign-out if the ID token does not belong to the current session or user (RP-Initiated

@@ -20,9 +20,9 @@ package struct PasskeySignIn: Sendable {
 
   package enum Outcome: Sendable {
     /// - Parameters:
-    ///   - session: The cookie of the new session.
+    ///   - session: The new session cookie.
     ///   - browser: The new cookie of ``KnownBrowsers``.
-    case success(AccountRecord, session: Secret<String>, browser: Secret<String>?)
+    case success(AccountRecord, session: SessionCookie, browser: Secret<String>?)
     /// The passkey is unknown, the browser's response is invalid or was used before, the signature counter did not
     /// increase, or the account is disabled or has changed. The user does not learn which.
     case rejected
@@ -69,7 +69,8 @@ package struct PasskeySignIn: Sendable {
     let now = self.now()
     let methods = self.isAttested(passkey) ? AuthenticationContext.attestedPasskey : AuthenticationContext.passkey
     let cookie = try await self.sessions.start(
-      for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent
+      for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent,
+      isOnPublicDevice: browser.isOnPublicDevice
     ) {
       (tx) throws(StoreError) -> AuditReason? in
       guard try challenge.consume(in: &tx) else { return .passkeyReplayed }
@@ -78,7 +79,7 @@ package struct PasskeySignIn: Sendable {
       return isUsed ? nil : .passkeyCopied
     }
     guard let cookie else { return .rejected }
-    let known = self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
+    let known = browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
     return .success(account, session: cookie, browser: known)
   }
 

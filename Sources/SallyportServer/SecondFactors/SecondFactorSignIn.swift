@@ -33,9 +33,9 @@ package struct SecondFactorSignIn: Sendable {
 
   package enum Outcome: Sendable {
     /// - Parameters:
-    ///   - session: The cookie of the new session.
+    ///   - session: The new session cookie.
     ///   - browser: The new cookie of ``KnownBrowsers``.
-    case success(AccountRecord, session: Secret<String>, browser: Secret<String>?)
+    case success(AccountRecord, session: SessionCookie, browser: Secret<String>?)
     /// The code is correct, but the password no longer meets the policy.
     case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
     /// The code is wrong or was used before. The user does not learn which.
@@ -128,9 +128,10 @@ package struct SecondFactorSignIn: Sendable {
       return .passwordChangeNeeded(account, proof: proof)
     }
     let cookie = try await self.sessions.start(
-      for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent)
+      for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent,
+      isOnPublicDevice: browser.isOnPublicDevice)
     guard let cookie else { return .expired }
-    let known = self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
+    let known = browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
     return .success(account, session: cookie, browser: known)
   }
 

@@ -54,6 +54,7 @@ package struct AccountData: Encodable, Sendable {
     let expiresAt: String
     let userAgent: String?
     let address: String?
+    let isOnPublicDevice: Bool
   }
 
   struct App: Encodable {
@@ -130,7 +131,7 @@ package struct AccountData: Encodable, Sendable {
     self.browsers = overview.browsers.map { browser in
       Browser(
         signedInAt: browser.authenticatedAt.text, lastSeenAt: browser.lastSeenAt.text, expiresAt: browser.expiresAt.text,
-        userAgent: browser.userAgent, address: browser.address)
+        userAgent: browser.userAgent, address: browser.address, isOnPublicDevice: browser.isOnPublicDevice)
     }
     self.apps = overview.apps.map { access in
       App(

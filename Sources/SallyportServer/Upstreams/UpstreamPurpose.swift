@@ -22,10 +22,14 @@ package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package var account: AccountID?
   /// The fingerprint of the session in which the identity is connected, in base64url.
   package var session: String?
+  /// Whether the user said that the device belongs to someone else. Nil in requests of a version that does not know this.
+  private var publicDevice: Bool?
+
+  package var isOnPublicDevice: Bool { self.publicDevice ?? false }
 
   package init(
     _ page: Page, destination: String, interaction: String, wantsCode: Bool = false, account: AccountID? = nil,
-    session: String? = nil
+    session: String? = nil, isOnPublicDevice: Bool = false
   ) {
     self.page = page
     self.destination = destination
@@ -33,5 +37,6 @@ package struct UpstreamPurpose: Codable, Sendable, Equatable {
     self.wantsCode = wantsCode
     self.account = account
     self.session = session
+    self.publicDevice = isOnPublicDevice
   }
 }

@@ -33,7 +33,7 @@ package struct UpstreamSignIn: Sendable {
 
   package enum Outcome: Sendable {
     /// - Parameter session: The cookie of the new session.
-    case signedIn(AccountRecord, session: Secret<String>, UpstreamPurpose)
+    case signedIn(AccountRecord, session: SessionCookie, UpstreamPurpose)
     /// The account requires a code.
     case code(SecondFactorSignIn.Challenge, UpstreamPurpose)
     /// The identity was connected with the account of the session.
@@ -173,7 +173,7 @@ package struct UpstreamSignIn: Sendable {
     let (issuer, subject, now) = (user.issuer, user.subject, self.now())
     let cookie = try await self.sessions.start(
       for: account, by: methods, at: self.authenticationTime(of: user, request, at: now), replacing: browser.session,
-      from: origin, userAgent: browser.userAgent
+      from: origin, userAgent: browser.userAgent, isOnPublicDevice: purpose.isOnPublicDevice
     ) { (tx) throws(StoreError) -> AuditReason? in
       guard try tx.federatedIdentity(issuer: issuer, subject: subject)?.account == account.id else { return .accountChanged }
       _ = try tx.useFederatedIdentity(issuer: issuer, subject: subject, at: now)

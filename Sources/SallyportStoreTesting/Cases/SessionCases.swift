@@ -26,6 +26,7 @@ extension StoreConformance {
   private static func findsSessions(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     var expected = BrowserSessionRecord.example()
+    expected.isOnPublicDevice = true
     try await store.write { [expected] (tx) throws(StoreError) in
       try tx.insert(expected)
       try tx.touchBrowserSession(expected.fingerprint, at: .start + .seconds(9))
@@ -40,6 +41,9 @@ extension StoreConformance {
     }
     try expect(owned.map(\.?.session), is: [expected, nil], "the sessions with their accounts")
     try expect(owned.map(\.?.account), is: [try .example(), nil], "the accounts of the sessions")
+    try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example(3)) }
+    let own = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(3)) }
+    try expect(own?.isOnPublicDevice, is: false, "whether the session on the user's own device is on a public device")
     try await expectError(.conflict, "the same fingerprint") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
     }

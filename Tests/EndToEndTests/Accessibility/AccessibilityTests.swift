@@ -96,6 +96,9 @@ extension EndToEndTests {
       try await browser.signIn(server.account)
       try await browser.wait(for: "the button for a passkey") { try await $0.isVisible("button[value=add-passkey]") }
       try await browser.checkAccessibility(of: "account-new")
+      try await browser.open("\(server.issuer)/account/accounts")
+      try await browser.checkAccessibility(of: "account-chooser")
+      try await browser.open("\(server.issuer)/account")
       try await browser.click("button[value=add-passkey]")
       try await browser.wait(for: "the new passkey") { try await $0.text.contains("The passkey was added.") }
     }

@@ -8,8 +8,8 @@ extension EndToEndTests {
   @Suite struct MailTests {
     private static let password = "another horse without a battery"
 
-    /// Chooses a password on the page of a one-time link, and signs in with it.
-    private func choosePassword(_ browser: Browser, _ link: String, as name: String, _ home: ServerHome) async throws {
+    /// Chooses a password on the page of a one-time link.
+    private func submitPassword(_ browser: Browser, _ link: String, as name: String) async throws {
       try await browser.open(link)
       #expect(try await browser.text.contains(name))
       try await browser.click("button[value=continue]")
@@ -17,6 +17,11 @@ extension EndToEndTests {
       #expect(try await !browser.currentURL.contains("token"))
       for field in ["new-password", "new-password-repeat"] { try await browser.type(Self.password, into: "input[name=\(field)]") }
       try await browser.pressEnter(in: "input[name=new-password-repeat]")
+    }
+
+    /// Chooses a password on the page of a one-time link, and signs in with it.
+    private func choosePassword(_ browser: Browser, _ link: String, as name: String, _ home: ServerHome) async throws {
+      try await self.submitPassword(browser, link, as: name)
       try await browser.wait(for: "the confirmation") { try await $0.text.contains("Your password is set") }
       try await browser.click("a.alone")
       try await browser.signIn(name, Self.password)
@@ -63,6 +68,37 @@ extension EndToEndTests {
       }
     }
 
+    @Test("the mailed link returns the browser to the sign-in for the app, with the user name filled in")
+    func continuesToTheApp() async throws {
+      try await Self.withSMTP { folder, config in
+        try await withServer(clients: [.notes], arguments: ["--config", config]) { home in
+          try await home.sallyportd(["user", "edit", "ada", "--email", "ada@example.com", "--email-verified"])
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            let app = try await HTTPApp(.notes, at: home, transport: transport)
+            let pending = try app.begin()
+            try await withTestBrowser("reset-continues") { browser in
+              try await browser.open(pending.url)
+              try await browser.click("a[href*=forgot-password]")
+              try await browser.type("ada", into: "input[name=username]")
+              try await browser.pressEnter(in: "input[name=username]")
+              try await browser.wait(for: "the response") { try await $0.text.contains("Check your mail") }
+              let message = try await eventually("the message") {
+                try? String(contentsOfFile: "\(folder)/message-1", encoding: .utf8)
+              }
+              try await self.submitPassword(browser, try #require(Self.link(in: message)), as: "ada")
+              try await browser.wait(for: "the sign-in page of the app") { try await $0.text.contains("Notes") }
+              #expect(try await browser.source.contains(#"value="ada""#))
+              try await browser.type(Self.password, into: "input[name=password]")
+              try await browser.pressEnter(in: "input[name=password]")
+              try await browser.decide(.allow)
+              let location = try await browser.waitForNavigation(to: pending.redirectURI)
+              #expect(try await app.redeem(app.code(in: location, for: pending), for: pending).status == 200)
+            }
+          }
+        }
+      }
+    }
+
     /// Runs `body` with an SMTP server, which stores messages in a folder, and with a file of settings for mail through msmtp.
     /// - Parameter settings: More settings, in YAML.
     private static func withSMTP(
@@ -92,7 +128,7 @@ extension EndToEndTests {
         try await withServer(clients: [.notes], arguments: ["--config", config]) { home in
           try await AsyncHTTPClientTransport.withTransport { transport in
             let app = try await HTTPApp(.notes, at: home, transport: transport)
-            let pending = try await app.begin()
+            let pending = try app.begin()
             try await withTestBrowser("sign-up") { browser in
               try await browser.open(pending.url)
               try await browser.click("a[href*=sign-up]")

@@ -40,8 +40,8 @@ struct PromptTests {
   }
 
   @Test(
-    "S-41: prompt=login and select_account ask for the password again, once",
-    arguments: ["login", "select_account", "login consent"])
+    "S-41: prompt=login asks for the password again, once",
+    arguments: ["login", "login consent"])
   func login(prompt: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -8,13 +8,13 @@ struct FormContractTests {
 
   init() { self.sample = SamplePages() }
 
-  @Test("The sign-in form posts username, password, and csrf, and nothing else")
+  @Test("The sign-in form posts username, password, csrf, and the choice \"This is not my device\", and nothing else")
   func signIn() {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn()))
     #expect(markup.all("form").count == 1)
     #expect(markup.first("form")?["method"] == "post")
     #expect(markup.first("form")?["action"] == "/signin?i=Notes")
-    #expect(markup.elements.compactMap { $0.name == "meta" ? nil : $0["name"] } == ["csrf", "username", "password"])
+    #expect(markup.elements.compactMap { $0.name == "meta" ? nil : $0["name"] } == ["csrf", "username", "password", "public-device"])
     #expect(markup.field("username")?["autocomplete"] == "username")
     #expect(markup.field("password")?["autocomplete"] == "current-password")
     #expect(markup.field("password")?["type"] == "password")

@@ -37,13 +37,29 @@ extension SamplePages {
       }
   }
 
+  /// The page for choosing an account: for an app, and on the account page.
+  var choosers: [(name: String, html: String)] {
+    let entries = [
+      AccountChooserPage.Entry(username: self.untrusted, name: self.untrusted, isSignedIn: true),
+      AccountChooserPage.Entry(username: self.untrusted, isSignedIn: false),
+    ]
+    let own = AccountChooserPage(
+      entries: entries, action: "/account/accounts", csrfToken: self.untrusted, otherAccountAction: "/account/sign-in",
+      signsOutAll: true, accountAction: "/account")
+    var app = own
+    (app.appName, app.isVerified, app.signsOutAll, app.accountAction) = (self.untrusted, false, false, nil)
+    return [
+      ("choose an account", self.pages.accountChooser(own)), ("choose an account for an app", self.pages.accountChooser(app)),
+    ]
+  }
+
   var account: AccountPage {
     let time = Timestamp(seconds: 1_795_442_700)
     let browsers = [true, false].map { isCurrent in
       AccountPage.Browser(
         id: self.untrusted, name: BrowserName(userAgent: isCurrent ? "Firefox/1 Linux" : nil), address: self.untrusted,
         signedInAt: time, lastSeenAt: time,
-        isCurrent: isCurrent)
+        isCurrent: isCurrent, isOnPublicDevice: !isCurrent)
     }
     let apps = [true, false].map { isVerified in
       AccountPage.App(

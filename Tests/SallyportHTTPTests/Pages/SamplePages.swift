@@ -19,8 +19,8 @@ struct SamplePages {
   /// Every page except the one that posts an authorization response (`form_post`), in several variants, none of which
   /// offers passkeys. Each variant has a name for the test output.
   var all: [(name: String, html: String)] {
-    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.secondFactors
-      + self.signUps + [
+    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.choosers
+      + self.secondFactors + self.signUps + [
         ("error", self.pages.error(self.error)),
         ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
         ("signed out, unknown", self.pages.signedOut(SignedOutPage())),

@@ -72,6 +72,12 @@ struct WebViewTests {
       let embedded = try Self.browser(site, "WKWebView")
       let account = try await embedded.open("/account")
       #expect(account.status == .forbidden && account.body.contains(#"value="https://id.example/account""#))
+      // The policy of an app does not apply to the account page, even if its address contains the app's interaction.
+      var client = try TestClient.claimed.record
+      client.details.webViews = .off
+      try await site.add(client)
+      let sealed = try #require(try await embedded.authorize(AuthorizeParameters(.claimed)).sealedInteraction)
+      #expect(try await embedded.open("/account?i=\(sealed)").status == .forbidden)
       let code = try await site.beginDevice().userCode
       // The user has entered the code in the browser, and opens the next page in the web view.
       let browser = TestBrowser(site)

@@ -77,7 +77,8 @@ struct HistoryRun: Sendable {
       return .refused("password")
     }
     return .session(
-      try await server.sessions.start(for: account, by: ["pwd"], replacing: self.issued.cookie?.reveal(), from: .server))
+      try await server.sessions.start(for: account, by: ["pwd"], replacing: self.issued.cookie?.reveal(), from: .server)?
+        .value)
   }
 
   private func open(_ step: Step, _ server: Server) async throws -> ObservedResponse {

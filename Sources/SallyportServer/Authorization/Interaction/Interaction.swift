@@ -19,6 +19,9 @@ package struct Interaction: Sendable {
   /// The level that operators require for the client and the scope. It is not sealed, so that a change applies to
   /// interactions that have already begun.
   let requiredLevel: AuthenticationContext.Level
+  /// The account that the user chose for this request, of those that are signed in with the browser. Nil if the user has not
+  /// chosen.
+  package private(set) var chosenAccount: AccountID?
 
   /// Begins an interaction for a validated request.
   init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, _ configuration: ServerConfiguration) {
@@ -36,6 +39,7 @@ package struct Interaction: Sendable {
   init(_ sealed: SealedInteraction, redirect: VerifiedRedirect, _ configuration: ServerConfiguration) {
     self.id = sealed.id
     self.isReplayable = true
+    self.chosenAccount = sealed.chosenAccount.map { AccountID(rawValue: $0) }
     self.startedAt = sealed.startedAt
     self.expiresAt = sealed.expiresAt
     self.redirect = redirect
@@ -46,8 +50,9 @@ package struct Interaction: Sendable {
     self.requiredLevel = configuration.requiredLevel(of: redirect.client, for: parameters.consentScope)
   }
 
-  /// Whether a session satisfies this request. `prompt=login`, `prompt=select_account`, `prompt=create`, `max_age`, and `acr_values` can
-  /// require a sign-in after the interaction began (OpenID Connect Core §3.1.2.1).
+  /// Whether a session satisfies this request. `prompt=login`, `prompt=create`, `max_age`, and `acr_values` can require a sign-in after the
+  /// interaction began, and `prompt=select_account` requires that the user chooses an account or signs in (OpenID Connect Core
+  /// §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.parameters.subject, session.account != subject { return false }
     guard self.acceptsMethods(of: session) else { return false }
@@ -59,7 +64,8 @@ package struct Interaction: Sendable {
     {
       return false
     }
-    if !prompt.isDisjoint(with: [.login, .selectAccount, .create]) { return false }
+    if !prompt.isDisjoint(with: [.login, .create]) { return false }
+    if prompt.contains(.selectAccount), session.account != self.chosenAccount { return false }
     guard let maxAge = self.parameters.maxAge else { return true }
     return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
   }
@@ -91,6 +97,8 @@ struct SealedInteraction: Codable {
   let state: String?
   let mode: ResponseMode
   var parameters: AuthorizationParameters
+  /// ``Interaction/chosenAccount``.
+  var chosenAccount: String?
 
   init(_ interaction: Interaction) {
     self.id = interaction.id
@@ -101,6 +109,7 @@ struct SealedInteraction: Codable {
     self.state = interaction.redirect.state
     self.mode = interaction.redirect.mode
     self.parameters = interaction.parameters
+    self.chosenAccount = interaction.chosenAccount?.rawValue
   }
 
   // Short names keep URLs short.
@@ -113,5 +122,6 @@ struct SealedInteraction: Codable {
     case state = "t"
     case mode = "o"
     case parameters = "p"
+    case chosenAccount = "a"
   }
 }

@@ -25,8 +25,17 @@ package struct Interactions: Sendable {
     var value = SealedInteraction(interaction)
     value.startedAt = self.now()
     value.parameters.prompt.insert(.login)
+    value.parameters.prompt.remove(.selectAccount)
     value.parameters.prompt.remove(.create)
     value.parameters.loginHint = username
+    value.chosenAccount = nil
+    return try self.seal(value)
+  }
+
+  /// Returns the interaction, sealed so that it continues with the session of an account that the user chose.
+  package func choosing(_ account: AccountID, for interaction: Interaction) throws(AuthorizeError) -> String {
+    var value = SealedInteraction(interaction)
+    value.chosenAccount = account.rawValue
     return try self.seal(value)
   }
 

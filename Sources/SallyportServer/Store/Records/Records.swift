@@ -92,11 +92,13 @@ public struct BrowserSessionRecord: Sendable, Equatable {
   public var userAgent: String?
   /// The network address of the browser at sign-in.
   public var address: String?
+  /// Whether the user said that the device belongs to someone else. Such a session ends early.
+  public var isOnPublicDevice: Bool
 
   public init(
     fingerprint: Fingerprint, id: String, account: AccountID, authenticatedAt: Timestamp,
     authenticationMethods: [String], lastSeenAt: Timestamp, expiresAt: Timestamp, endedAt: Timestamp? = nil,
-    userAgent: String? = nil, address: String? = nil
+    userAgent: String? = nil, address: String? = nil, isOnPublicDevice: Bool = false
   ) {
     self.fingerprint = fingerprint
     self.id = id
@@ -108,6 +110,7 @@ public struct BrowserSessionRecord: Sendable, Equatable {
     self.endedAt = endedAt
     self.userAgent = userAgent
     self.address = address
+    self.isOnPublicDevice = isOnPublicDevice
   }
 }
 

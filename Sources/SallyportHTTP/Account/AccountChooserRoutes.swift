@@ -1,0 +1,80 @@
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The page on which users switch between the accounts of this browser, sign in with another one, or sign out.
+struct AccountChooserRoutes: Sendable {
+  let requests: AccountRequests
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(AccountPath.accounts.rawValue), use: self.page)
+    router.post(RouterPath(AccountPath.accounts.rawValue), use: self.choose)
+  }
+
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let sessions = try await self.sessions(of: request)
+      let entries = self.requests.chooser.entries(sessions, request)
+      if entries.isEmpty { return self.requests.redirect(to: .page) }
+      let page = AccountChooserPage(
+        entries: entries, action: self.requests.path(.accounts), csrfToken: self.requests.csrfToken(.accounts, sessions.first),
+        otherAccountAction: self.requests.render.issuer.path + self.requests.signInAddress(.signIn, .anotherAccount),
+        signsOutAll: !sessions.isEmpty, accountAction: sessions.isEmpty ? nil : self.requests.path(.page))
+      let render = self.requests.render.localized(for: request)
+      return render.page(render.pages.accountChooser(page), policy: .standalone)
+    } catch {
+      return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  /// Accepts the form. A form that was not posted from the page of these sessions changes nothing, and shows the page again.
+  @Sendable func choose(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let sessions = try await self.sessions(of: request)
+      guard request.isSameOrigin(as: self.requests.render.issuer), self.requests.isValid(form, .accounts, sessions.first)
+      else { return self.redirectToPage() }
+      if form["sign-out"] != nil { return try await self.signOut(sessions, request, context) }
+      if let name = form[AccountChooser.Field.remove.rawValue] {
+        var response = self.redirectToPage()
+        try await self.requests.chooser.remove(name, sessions, request, context, on: &response)
+        return response
+      }
+      switch self.requests.chooser.choice(form, sessions, request) {
+      case .session(let session):
+        let cookie = try await self.requests.server.sessions.cookie(
+          self.requests.cookies.session.value(in: request), startingWith: session.account.id)
+        var response = self.requests.redirect(to: .page)
+        if let cookie { self.requests.cookies.setSession(cookie, on: &response) }
+        return response
+      case .name(let name): return try await self.requests.signInPage(for: .anotherAccount, nil, username: name, request)
+      case nil: return self.redirectToPage()
+      }
+    } catch {
+      return self.requests.render.errorResponse(error, request, context)
+    }
+  }
+
+  /// Signs out all accounts of this browser.
+  private func signOut(
+    _ sessions: [BrowserSessions.Active], _ request: Request, _ context: ServerRequestContext
+  ) async throws -> Response {
+    let cookie = self.requests.cookies.session.value(in: request)
+    try await self.requests.server.sessions.end(cookie, for: LogoutRequest(), from: context.origin)
+    let render = self.requests.render.localized(for: request)
+    var response = render.page(render.pages.signedOut(SignedOutPage(username: nil)), policy: .final)
+    self.requests.cookies.setSession(nil, on: &response)
+    self.requests.chooser.forget(sessions.map(\.account.username.value), request, on: &response)
+    return response
+  }
+
+  private func sessions(of request: Request) async throws -> [BrowserSessions.Active] {
+    try await self.requests.server.sessions.all(self.requests.cookies.session.value(in: request))
+  }
+
+  private func redirectToPage() -> Response {
+    .redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.accounts.rawValue))
+  }
+}

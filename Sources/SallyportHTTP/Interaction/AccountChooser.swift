@@ -1,0 +1,69 @@
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The accounts of a browser, among which users choose for an app's request or on the account page.
+///
+/// The page shows only accounts that the browser's own cookies name, and looks up no other account. It therefore says nothing
+/// about which accounts exist.
+struct AccountChooser: Sendable {
+  let server: AuthorizationServer
+  let cookies: ServerCookies
+  let signInForms: SignInForms
+
+  /// The fields of the form. Their values are user names.
+  enum Field: String {
+    case choose, remove
+  }
+
+  /// What the user chose.
+  enum Choice: Sendable {
+    /// A signed-in account.
+    case session(BrowserSessions.Active)
+    /// An account that is not signed in, but whose name the browser knows.
+    case name(String)
+  }
+
+  /// Returns the accounts of the browser: first those that are signed in.
+  func entries(_ sessions: [BrowserSessions.Active], _ request: Request) -> [AccountChooserPage.Entry] {
+    let signedIn = sessions.map {
+      AccountChooserPage.Entry(username: $0.account.username.value, name: $0.account.name, isSignedIn: true)
+    }
+    let others = self.signInForms.usernames(in: request).filter { name in !signedIn.contains { $0.username == name } }
+    return signedIn + others.map { AccountChooserPage.Entry(username: $0, isSignedIn: false) }
+  }
+
+  /// Returns the choice in a form; nil if the browser does not have this account.
+  func choice(_ form: FormParameters, _ sessions: [BrowserSessions.Active], _ request: Request) -> Choice? {
+    guard let name = form[Field.choose.rawValue] else { return nil }
+    if let session = sessions.first(where: { $0.account.username.value == name }) { return .session(session) }
+    return self.signInForms.usernames(in: request).contains(name) ? .name(name) : nil
+  }
+
+  /// Signs an account out of this browser, if it is signed in, and removes its name from the browser.
+  func remove(
+    _ name: String, _ sessions: [BrowserSessions.Active], _ request: Request, _ context: ServerRequestContext,
+    on response: inout Response
+  ) async throws {
+    if let session = sessions.first(where: { $0.account.username.value == name }) {
+      let cookie = try await self.server.sessions.end(
+        self.cookies.session.value(in: request), only: [session.account.id], for: LogoutRequest(), from: context.origin)
+      self.cookies.setSession(cookie, on: &response)
+    }
+    self.forget([name], request, on: &response)
+  }
+
+  /// Removes names from the browser.
+  func forget(_ names: [String], _ request: Request, on response: inout Response) {
+    guard var cookie = self.cookies.returningUser.value(in: request) else { return }
+    for name in names {
+      guard let rest = self.server.returningUser.seal(removing: name, from: cookie) else {
+        return self.cookies.setReturningUser(nil, on: &response)
+      }
+      cookie = rest.reveal()
+    }
+    self.cookies.setReturningUser(Secret(cookie), on: &response)
+  }
+}

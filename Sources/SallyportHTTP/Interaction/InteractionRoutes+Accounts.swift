@@ -1,0 +1,54 @@
+import Hummingbird
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+// The page on which the user chooses the account for an app's request.
+extension InteractionRoutes {
+  private static var purpose: String { "account choice" }
+
+  var chooser: AccountChooser {
+    AccountChooser(server: self.server, cookies: self.cookies, signInForms: self.signInForms)
+  }
+
+  func chooserPage(
+    _ interaction: Interaction, _ sealed: String, _ sessions: [BrowserSessions.Active], _ request: Request
+  ) -> Response {
+    let redirect = interaction.redirect
+    let page = AccountChooserPage(
+      appName: redirect.client.name, isVerified: redirect.isRegisteredByOperator,
+      entries: self.chooser.entries(sessions, request),
+      action: InteractionPath.account.relativeURL(sealed, self.render.issuer),
+      csrfToken: self.server.csrfTokens.token(
+        purpose: Self.purpose, session: sessions.first?.record, interaction: interaction.id),
+      otherAccountAction: InteractionPath.switchAccount.relativeURL(sealed, self.render.issuer))
+    let render = self.render.localized(for: request, uiLocales: interaction.parameters.uiLocales)
+    return render.page(render.pages.accountChooser(page), policy: .interaction)
+  }
+
+  /// Accepts the form. A form that was not posted from the page of these sessions changes nothing, and shows the page again.
+  @Sendable func chooseAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, sealed) = try await self.interaction(of: request)
+      let sessions = try await self.sessions(of: request)
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.csrfTokens.isValid(
+          form["csrf"], purpose: Self.purpose, session: sessions.first?.record, interaction: interaction.id)
+      else { return self.redirect(to: sealed) }
+      if let name = form[AccountChooser.Field.remove.rawValue] {
+        var response = self.redirect(to: sealed)
+        try await self.chooser.remove(name, sessions, request, context, on: &response)
+        return response
+      }
+      switch self.chooser.choice(form, sessions, request) {
+      case .session(let session):
+        return self.redirect(to: try self.server.interactions.choosing(session.account.id, for: interaction))
+      case .name(let name): return self.redirect(to: try self.server.interactions.restartingSignIn(interaction, as: name))
+      case nil: return self.redirect(to: sealed)
+      }
+    } catch {
+      return self.render.errorResponse(error, request, context)
+    }
+  }
+}

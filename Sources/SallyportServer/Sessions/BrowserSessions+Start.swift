@@ -1,0 +1,112 @@
+package import SallyportProtocol
+
+extension BrowserSessions {
+  /// The maximum number of bytes that are stored of a `User-Agent`.
+  private static var maximumUserAgentSize: Int { 512 }
+
+  /// Starts a session for a user who was just authenticated, as the browser's default session. The browser's sessions of
+  /// other users continue.
+  ///
+  /// If the browser has a session of the same user, the new session replaces it and keeps its identifier, so that the
+  /// user stays signed in to apps. If the browser has too many sessions, the one that was the default least recently ends.
+  /// - Parameters:
+  ///   - methods: How the user was authenticated (``BrowserSessionRecord/authenticationMethods``).
+  ///   - time: When the user was authenticated; nil for now.
+  ///   - cookie: The browser's session cookie. The new session always has a new token.
+  ///   - userAgent: The `User-Agent` of the browser.
+  ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. This also applies if the user said so
+  ///     for the session that is replaced.
+  ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What it
+  ///     wrote is committed in both cases.
+  /// - Returns: The new cookie; nil if the account was disabled, or its password changed, during the sign-in, or if `confirm`
+  ///   returned a reason.
+  package func start(
+    for account: AccountRecord, by methods: [String], at time: Timestamp? = nil, replacing cookie: String?,
+    from origin: AuditOrigin, userAgent: String? = nil, isOnPublicDevice: Bool = false,
+    confirm: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? = { _ in nil }
+  ) async throws(StoreError) -> SessionCookie? {
+    let (now, token, previous) = (self.now(), OpaqueToken.random(.browserSession), SessionCookie.tokens(in: cookie))
+    let new = BrowserSessionRecord(
+      fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: time ?? now,
+      authenticationMethods: methods, lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession,
+      userAgent: userAgent.flatMap { StorableText.clean($0, maximumBytes: Self.maximumUserAgentSize) }, address: origin.address,
+      isOnPublicDevice: isOnPublicDevice)
+    let idle = self.lifetimes.browserSessionIdle
+    let result = try await self.store.write { (tx) throws(StoreError) -> StartResult in
+      guard let current = try tx.account(account.id), current.disabledAt == nil,
+        current.passwordChangedAt == account.passwordChangedAt
+      else { return .rejected(.accountChanged) }
+      if let reason = try confirm(&tx) { return .rejected(reason) }
+      return .started(try Self.start(new, token.text, previous, idle: idle, from: origin, at: now, in: &tx))
+    }
+    switch result {
+    case .rejected(let reason):
+      self.rejections.note(.signInRejected, reason, account: account.id, from: origin)
+      return nil
+    case .started(let cookie):
+      if !previous.isEmpty { self.deliveries.send() }
+      return cookie
+    }
+  }
+
+  private enum StartResult: Sendable {
+    case started(SessionCookie?)
+    case rejected(AuditReason)
+  }
+
+  /// - Parameter previous: The tokens of the browser's previous sessions.
+  private static func start(
+    _ new: BrowserSessionRecord, _ token: Secret<String>, _ previous: [OpaqueToken], idle: Duration, from origin: AuditOrigin,
+    at now: Timestamp, in tx: inout any StoreTransaction
+  ) throws(StoreError) -> SessionCookie? {
+    var new = new
+    var kept: [(token: Secret<String>, record: BrowserSessionRecord)] = []
+    var ownSession: BrowserSessionRecord?
+    for token in previous {
+      guard let record = try tx.browserSession(token.fingerprint), record.endedAt == nil else { continue }
+      if record.account == new.account {
+        ownSession = ownSession ?? record
+      } else if record.isValid(at: now, idle: idle), !kept.contains(where: { $0.record.account == record.account }) {
+        kept.append((token.text, record))
+      }
+    }
+    for surplus in kept.dropFirst(SessionCookie.maximumAccounts - 1) {
+      try SessionEnd.end(surplus.record, SessionEnd.Cause(reason: .evicted, origin: origin), at: now, in: &tx)
+    }
+    if let ownSession {
+      new.id = ownSession.id
+      new.isOnPublicDevice = new.isOnPublicDevice || (ownSession.isOnPublicDevice && ownSession.isValid(at: now, idle: idle))
+    }
+    if new.isOnPublicDevice { new.expiresAt = min(new.expiresAt, now + Self.publicDeviceLifetime) }
+    try self.insert(new, replacing: ownSession, from: origin, at: now, in: &tx)
+    let others = kept.prefix(SessionCookie.maximumAccounts - 1).map { ($0.token, $0.record.isOnPublicDevice) }
+    return SessionCookie([(token, new.isOnPublicDevice)] + others)
+  }
+
+  /// - Parameter ownSession: The browser's previous session of the same user, if it has not ended.
+  private static func insert(
+    _ new: BrowserSessionRecord, replacing ownSession: BrowserSessionRecord?, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
+  ) throws(StoreError) {
+    let others = try tx.browserSessions(of: new.account).filter { $0.fingerprint != ownSession?.fingerprint }
+    for surplus in others.sorted(by: { $0.lastSeenAt > $1.lastSeenAt }).dropFirst(Self.maximumSessions - 1) {
+      try SessionEnd.end(surplus, SessionEnd.Cause(reason: .evicted, origin: origin), at: now, in: &tx)
+    }
+    let reason: AuditReason? =
+      AuthenticationContext.isFederated(new.authenticationMethods) ? .upstream : Self.reason(of: new)
+    let recorded = try tx.record(AuditRecord(.signedIn, reason, account: new.account, session: new.id, from: origin, at: now))
+    if let ownSession {
+      _ = try tx.endBrowserSession(ownSession.fingerprint, at: now, recorded)
+      try tx.extendSessionClients(ofSession: ownSession.id, to: new.expiresAt)
+    }
+    try tx.insert(new)
+  }
+
+  private static func reason(of session: BrowserSessionRecord) -> AuditReason? {
+    switch AuthenticationContext.Level(of: session.authenticationMethods) {
+    case .password: nil
+    case .twoFactors: .secondFactor
+    case .phishingResistant, .hardwareProtected: .passkey
+    }
+  }
+}
