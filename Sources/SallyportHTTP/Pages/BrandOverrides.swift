@@ -75,15 +75,15 @@ package struct BrandOverrides: Sendable {
   /// Checks that a template has the forms, fields, and buttons of the built-in one, uses only its values, and keeps them escaped.
   private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
     let builtIn = template.source
-    for part in Self.requiredParts(builtIn) where !text.contains(part) {
+    for part in Self.requiredParts(builtIn).sorted() where !text.contains(part) {
       throw BrandingError("must contain \(part), which the page needs to work")
+    }
+    for part in ["{{{", "{{&", "{{%", "{{="] where text.contains(part) && !(part == "{{{" && builtIn.contains(part)) {
+      throw BrandingError("contains \"\(part)\", which is not allowed")
     }
     let allowed = Self.tags(builtIn).union(Self.tags(PageTemplate.layout.source))
     for tag in Self.tags(text).sorted() where !allowed.contains(tag) {
       throw BrandingError("contains the tag {{\(tag)}}, which this page does not have")
-    }
-    for part in ["{{{", "{{&", "{{%", "{{="] where text.contains(part) && !(part == "{{{" && builtIn.contains(part)) {
-      throw BrandingError("contains \"\(part)\", which is not allowed")
     }
     let scripts = text.lowercased().ranges(of: "<script").count
     guard scripts <= builtIn.ranges(of: "<script").count else { throw BrandingError("contains a script, which is not allowed") }

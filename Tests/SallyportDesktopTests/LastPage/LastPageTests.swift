@@ -97,6 +97,7 @@ struct LastPageLanguageTests {
 
   @Test("every catalog has the keys of the code, and the arguments of the English one", arguments: LastPageTexts.languages)
   func catalogs(_ language: Language) throws {
+    #expect(LastPageTexts.languages == Language.allCases)
     let english = try LastPageTexts.catalog(.english).messages
     let messages = try LastPageTexts.catalog(language).messages
     #expect(Set(messages.keys) == Set(LastPageText.allCases.map(\.rawValue)))

@@ -12,7 +12,7 @@ struct AccountLanguageTests {
       let browser = TestBrowser(site)
       let first = try await browser.openAccount()
       #expect(first.body.contains(#"<option value="">"#) && !first.body.contains(" selected>"))
-      let request = AuthorizeParameters().with("scope", "openid profile")
+      let request = AuthorizeParameters().with("scope", "openid profile offline_access")
       let tokens = try Tokens(try await site.redeem(try #require(try await browser.complete(request).parameters["code"])))
       #expect(try await !site.userinfo(tokens.access).body.contains("locale"))
 

@@ -15,6 +15,11 @@ struct PageCatalogTests {
     #expect(keys.subtracting(used) == [], "not used")
   }
 
+  @Test("every language has a catalog")
+  func languages() {
+    #expect(PageCatalogs.languages == Language.allCases)
+  }
+
   @Test(
     "every catalog has the keys and arguments of the English one, and the plural categories of its language",
     arguments: PageCatalogs.languages)

@@ -83,6 +83,7 @@ struct MailMessageTests {
   @Test(
     "every catalog has the keys of the code, and the arguments of the English one", arguments: MailCatalogs.languages)
   func catalogs(_ language: Language) throws {
+    #expect(MailCatalogs.languages == Language.allCases)
     let english = try MailCatalogs.catalog(.english).messages
     let messages = try MailCatalogs.catalog(language).messages
     #expect(Set(messages.keys) == Set(MailText.allCases.map(\.rawValue)))
