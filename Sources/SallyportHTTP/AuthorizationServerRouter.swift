@@ -29,14 +29,17 @@ public struct AuthorizationServerRouter: Sendable {
     self.metrics = metrics
     self.tracing = tracing
     self.pacing = failuresPerSecond > 0 ? FailurePacing(perSecond: failuresPerSecond, proxies: proxies) : nil
-    self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path, language: server.configuration.language)
+    self.pages = Pages(
+      serverName: server.configuration.name, basePath: server.configuration.issuer.path, language: server.configuration.language)
   }
 
   /// Returns the router. Serve it under the issuer's origin.
   public func build() -> Router<ServerRequestContext> {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
-    let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics, languages: RequestLanguage(standard: self.server.configuration.language))
+    let render = Renderer(
+      pages: self.pages, issuer: issuer, metrics: self.metrics,
+      languages: RequestLanguage(standard: self.server.configuration.language))
     let routes = RouteTable(self.metrics.factory)
     let requestMetrics = self.metrics.isOff ? nil : RequestMetrics(metrics: self.metrics, routes: routes)
     // The middleware for spans is added before `ResponseMiddleware`, so that it sees the error responses that

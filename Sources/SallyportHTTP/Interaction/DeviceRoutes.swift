@@ -104,7 +104,9 @@ struct DeviceRoutes: Sendable {
       guard let session = try await self.session(of: request) else {
         return self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "", request)
       }
-      guard interaction.foundByAccount == session.account.id.rawValue else { return self.page(code: code, session.account, request) }
+      guard interaction.foundByAccount == session.account.id.rawValue else {
+        return self.page(code: code, session.account, request)
+      }
       guard let waiting = try await self.server.deviceVerification.waiting(with: code) else {
         return self.page(code: nil, failure: .unknown, session.account, request)
       }
