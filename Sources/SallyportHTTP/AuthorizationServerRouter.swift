@@ -20,9 +20,10 @@ public struct AuthorizationServerRouter: Sendable {
   ///   - tracing: Receives a span for each request.
   ///   - failuresPerSecond: The number of 429 responses and error pages per second that an address receives without
   ///     delay; 0 for no limit.
+  ///   - branding: The logo, the colors, the links, and the templates of the pages.
   public init(
     server: AuthorizationServer, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
-    tracing: ServerTracing = .bootstrapped(), failuresPerSecond: Int = 20
+    tracing: ServerTracing = .bootstrapped(), failuresPerSecond: Int = 20, branding: Branding = Branding()
   ) {
     self.server = server
     self.proxies = proxies
@@ -30,7 +31,8 @@ public struct AuthorizationServerRouter: Sendable {
     self.tracing = tracing
     self.pacing = failuresPerSecond > 0 ? FailurePacing(perSecond: failuresPerSecond, proxies: proxies) : nil
     self.pages = Pages(
-      serverName: server.configuration.name, basePath: server.configuration.issuer.path, language: server.configuration.language)
+      serverName: server.configuration.name, basePath: server.configuration.issuer.path, language: server.configuration.language,
+      branding: branding)
   }
 
   /// Returns the router. Serve it under the issuer's origin.
@@ -56,7 +58,7 @@ public struct AuthorizationServerRouter: Sendable {
     let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
     AuthorizationRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
-    DocumentRoutes(server: self.server).add(to: router)
+    DocumentRoutes(server: self.server, assets: self.pages.assets).add(to: router)
     let signInForms = SignInForms(server: self.server, cookies: cookies, metrics: self.metrics)
     let webViews = WebViewRoutes(server: self.server, render: render)
     webViews.add(to: root)

@@ -32,7 +32,7 @@ struct StatementTests {
     ("FROM client ORDER BY created_at", "a list of all rows"), ("FROM account ORDER BY username", "a list of all rows"),
     ("FROM initial_access_token ORDER BY created_at", "a list of all rows"),
     ("FROM logout_delivery ORDER BY due_at, id", "a list of all rows"),
-    ("FROM mail ORDER BY due_at, id", "a list of all rows"),
+    ("FROM mail ORDER BY due_at, id", "a list of all rows"), ("FROM upstream ORDER BY created_at, id", "a list of all rows"),
     ("UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL", "once, for a restored database"),
     ("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL", "once, for a restored database"),
     ("DELETE FROM device_authorization WHERE consumed_at IS NULL", "once, for a restored database"),

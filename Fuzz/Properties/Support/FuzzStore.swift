@@ -133,6 +133,7 @@ extension FuzzState {
   mutating func setProfile(
     name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
   ) throws(StoreError) -> Bool { false }
+  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool { false }
   mutating func insert(_ link: AccountLinkRecord) throws(StoreError) {}
   mutating func consumeAccountLink(
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
@@ -141,7 +142,6 @@ extension FuzzState {
     of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
   ) throws(StoreError) {}
   mutating func insert(_ signUp: SignUpRecord) throws(StoreError) {}
-  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool { false }
   mutating func consumeSignUp(
     _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
   ) throws(StoreError) -> Bool { false }

@@ -8,8 +8,8 @@ extension User {
     static let configuration = CommandConfiguration(
       abstract: "List how a user can sign in, or remove a factor.",
       discussion: """
-        Prints when the password was last set, the authenticator app ('totp') and each passkey with their times, and the number of unused \
-        recovery codes. With --remove, removes one factor, for example because the user has lost the device. Recovery codes remain until \
+        Prints when the password was last set, the authenticator app ('totp') and each passkey with their times, the number of unused \
+        recovery codes, and the identities at other providers. With --remove, removes one factor, for example because the user has lost the device. Recovery codes remain until \
         they are removed too. Sessions that began with the factor continue: to end them, use 'sallyportd user sign-out'.
         """)
     @OptionGroup var data: DataOptions
@@ -25,7 +25,8 @@ extension User {
       let account = try await User.explaining { try await accounts.find(self.username) }
       let passkeys = try await User.explaining { try await accounts.passkeys(of: self.username) }
       let (totp, codes) = try await User.explaining { try await accounts.secondFactors(of: self.username) }
-      let factors = Result(account, passkeys, totp, codes)
+      let identities = try await User.explaining { try await accounts.federatedIdentities(of: self.username) }
+      let factors = Result(account, passkeys, totp, codes, identities)
       if self.json { return try Console.print(json: factors) }
       Console.print("password\t\(factors.passwordChangedAt)")
       if let totp = factors.totp { Console.print("totp\t\(totp.createdAt)\t\(totp.lastUsedAt ?? "-")") }
@@ -34,6 +35,15 @@ extension User {
         // Quoted, because users choose the names.
         Console.print(
           "passkey\t\(passkey.id)\t\(passkey.name.debugDescription)\t\(passkey.createdAt)\t\(passkey.lastUsedAt ?? "-")")
+      }
+      self.print(factors.identities)
+    }
+
+    private func print(_ identities: [Result.Identity]) {
+      for identity in identities {
+        // Quoted, because providers choose the subjects.
+        Console.print(
+          "identity\t\(identity.issuer)\t\(identity.sub.debugDescription)\t\(identity.createdAt)\t\(identity.lastUsedAt ?? "-")")
       }
     }
 
@@ -81,12 +91,29 @@ extension User {
         let unused: Int
       }
 
+      /// A user at another provider.
+      struct Identity: Encodable {
+        let issuer: String
+        let sub: String
+        let createdAt: String
+        let lastUsedAt: String?
+      }
+
       let passwordChangedAt: String
       let totp: TOTP?
       let recoveryCodes: RecoveryCodes?
       let passkeys: [Passkey]
+      let identities: [Identity]
 
-      init(_ account: AccountRecord, _ passkeys: [PasskeyRecord], _ totp: TOTPRecord?, _ codes: [RecoveryCodeRecord]) {
+      init(
+        _ account: AccountRecord, _ passkeys: [PasskeyRecord], _ totp: TOTPRecord?, _ codes: [RecoveryCodeRecord],
+        _ identities: [FederatedIdentityRecord]
+      ) {
+        self.identities = identities.map { identity in
+          Identity(
+            issuer: identity.issuer, sub: identity.subject, createdAt: identity.createdAt.date.formatted(.iso8601),
+            lastUsedAt: identity.lastUsedAt?.date.formatted(.iso8601))
+        }
         self.totp = totp.map { totp in
           TOTP(createdAt: totp.createdAt.date.formatted(.iso8601), lastUsedAt: totp.lastUsedAt?.date.formatted(.iso8601))
         }

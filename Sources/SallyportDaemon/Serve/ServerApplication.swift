@@ -81,7 +81,7 @@ struct ServerApplication: Sendable {
     let proxies = TrustedProxies(self.settings.proxies)
     let router = AuthorizationServerRouter(
       server: self.server, proxies: proxies, metrics: self.monitor.metrics,
-      failuresPerSecond: self.settings.failuresPerSecond
+      failuresPerSecond: self.settings.failuresPerSecond, branding: self.settings.branding
     ).build()
     let application = Application(
       responder: CanceledRequestLog(base: router.buildResponder(), readiness: self.monitor.readiness),

@@ -1,4 +1,5 @@
 import Logging
+import SallyportHTTP
 import SallyportHTTPServer
 import SallyportLanguages
 import SallyportPostgres
@@ -29,6 +30,7 @@ struct ServerSettings: Sendable {
   var hashingWaiting = 64
   /// The program that sends mail, and its arguments.
   var mailCommand = ["/usr/sbin/sendmail", "-t", "-i"]
+  var branding = Branding()
   var logLevel = Logger.Level.notice
   var monitoring = MonitoringSettings()
   var logFormat = LogFormat.text
@@ -65,6 +67,7 @@ struct ServerSettings: Sendable {
     self.server.mail = reader.readMail()
     self.server.signUp = reader.readSignUp()
     self.server.signUpsPerHour = reader.readNumber(.signUpsPerHour, 1...100_000) ?? self.server.signUpsPerHour
+    self.branding = reader.readBranding()
     self.mailCommand = reader.readMailCommand() ?? self.mailCommand
     self.server.lifetimes.read(&reader)
     self.hashingThreads = reader.readNumber(.hashingThreads, 1...256)

@@ -125,7 +125,8 @@ struct ReceiverLoop: ~Copyable {
     case .request(let head):
       switch self.validate(head, from: connection) {
       case .success(let callbackURL):
-        return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL), acceptLanguage: head.acceptLanguage)
+        return AcceptedRedirect(
+          descriptor: connection.descriptor, callbackURL: Secret(callbackURL), acceptLanguage: head.acceptLanguage)
       case .failure(let rejected):
         connection.reject(rejected.rejection)
         self.connections.append(connection)

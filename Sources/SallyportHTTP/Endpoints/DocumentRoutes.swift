@@ -4,13 +4,16 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The documents that the server publishes: its metadata, its keys, and the style sheet and icon of its pages.
+/// The documents that the server publishes: its metadata, its keys, and the style sheet, icon, and logo of its pages.
 struct DocumentRoutes: Sendable {
   let server: AuthorizationServer
   private let metadata: ByteBuffer?
+  private let assets: [Asset]
 
-  init(server: AuthorizationServer) {
+  /// - Parameter assets: The files that pages refer to.
+  init(server: AuthorizationServer, assets: [Asset]) {
     self.server = server
+    self.assets = assets
     self.metadata = (try? WireJSON.encode(server.metadata)).map { ByteBuffer(bytes: $0) }
   }
 
@@ -19,7 +22,7 @@ struct DocumentRoutes: Sendable {
     router.addCrossOrigin(path + WellKnown.openIDConfigurationPath, methods: [.get], use: self.serveMetadata)
     router.addCrossOrigin(WellKnown.oauthAuthorizationServerPath + path, methods: [.get], use: self.serveMetadata)
     router.addCrossOrigin(path + EndpointPath.jwks, methods: [.get], use: self.serveKeys)
-    for asset in [Asset.styleSheet, .icon] {
+    for asset in self.assets {
       router.get(RouterPath(path + asset.path)) { _, _ in Self.file(asset, cacheControl: "public, max-age=31536000, immutable") }
     }
     // Browsers request this path for documents that name no icon, such as JSON.
@@ -43,8 +46,8 @@ struct DocumentRoutes: Sendable {
   }
 
   private static func file(_ asset: Asset, cacheControl: String) -> Response {
-    Response(
-      status: .ok, headers: [.contentType: asset.contentType, .cacheControl: cacheControl],
-      body: .init(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+    var headers: HTTPFields = [.contentType: asset.contentType, .cacheControl: cacheControl]
+    if asset.contentType == "image/svg+xml" { headers[.contentSecurityPolicy] = BrandLogo.contentSecurityPolicy }
+    return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: asset.bytes)))
   }
 }

@@ -231,7 +231,7 @@ struct SignInForms: Sendable {
   /// The address of the page for new accounts; nil if only operators add or invite users.
   /// - Parameter sealed: The encrypted interaction that continues afterward; nil if there is none.
   func signUpAction(for sealed: String? = nil) -> String? {
-    self.server.configuration.offersSignUp ? self.continuation.address(of: AccountPath.signUp.rawValue, for: sealed) : nil
+    self.server.configuration.offersSignUp ? self.continuation.address(of: EndpointPath.account + "/sign-up", for: sealed) : nil
   }
 
   /// Sets the cookies of a new session.

@@ -8,6 +8,7 @@ package enum PageText: String, TextKey {
   case waitingMinutes = "waiting.minutes"
   case twoSentences = "two-sentences"
   case time = "time"
+  case brandSupport = "support"
   case unnamedApp = "unnamed-app"
   case unknownBrowser = "browser.unknown"
   case browserOnSystem = "browser.on-system"

@@ -74,7 +74,8 @@ package enum AccountStatus: String, Sendable, CaseIterable {
     case .nameInvalid, .expired, .passkeyInvalid, .passkeyExists, .tooManyPasskeys, .emailInvalid, .emailThrottled,
       .providerFailed, .providerOfOtherAccount, .lastProvider:
       true
-    case .nameChanged, .languageChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded, .appRemoved,
+    case .nameChanged, .languageChanged, .passwordChanged, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .appAdded,
+      .appRemoved,
       .browserSignedOut, .otherBrowsersSignedOut, .accessRevoked, .emailLinkSent, .emailConfirmed, .unchanged, .providerConnected,
       .providerDisconnected:
       false

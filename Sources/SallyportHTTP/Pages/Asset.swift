@@ -9,14 +9,13 @@ package struct Asset: Sendable {
   let contentType: String
   package let bytes: [UInt8]
 
-  private init(_ name: String, _ kind: String, contentType: String, _ text: String) {
-    let bytes = Array(text.utf8)
+  init(_ name: String, _ kind: String, contentType: String, _ bytes: [UInt8]) {
     self.path = "/assets/\(name)-\(Base64URL.encode(SHA256.hash(data: bytes).prefix(12))).\(kind)"
     self.contentType = contentType
     self.bytes = bytes
   }
 
   package static let styleSheet = Asset(
-    "style", "css", contentType: "text/css; charset=utf-8", Look.style + EmbeddedFiles.http.text("style.css"))
-  package static let icon = Asset("icon", "svg", contentType: "image/svg+xml", Look.icon)
+    "style", "css", contentType: "text/css; charset=utf-8", Array((Look.style + EmbeddedFiles.http.text("style.css")).utf8))
+  package static let icon = Asset("icon", "svg", contentType: "image/svg+xml", Array(Look.icon.utf8))
 }

@@ -25,15 +25,21 @@ enum PageTemplate: String, CaseIterable {
   case webView = "web-view"
 
   /// Compiles all templates for a language. A template includes another one by its raw value.
-  static func library(_ texts: PageTexts) throws -> MustacheLibrary {
+  static func library(_ texts: PageTexts, _ overrides: BrandOverrides = BrandOverrides()) throws -> MustacheLibrary {
     MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
     var library = MustacheLibrary()
     var tokens = TemplateTexts(texts)
     for template in Self.allCases {
-      let source = try tokens.replaceTokens(in: template.source)
+      let source = try tokens.replaceTokens(in: overrides.source(template))
       try library.register(ScalarEscaping.pragma + source, named: template.rawValue)
     }
     return library
+  }
+
+  /// Checks the syntax of a template whose tokens were replaced.
+  static func check(_ source: String) throws {
+    MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
+    _ = try MustacheTemplate(string: ScalarEscaping.pragma + source)
   }
 
   /// The template with its tokens.

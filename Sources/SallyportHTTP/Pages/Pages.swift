@@ -9,37 +9,67 @@ package struct Pages: Sendable {
     let name: String
     let styleSheet: String
     let icon: String
+    /// The path of the operator's logo; nil for the built-in one.
+    let logo: String?
+    let links: [Link]
+    let hasLinks: Bool
   }
 
-  let site: Site
+  /// A link below the page.
+  struct Link {
+    let label: String
+    let address: String
+  }
+
+  private let name: String
+  private let basePath: String
+  private let branding: Branding
+  private let styleSheet: Asset
   /// The language of the pages.
-  package let language: Language
+  package private(set) var language: Language
   private let editions: PageEditions
   /// The texts, and the compiled templates. They are made when the first page is shown, because compiling the templates takes
   /// a tenth of the server's startup time.
   private var edition: PageEditions.Edition? { self.editions.edition(self.language) }
 
   /// - Parameter basePath: The path of the issuer without a trailing slash; empty if it has none.
-  package init(serverName: String, basePath: String = "", language: Language = .english) {
-    self.init(serverName: serverName, basePath: basePath, language: language, editions: PageEditions())
+  package init(
+    serverName: String, basePath: String = "", language: Language = .english, branding: Branding = Branding()
+  ) {
+    self.init(
+      serverName: serverName, basePath: basePath, language: language, branding: branding,
+      editions: PageEditions(branding.overrides))
   }
 
-  init(serverName: String, basePath: String = "", language: Language, editions: PageEditions) {
-    self.site = Site(
-      name: DisplayText.clean(serverName) ?? "Sallyport", styleSheet: basePath + Asset.styleSheet.path,
-      icon: basePath + Asset.icon.path)
+  init(
+    serverName: String, basePath: String = "", language: Language, branding: Branding = Branding(), editions: PageEditions
+  ) {
+    self.name = DisplayText.clean(serverName) ?? "Sallyport"
+    self.basePath = basePath
+    self.branding = branding
+    self.styleSheet = branding.styleSheet
     self.language = language
     self.editions = editions
   }
 
-  private init(_ pages: Pages, in language: Language) {
-    self.site = pages.site
-    self.language = language
-    self.editions = pages.editions
+  /// Returns the pages in another language. The copy shares the compiled templates.
+  package func localized(in language: Language) -> Pages {
+    var copy = self
+    copy.language = language
+    return copy
   }
 
-  /// Returns the pages in another language. The copy shares the compiled templates.
-  package func localized(in language: Language) -> Pages { Pages(self, in: language) }
+  /// The files of the operator and the style sheet, which the pages refer to.
+  var assets: [Asset] { [self.styleSheet, .icon] + (self.branding.logo.map { [$0.asset] } ?? []) }
+
+  /// The values that every page shows, in the language of the pages.
+  var site: Site {
+    Site(
+      name: self.name, styleSheet: self.basePath + self.styleSheet.path, icon: self.basePath + Asset.icon.path,
+      logo: self.branding.logo.map { self.basePath + $0.asset.path },
+      links: self.branding.links.map { Link(label: self.texts[$0.kind.text], address: $0.address) },
+      hasLinks: !self.branding.links.isEmpty)
+  }
 
   /// The texts that code chooses.
   package var texts: PageTexts {

@@ -11,9 +11,9 @@ struct RequestLanguage: Sendable {
   /// The languages that have catalogs.
   let languages: [Language]
 
-  init(standard: Language) {
+  init(standard: Language, languages: [Language] = PageCatalogs.languages) {
     self.standard = standard
-    self.languages = PageCatalogs.languages
+    self.languages = languages
   }
 
   /// - Parameters:

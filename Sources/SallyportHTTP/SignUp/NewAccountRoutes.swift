@@ -82,7 +82,8 @@ struct NewAccountRoutes: Sendable {
         repeatedPassword: Secret(form["new-password-repeat"] ?? ""))
       switch try await self.signUps.create(new, proof: proof, from: context.origin(of: request)) {
       case .done(let account): return await self.done(account, request, context)
-      case .rejected(let link, let failure): return self.page(link, proof, form, request, failure: NewAccountPage.Failure(failure))
+      case .rejected(let link, let failure):
+        return self.page(link, proof, form, request, failure: NewAccountPage.Failure(failure))
       case .accountExists:
         let text = ErrorText(
           status: .conflict, title: .errorAccountExists, explanation: .errorAccountExistsExplanation,

@@ -65,7 +65,8 @@ struct WebViewRoutes: RouterMiddleware {
     if self.belongsToInteraction(request.uri.path), let sealed = query[InteractionPath.parameter] {
       let interaction = try await self.server.interactions.open(sealed)
       return Continuation(
-        path: InteractionPath.page.rawValue, query: "?\(InteractionPath.parameter)=\(sealed)", client: interaction.redirect.client,
+        path: InteractionPath.page.rawValue, query: "?\(InteractionPath.parameter)=\(sealed)",
+        client: interaction.redirect.client,
         uiLocales: interaction.parameters.uiLocales)
     }
     if let sealed = query[DeviceRoutes.parameter] {

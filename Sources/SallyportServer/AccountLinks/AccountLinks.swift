@@ -85,7 +85,9 @@ package struct AccountLinks: Sendable {
     try tx.insert(AuditRecord(.accountLinkIssued, purpose.reason, account: account.id, from: origin, at: now))
     guard let recipient else { return }
     guard let sealed = link.sealed else { throw .unavailable(reason: "the link cannot be encrypted") }
-    let content = MailContent(purpose.template, username: account.username.value, language: account.chosenLanguage ?? origin.language, linkExpiresAt: expiry)
+    let content = MailContent(
+      purpose.template, username: account.username.value, language: account.chosenLanguage ?? origin.language,
+      linkExpiresAt: expiry)
     try tx.insert(MailRecord(content, to: recipient, sealedLink: sealed, until: expiry, at: now))
   }
 

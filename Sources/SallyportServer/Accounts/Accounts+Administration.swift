@@ -63,6 +63,13 @@ extension Accounts {
     }
   }
 
+  /// Returns the identities at upstreams that are connected with an account, oldest first.
+  /// - Throws: ``AccountError/notFound`` or ``StoreError``.
+  public func federatedIdentities(of username: String) async throws -> [FederatedIdentityRecord] {
+    let account = try await self.find(username)
+    return try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account.id) }
+  }
+
   /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. If the
   /// account has no passkey, a sign-in with the password then requires one of them.
   /// - Returns: Whether the account had an authenticator app.

@@ -39,7 +39,9 @@ extension SignUps {
         return .accepted
       }
       if let account = try tx.accounts(withVerifiedEmail: email.value, limit: 1).first {
-        try tx.insert(MailRecord(MailContent(.accountExists, username: account.username.value), to: email, at: now))
+        let content = MailContent(
+          .accountExists, username: account.username.value, language: account.chosenLanguage ?? origin.language)
+        try tx.insert(MailRecord(content, to: email, at: now))
       } else {
         try Self.store(link, .request, for: email, from: origin, at: now, in: &tx)
       }

@@ -72,9 +72,8 @@ package struct SignUps: Sendable {
     try tx.insert(AuditRecord(.signUpLinkIssued, kind.reason, from: origin, at: now))
     guard let template = kind.template else { return }
     guard let sealed = link.sealed else { throw .unavailable(reason: "the link cannot be encrypted") }
-    try tx.insert(
-      MailRecord(
-        MailContent(template, username: "", linkExpiresAt: expiry), to: email, sealedLink: sealed, until: expiry, at: now))
+    let content = MailContent(template, username: "", language: origin.language, linkExpiresAt: expiry)
+    try tx.insert(MailRecord(content, to: email, sealedLink: sealed, until: expiry, at: now))
   }
 
   /// Returns the link with this token; nil if it does not exist, has expired, or was used, or if the server no longer

@@ -31,6 +31,7 @@ extension Interaction {
     hints.prompt = self.parameters.prompt.intersection([.login, .selectAccount])
     hints.maxAge = self.parameters.maxAge
     hints.loginHint = self.parameters.loginHint
+    hints.locales = self.parameters.uiLocales?.split(separator: " ").map { String($0) } ?? []
     hints.needsNewSession = !hints.prompt.isEmpty || hints.maxAge != nil || self.parameters.contexts != nil
     return hints
   }

@@ -1,6 +1,7 @@
 import Crypto
 import Sallyport
 import SallyportDesktop
+import SallyportLanguages
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -77,5 +78,28 @@ struct LastPageTests {
   /// Every bracket and quote, in order. Text that is escaped correctly adds none.
   private static func skeleton(_ html: String) -> String {
     String(String.UnicodeScalarView(html.unicodeScalars.filter { "<>\"'".unicodeScalars.contains($0) }))
+  }
+}
+
+@Suite("The language of the last page")
+struct LastPageLanguageTests {
+  @Test("the page has the language that the app asks for, otherwise that of the browser, and otherwise English")
+  func language() {
+    #expect(LastPage.language(uiLocales: [], acceptLanguage: nil) == .english)
+    #expect(LastPage.language(uiLocales: ["tlh"], acceptLanguage: "tlh") == .english)
+    for language in LastPageTexts.languages {
+      #expect(LastPage.language(uiLocales: ["tlh", language.tag], acceptLanguage: "en") == language)
+      #expect(LastPage.language(uiLocales: [], acceptLanguage: "tlh, \(language.tag);q=0.5") == language)
+      let html = LastPage.html(.denied, in: language)
+      #expect(html.contains("<html lang=\"\(language.tag)\" dir=\"\(language.direction.rawValue)\">"))
+    }
+  }
+
+  @Test("every catalog has the keys of the code, and the arguments of the English one", arguments: LastPageTexts.languages)
+  func catalogs(_ language: Language) throws {
+    let english = try LastPageTexts.catalog(.english).messages
+    let messages = try LastPageTexts.catalog(language).messages
+    #expect(Set(messages.keys) == Set(LastPageText.allCases.map(\.rawValue)))
+    for (key, message) in messages { #expect(message.arguments == english[key]?.arguments, "\(key)") }
   }
 }

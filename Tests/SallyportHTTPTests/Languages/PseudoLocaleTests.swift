@@ -22,7 +22,9 @@ struct PseudoLocaleTests {
   @Test("every text of every page comes from a catalog")
   func pagesFromCatalogs() throws {
     for (name, html) in self.pages {
-      let words = Self.visibleWords(html).filter { !$0.unicodeScalars.contains("\u{301}") && !Self.untranslated.contains($0) && !Self.languageNames.contains($0) }
+      let words = Self.visibleWords(html).filter {
+        !$0.unicodeScalars.contains("\u{301}") && !Self.untranslated.contains($0) && !Self.languageNames.contains($0)
+      }
       #expect(words == [], "\(name)")
     }
   }

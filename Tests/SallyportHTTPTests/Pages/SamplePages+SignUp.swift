@@ -1,4 +1,5 @@
 import SallyportHTTP
+import SallyportServer
 
 extension SamplePages {
   /// The pages on which users create accounts, in several variants.

@@ -244,6 +244,7 @@ struct SignUpPageTests {
       let consent = try await browser.signIn(signInPage)
       #expect(try await browser.decide(consent, "allow").parameters["code"] != nil)
       // A user who is signed in can also create another account.
+      site.fixture.clock.advance(by: .seconds(1))
       #expect(try await browser.authorize(request).body.contains("<h1>Create an account</h1>"))
       let hostile = try await browser.open("/account/sign-up?i=x%22%26")
       #expect(hostile.formAction == "/account/sign-up")

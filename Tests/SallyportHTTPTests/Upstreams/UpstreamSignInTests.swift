@@ -24,7 +24,7 @@ struct UpstreamSignInTests {
       #expect(consent.isConsentPage && consent.body.contains("grace"))
       let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
       let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
-      #expect(claims["preferred_username"] as? String == "grace" && claims["acr"] as? String == "1" && claims["amr"] == nil)
+      #expect(claims["acr"] as? String == "1" && claims["amr"] == nil)
 
       let again = TestBrowser(site)
       #expect(try await again.signIn(through: upstream).isConsentPage)
@@ -112,6 +112,18 @@ struct UpstreamSignInTests {
       let code = try #require(try await browser.decide(try await browser.signIn(through: upstream), "allow").parameters["code"])
       let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
       #expect(claims["auth_time"] as? Int == Int(now) - 5_000)
+    }
+  }
+
+  @Test("login_hint, ui_locales, and prompt=select_account are passed on to the upstream")
+  func hints() async throws {
+    try await withUpstream { site, upstream in
+      let browser = TestBrowser(site)
+      let parameters = AuthorizeParameters().with("login_hint", "ada@corp.example").with("ui_locales", "de fr")
+        .with("prompt", "select_account consent")
+      let request = try await browser.begin(upstream, on: try await browser.authorize(parameters))
+      #expect(request.parameters["login_hint"] == "ada@corp.example" && request.parameters["ui_locales"] == "de fr")
+      #expect(request.parameters["prompt"] == "select_account" && request.parameters["max_age"] == nil)
     }
   }
 

@@ -81,6 +81,17 @@ struct MailMessageTests {
   }
 
   @Test(
+    "every catalog has the keys of the code, and the arguments of the English one", arguments: MailCatalogs.languages)
+  func catalogs(_ language: Language) throws {
+    let english = try MailCatalogs.catalog(.english).messages
+    let messages = try MailCatalogs.catalog(language).messages
+    #expect(Set(messages.keys) == Set(MailText.allCases.map(\.rawValue)))
+    for (key, message) in messages { #expect(message.arguments == english[key]?.arguments, "\(key)") }
+    let html = MailTemplate(MailContent(.invitation, username: "a")).html([:], link: "https://a", MailCatalogs.texts(language))
+    #expect(html.contains("<html lang=\"\(language.tag)\" dir=\"\(language.direction.rawValue)\">"))
+  }
+
+  @Test(
     "a notification names the browser that made the change",
     arguments: [
       ("Mozilla/5.0 (X11; Linux) Firefox/140.0", "Firefox on Linux"), ("curl/8", "curl"),

@@ -1,0 +1,109 @@
+import SallyportLanguages
+
+/// Templates and texts that replace built-in ones.
+package struct BrandOverrides: Sendable {
+  var templates: [PageTemplate: String] = [:]
+  var catalogs: [Language: Catalog] = [:]
+
+  package init() {}
+
+  /// Adds a file of the folder of templates.
+  /// - Parameter path: `NAME.mustache`, or `languages/XX.json`.
+  /// - Throws: ``BrandingError`` if the file is not valid by itself.
+  package mutating func add(_ path: String, _ bytes: [UInt8]) throws(BrandingError) {
+    guard bytes.count <= 256 << 10 else { throw BrandingError("is larger than 256 KiB") }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw BrandingError("is not UTF-8 text") }
+    if let name = path.removing(suffix: ".mustache") {
+      guard let template = PageTemplate(rawValue: name) else { throw BrandingError("does not have the name of a page") }
+      try Self.check(text, replacing: template)
+      self.templates[template] = text
+    } else if let tag = path.removing(prefix: "languages/")?.removing(suffix: ".json") {
+      guard let language = Language(rawValue: tag) else { throw BrandingError("does not have the tag of a supported language") }
+      self.catalogs[language] = try Self.catalog(bytes, language)
+    } else {
+      throw BrandingError("is neither NAME.mustache nor languages/TAG.json")
+    }
+  }
+
+  /// Compiles all templates in all languages.
+  /// - Throws: ``BrandingError`` that names the template.
+  package func validate() throws(BrandingError) {
+    for language in PageCatalogs.languages {
+      for template in PageTemplate.allCases {
+        do {
+          var tokens = TemplateTexts(try self.texts(language))
+          let source = try tokens.replaceTokens(in: self.source(template))
+          try PageTemplate.check(source)
+        } catch {
+          let reason = (error as? TemplateTextError)?.description ?? "\(error)"
+          throw BrandingError("\(template.rawValue).mustache is invalid in the language \(language.tag): \(reason)")
+        }
+      }
+    }
+  }
+
+  func source(_ template: PageTemplate) -> String { self.templates[template] ?? template.source }
+
+  /// The texts of a language, with the operator's texts.
+  func texts(_ language: Language) throws(CatalogError) -> PageTexts {
+    var english = try PageCatalogs.catalog(.english)
+    english.messages.merge(self.catalogs[.english]?.messages ?? [:]) { $1 }
+    guard language != .english else { return PageTexts(language, english, english: english) }
+    var catalog = try PageCatalogs.catalog(language)
+    catalog.messages.merge(self.catalogs[language]?.messages ?? [:]) { $1 }
+    return PageTexts(language, catalog, english: english)
+  }
+
+  /// Parses a catalog. A message with a built-in key must have the arguments of the built-in message.
+  private static func catalog(_ bytes: [UInt8], _ language: Language) throws(BrandingError) -> Catalog {
+    let catalog: Catalog
+    let builtIn: Catalog
+    do throws(CatalogError) { (catalog, builtIn) = (try Catalog(json: bytes), try PageCatalogs.catalog(.english)) } catch {
+      throw BrandingError("is invalid: \(error.description)")
+    }
+    for (key, message) in catalog.messages.sorted(by: { $0.key < $1.key }) {
+      if let other = builtIn.messages[key], message.arguments != other.arguments || message.hasPlural != other.hasPlural {
+        throw BrandingError("has a message \"\(key)\" whose arguments or plurals are not those of the built-in message")
+      }
+      guard message.plurals.allSatisfy({ $0 == language.pluralCategories }) else {
+        throw BrandingError("has a message \"\(key)\" whose plural categories are not those of the language")
+      }
+    }
+    return catalog
+  }
+
+  /// Checks that a template has the forms, fields, and buttons of the built-in one, uses only its values, and keeps them escaped.
+  private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
+    let builtIn = template.source
+    for part in Self.requiredParts(builtIn) where !text.contains(part) {
+      throw BrandingError("must contain \(part), which the page needs to work")
+    }
+    let allowed = Self.tags(builtIn).union(Self.tags(PageTemplate.layout.source))
+    for tag in Self.tags(text).sorted() where !allowed.contains(tag) {
+      throw BrandingError("contains the tag {{\(tag)}}, which this page does not have")
+    }
+    for part in ["{{{", "{{&", "{{%", "{{="] where text.contains(part) && !(part == "{{{" && builtIn.contains(part)) {
+      throw BrandingError("contains \"\(part)\", which is not allowed")
+    }
+    let scripts = text.lowercased().ranges(of: "<script").count
+    guard scripts <= builtIn.ranges(of: "<script").count else { throw BrandingError("contains a script, which is not allowed") }
+  }
+
+  /// The names of fields and buttons, the values of buttons, and the addresses of forms.
+  private static func requiredParts(_ source: String) -> Set<String> {
+    var parts = Set(source.matches(of: /<(?:input|button|select)[^>]* (name="[^"]+")/).map { String($0.1) })
+    parts.formUnion(source.matches(of: /<button[^>]* (value="[^"]+")/).map { String($0.1) })
+    parts.formUnion(source.matches(of: /<form[^>]* (action="[^"]+")/).map { String($0.1) })
+    return parts
+  }
+
+  /// The names of variables, sections, and included templates.
+  private static func tags(_ source: String) -> Set<String> {
+    Set(source.matches(of: /\{\{[{#^\/<>$]?\s*([^{}\s]+)\s*\}\}/).map { String($0.1) })
+  }
+}
+
+extension String {
+  fileprivate func removing(suffix: String) -> String? { self.hasSuffix(suffix) ? String(self.dropLast(suffix.count)) : nil }
+  fileprivate func removing(prefix: String) -> String? { self.hasPrefix(prefix) ? String(self.dropFirst(prefix.count)) : nil }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("Settings of the branding")
+struct BrandingSettingsTests {
+  private func mistakes(_ file: String) -> [String] {
+    do {
+      _ = try ServerSettings([SettingSource(file: file, path: "s.yaml")])
+      return []
+    } catch { return error.list }
+  }
+
+  @Test("colors need enough contrast, and links must be https")
+  func colorsAndLinks() throws {
+    #expect(self.mistakes("branding: { colors: { light: \"#0b5394\", dark: \"#9fc5e8\" } }\nlanguage: de") == [])
+    let weak = self.mistakes("branding: { colors: { light: \"#9fc5e8\", dark: \"#9fc5e8\" } }")
+    #expect(
+      weak.count == 1 && weak[0].contains("branding.colors.light") && weak[0].contains("must have a contrast of at least 4.5"))
+    #expect(self.mistakes("branding.colors.light: \"#0b5394\"").first?.contains("requires branding.colors.dark") == true)
+    #expect(self.mistakes("branding.links.privacy: http://localhost/").first?.contains("must be an https URL") == true)
+    #expect(self.mistakes("branding.links.terms: https://example.com/terms") == [])
+    #expect(self.mistakes("language: tlh").first?.contains("must be one of en, de") == true)
+  }
+
+  @Test("a mistake in a template, a text, or the logo names the file")
+  func files() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "branding-\(UUID())")
+    try FileManager.default.createDirectory(at: folder.appending(path: "languages"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let setting = "branding: { templates: \(folder.path), logo: \(folder.path)/logo.svg }"
+    try Data("<svg/>".utf8).write(to: folder.appending(path: "logo.svg"))
+    let extra = self.mistakes(setting)
+    #expect(extra.count == 1 && extra[0].contains("logo.svg is neither"))
+    try FileManager.default.removeItem(at: folder.appending(path: "logo.svg"))
+    #expect(self.mistakes(setting).first?.contains("the logo \(folder.path)/logo.svg cannot be read") == true)
+
+    let templates = "branding.templates: \(folder.path)"
+    try Data("{\"home.title\": \"Start\"}".utf8).write(to: folder.appending(path: "languages/en.json"))
+    #expect(self.mistakes(templates) == [])
+    try Data("<p>x</p>".utf8).write(to: folder.appending(path: "sign-in.mustache"))
+    #expect(self.mistakes(templates).first?.contains("\(folder.path)/sign-in.mustache must contain") == true)
+    #expect(self.mistakes("branding.templates: /nonexistent").first?.contains("cannot be read") == true)
+  }
+}

@@ -1,0 +1,44 @@
+import HTTPTypes
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("The language setting of users")
+struct AccountLanguageTests {
+  @Test("a user chooses a language on the account page, and tokens for the profile then contain it")
+  func chooses() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let first = try await browser.openAccount()
+      #expect(first.body.contains(#"<option value="">"#) && !first.body.contains(" selected>"))
+      let request = AuthorizeParameters().with("scope", "openid profile")
+      let tokens = try Tokens(try await site.redeem(try #require(try await browser.complete(request).parameters["code"])))
+      #expect(try await !site.userinfo(tokens.access).body.contains("locale"))
+
+      #expect(try await browser.postAccount("language", [("language", "en")]).status == .seeOther)
+      let page = try await browser.get("/account")
+      #expect(page.body.contains(#"<option value="en" lang="en" selected>English</option>"#))
+      #expect(try await site.userinfo(tokens.access).body.contains(#""locale":"en""#))
+      #expect(try await browser.get("/account/data").body.contains(#""language":"en""#))
+
+      for value in ["", "tlh", "<b>"] {
+        _ = try await browser.postAccount("language", [("language", value)])
+        #expect(try await !browser.get("/account").body.contains(" selected>"), "\(value)")
+      }
+    }
+  }
+
+  @Test("the language is not changed by a form of another site, or without a CSRF token")
+  func forged() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      try await browser.openAccount()
+      let csrf = try #require(try await browser.get("/account").accountCSRF)
+      _ = try await browser.post("/account/language", [("language", "en")])
+      _ = try await browser.post(
+        "/account/language", [("csrf", csrf), ("language", "en")], headers: [.origin: "https://evil.example"])
+      #expect(try await !browser.get("/account").body.contains(" selected>"))
+    }
+  }
+}

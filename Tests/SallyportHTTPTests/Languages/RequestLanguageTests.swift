@@ -1,0 +1,81 @@
+import HTTPTestSupport
+import HTTPTypes
+import Hummingbird
+import SallyportLanguages
+import SallyportServer
+import ServerTestSupport
+import Testing
+
+@testable import SallyportHTTP
+
+@Suite("The language of a page")
+struct RequestLanguageTests {
+  private static let translated = PageCatalogs.languages.filter { $0 != .english }
+
+  private func request(_ path: String, acceptLanguage: String?) -> Request {
+    var head = HTTPRequest(method: .get, scheme: "https", authority: "id.example", path: path)
+    head.headerFields[.acceptLanguage] = acceptLanguage
+    return Request(head: head, body: .init(buffer: .init()))
+  }
+
+  @Test(
+    "the app's languages come before the user's setting, the browser's languages, and the default",
+    arguments: [
+      ("/", "de" as String?, "fr" as String?, Language.japanese as Language?, Language.german),
+      ("/", nil, "fr", .japanese, .japanese),
+      ("/", nil, "fr", nil, .french), ("/", nil, nil, nil, .spanish), ("/", "tlh", "fr", nil, .french),
+      ("/", nil, "tlh", nil, .spanish),
+      ("/?ui_locales=de", nil, "fr", .japanese, .german), ("/?ui_locales=tlh%20pt-BR", nil, nil, nil, .portuguese),
+      ("/?ui_locales=%zz", nil, "fr", nil, .french), ("/?x=ui_locales%3Dde", nil, "fr", nil, .french),
+    ])
+  func priority(_ path: String, uiLocales: String?, acceptLanguage: String?, setting: Language?, expected: Language) {
+    let languages = RequestLanguage(standard: .spanish, languages: Language.allCases)
+    let request = self.request(path, acceptLanguage: acceptLanguage)
+    #expect(languages.language(of: request, uiLocales: uiLocales, setting: setting) == expected)
+  }
+
+  @Test("a page says which language it has, and that it depends on the browser's languages")
+  func headers() async throws {
+    try await withSite { site in
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters())
+      #expect(page.headers[.contentLanguage] == "en" && page.headers[.vary] == "Accept-Language")
+      #expect(page.body.contains("<html lang=\"en\" dir=\"ltr\">"))
+    }
+  }
+
+  @Test("every page of a sign-in has the language that the app asks for", arguments: Self.translated)
+  func signIn(_ language: Language) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site, headers: [.acceptLanguage: "en"])
+      let page = try await browser.authorize(AuthorizeParameters().with("ui_locales", "tlh \(language.tag)"))
+      let expected = "<html lang=\"\(language.tag)\" dir=\"\(language.direction.rawValue)\">"
+      #expect(page.isSignInPage && page.body.contains(expected) && page.headers[.contentLanguage] == language.tag)
+      let rejected = try await browser.submit(page, [("username", "alice"), ("password", "wrong")])
+      #expect(rejected.body.contains(expected))
+    }
+  }
+
+  @Test(
+    "the sign-in page, its style sheet, and its icon have less than 25 KB in every language", arguments: PageCatalogs.languages)
+  func size(_ language: Language) async throws {
+    try await withSite { site in
+      let page = try await TestBrowser(site, headers: [.acceptLanguage: language.tag]).authorize(AuthorizeParameters())
+      #expect(page.isSignInPage && page.headers[.contentLanguage] == language.tag)
+      #expect(page.body.utf8.count + Asset.styleSheet.bytes.count + Asset.icon.bytes.count < 25_000)
+    }
+  }
+
+  @Test("error pages and pages without a sign-in have the browser's language", arguments: Self.translated)
+  func otherPages(_ language: Language) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site, headers: [.acceptLanguage: "\(language.tag), en;q=0.5"])
+      for path in [
+        "/", "/missing", "/authorize", "/interaction?i=x", "/device", "/account", "/account/forgot-password", "/sign-out",
+      ] {
+        let page = try await browser.get(path)
+        guard page.isPage else { continue }
+        #expect(page.headers[.contentLanguage] == language.tag, "\(path)")
+      }
+    }
+  }
+}
