@@ -47,7 +47,12 @@ struct UpstreamRoutes: Sendable {
         // cookie is not replaced.
         let outcome = self.forms.signedIn(
           account, session: session, nil, isOnPublicDevice: purpose.isOnPublicDevice, request, context)
-        return try await self.response(to: outcome, purpose, request)
+        do { return try await self.response(to: outcome, purpose, request) } catch {
+          // For example, the interaction has expired. The user is signed in nevertheless.
+          var response = self.requests.render.errorResponse(error, request, context)
+          if case .signedIn(_, let credentials) = outcome { self.forms.set(credentials, on: &response) }
+          return response
+        }
       }
     } catch {
       return self.requests.render.errorResponse(error, request, context)

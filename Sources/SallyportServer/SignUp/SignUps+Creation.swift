@@ -109,14 +109,8 @@ extension SignUps {
   static func isAllowed(_ username: Username, email: String) -> Bool {
     if username == Username(email) { return true }
     let scalars = username.value.unicodeScalars
-    let isWord = { (scalar: Unicode.Scalar) in
-      switch scalar.properties.generalCategory {
-      case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark, .decimalNumber: true
-      default: false
-      }
-    }
-    guard scalars.count <= 64, let first = scalars.first, isWord(first) else { return false }
-    return scalars.allSatisfy { isWord($0) || $0 == "." || $0 == "-" || $0 == "_" }
+    guard scalars.count <= 64, let first = scalars.first, Username.isWord(first) else { return false }
+    return scalars.allSatisfy { Username.isWord($0) || $0 == "." || $0 == "-" || $0 == "_" }
   }
 }
 

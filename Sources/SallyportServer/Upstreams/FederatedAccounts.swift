@@ -107,11 +107,13 @@ struct FederatedAccounts: Sendable {
   /// Returns the letters, digits, dots, hyphens, and underscores before an at sign; nil if there are none.
   private static func usernameText(_ claim: String) -> String? {
     let local = claim.prefix { $0 != "@" }.lowercased().normalizedToNFC
-    var text = ""
-    for character in local where character.isLetter || character.isNumber || ".-_".contains(character) {
-      guard text.utf8.count + character.utf8.count <= self.maximumUsername else { break }
-      text.append(character)
+    var text = String.UnicodeScalarView()
+    var bytes = 0
+    for scalar in local.unicodeScalars where Username.isWord(scalar) || (!text.isEmpty && ".-_".unicodeScalars.contains(scalar)) {
+      bytes += UTF8.width(scalar)
+      guard bytes <= self.maximumUsername else { break }
+      text.append(scalar)
     }
-    return text.isEmpty ? nil : text
+    return text.isEmpty ? nil : String(text)
   }
 }

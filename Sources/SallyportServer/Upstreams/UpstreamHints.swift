@@ -32,7 +32,8 @@ extension Interaction {
     hints.maxAge = self.parameters.maxAge
     hints.loginHint = self.parameters.loginHint
     hints.locales = self.parameters.uiLocales?.split(separator: " ").map { String($0) } ?? []
-    hints.needsNewSession = !hints.prompt.isEmpty || hints.maxAge != nil || self.parameters.contexts != nil
+    let isSatisfied = self.parameters.contexts.map { AuthenticationContext.satisfies($0, with: AuthenticationContext.federated) }
+    hints.needsNewSession = !hints.prompt.isEmpty || isSatisfied == false
     return hints
   }
 }

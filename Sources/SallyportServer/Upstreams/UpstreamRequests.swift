@@ -14,6 +14,10 @@ struct UpstreamRequests: Sendable {
   let secrets: UpstreamSecrets
   let quota: SharedQuota
   let now: TimeSource
+  /// The maximum number of requests per minute from all addresses together, which limits the size of the table. It is much
+  /// higher than the shared quotas of other operations: users without a password can sign in only through their upstream, so
+  /// a few addresses must not be able to use it up.
+  var maximumPerMinute = 20_000
 
   /// How long the user may take to sign in at the provider.
   static var lifetime: Duration { .seconds(600) }
@@ -41,16 +45,16 @@ struct UpstreamRequests: Sendable {
   /// - Parameter address: The client address of the browser, whose number of requests is limited.
   /// - Returns: The `state`; nil if there are too many requests.
   func insert(_ content: Content, from address: ClientAddress) async throws(StoreError) -> Secret<String>? {
-    guard let admission = self.quota.admit(.anonymous(address), to: .upstreamSignIn) else { return nil }
+    guard self.quota.admit(.anonymous(address), to: .upstreamSignIn) != nil else { return nil }
     let state = Secret(RandomText.base64URL(bits: 256))
     let fingerprint = Fingerprint(of: state)
     guard let json = try? JSONEncoder().encode(content), let sealed = try? self.secrets.seal(Array(json), state: fingerprint)
     else { throw .unavailable(reason: "the request to an upstream cannot be encrypted") }
     let record = UpstreamRequestRecord(
       fingerprint: fingerprint, sealedContent: sealed, expiresAt: content.startedAt + Self.lifetime)
-    let now = self.now()
+    let (now, total) = (self.now(), LimitedOperation.upstreamSignIn.limit(self.maximumPerMinute))
     let isStored = try await self.store.write { (tx) throws(StoreError) in
-      guard try admission.count(in: &tx, at: now) else { return false }
+      guard try total.count(in: &tx, at: now) else { return false }
       try tx.insert(record)
       return true
     }

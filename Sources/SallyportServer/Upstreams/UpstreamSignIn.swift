@@ -171,9 +171,12 @@ package struct UpstreamSignIn: Sendable {
     if let step { return .code(step, purpose) }
     let methods = hasTwoFactors ? AuthenticationContext.federatedTwoFactors : AuthenticationContext.federated
     let (issuer, subject, now) = (user.issuer, user.subject, self.now())
+    guard let time = self.authenticationTime(of: user, request, at: now) else {
+      return .failed(.notFresh, name: upstream.name, purpose)
+    }
     let cookie = try await self.sessions.start(
-      for: account, by: methods, at: self.authenticationTime(of: user, request, at: now), replacing: browser.session,
-      from: origin, userAgent: browser.userAgent, isOnPublicDevice: purpose.isOnPublicDevice
+      for: account, by: methods, at: time, replacing: browser.session, from: origin, userAgent: browser.userAgent,
+      isOnPublicDevice: purpose.isOnPublicDevice
     ) { (tx) throws(StoreError) -> AuditReason? in
       guard try tx.federatedIdentity(issuer: issuer, subject: subject)?.account == account.id else { return .accountChanged }
       _ = try tx.useFederatedIdentity(issuer: issuer, subject: subject, at: now)
@@ -184,13 +187,21 @@ package struct UpstreamSignIn: Sendable {
   }
 
   /// Returns the `auth_time` of the new session: the time at which the user signed in at the provider or, if the provider
-  /// does not say, now. If the request needs a session that is newer than itself, the time is not earlier than the request.
-  /// The clocks of the two servers can differ.
+  /// does not say, now.
+  ///
+  /// If the provider was asked to authenticate the user again (`prompt=login`), the ID token has proved that it did so
+  /// after the request began, unless the clocks of the two servers differ. Only then, the time can be raised to that of the
+  /// request, by at most the tolerated difference.
+  /// - Returns: Nil if the request needs a session that is newer than itself, but the user signed in earlier.
   private func authenticationTime(
     of user: FederatedUser, _ request: UpstreamRequests.Content, at now: Timestamp
-  ) -> Timestamp {
+  ) -> Timestamp? {
     let time = min(user.authenticatedAt ?? now, now)
-    return request.needsNewSession ? max(time, min(request.startedAt, now)) : time
+    guard time < request.startedAt else { return time }
+    if request.needsNewAuthentication, request.maxAge == nil {
+      return request.startedAt - time <= .seconds(UpstreamExchange.leeway) ? request.startedAt : nil
+    }
+    return request.needsNewSession ? nil : time
   }
 
   /// Connects an identity with the account of the session in which the user asked for it.

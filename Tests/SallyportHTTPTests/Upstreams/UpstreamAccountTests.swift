@@ -67,9 +67,11 @@ struct UpstreamAccountTests {
   @Test("an upstream cannot take over an account by its user name, and a user name never looks like an email address")
   func usernames() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
-      for (number, (claim, name)) in [("ada", "ada-2"), ("ceo@corp.example", "ceo"), ("<b>x</b>", "bxb"), ("\u{202e}", "user")]
-        .enumerated()
-      {
+      for (number, (claim, name)) in [
+        ("ada", "ada-2"), ("ceo@corp.example", "ceo"), ("<b>x</b>", "bxb"), ("\u{202e}", "user"),
+        ("bob\u{200d}\u{fe0f}", "bob-2"),
+      ]
+      .enumerated() {
         upstream.change { $0.claims = ["sub": .string("subject \(number)"), "preferred_username": .string(claim)] }
         let page = try await TestBrowser(site).signIn(through: upstream)
         #expect(page.isConsentPage)

@@ -115,6 +115,55 @@ struct UpstreamSignInTests {
     }
   }
 
+  @Test("a session never gets a newer time than the provider's, so an old sign-in there permits no changes here")
+  func honestTime() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }, configure: { $0.allowsAccountDeletion = true }) {
+      site, upstream in
+      let old = site.fixture.clock.now.seconds - 90
+      upstream.change { $0.claims = ["auth_time": .integer(old)] }
+      for (parameter, value, isAccepted) in [
+        ("max_age", "999", true), ("acr_values", "1", true), ("prompt", "select_account", false),
+      ] {
+        let browser = TestBrowser(site)
+        let page = try await browser.authorize(AuthorizeParameters().with(parameter, value))
+        let reply = try await browser.signIn(through: upstream, on: page)
+        #expect(reply.isConsentPage == isAccepted, "\(parameter)")
+        guard isAccepted else {
+          #expect(reply.body.contains("did not confirm that you signed in again") && browser.session == nil)
+          continue
+        }
+        let code = try #require(try await browser.decide(reply, "allow").parameters["code"])
+        #expect(try decodedClaims(of: try Tokens(try await site.redeem(code)).id)["auth_time"] as? Int == Int(old))
+        site.fixture.clock.advance(by: .seconds(540))
+        #expect(try await browser.open("/account/delete").isSignInPage)
+        site.fixture.clock.advance(by: .seconds(-540))
+      }
+      // prompt=login tolerates a difference of the clocks of at most a minute.
+      for (seconds, isAccepted) in [(59, true), (61, false)] as [(Int64, Bool)] {
+        upstream.change { $0.claims = ["auth_time": .integer(site.fixture.clock.now.seconds - seconds)] }
+        let browser = TestBrowser(site)
+        let page = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
+        let reply = try await browser.signIn(through: upstream, on: page)
+        #expect(reply.isConsentPage == isAccepted)
+      }
+    }
+  }
+
+  @Test("if the app's request has expired meanwhile, the browser still gets its session")
+  func expiredInteraction() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      site.fixture.clock.advance(by: .seconds(29 * 60))
+      let request = try await browser.begin(upstream, on: page)
+      site.fixture.clock.advance(by: .seconds(120))
+      let reply = try await browser.get(try upstream.signIn(request))
+      #expect(reply.status == .badRequest && browser.session != nil)
+      let account = try await browser.open("/account")
+      #expect(account.isAccountPage)
+    }
+  }
+
   @Test("login_hint, ui_locales, and prompt=select_account are passed on to the upstream")
   func hints() async throws {
     try await withUpstream { site, upstream in
