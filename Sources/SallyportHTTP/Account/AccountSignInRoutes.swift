@@ -55,7 +55,8 @@ struct AccountSignInRoutes: Sendable {
       let interaction = self.requests.interaction(confirming: isConfirmation ? session : nil)
       let outcome = try await self.requests.signInForms.signIn(
         form, request, context, interaction: interaction, wantsSecondFactor: target.isSensitive)
-      return try await self.response(to: outcome, target, interaction, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
+      return try await self.response(
+        to: outcome, target, interaction, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -90,7 +91,8 @@ struct AccountSignInRoutes: Sendable {
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
       let outcome = try await self.requests.signInForms.signInWithPasskey(
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
-      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
+      return try await self.response(
+        to: outcome, target, self.requests.interaction(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -127,7 +129,8 @@ struct AccountSignInRoutes: Sendable {
         return try await self.requests.signInPage(for: target, session, failure: .expired, request)
       }
       let outcome = try await self.requests.signInForms.changePassword(form, request, context)
-      return try await self.response(to: outcome, target, self.requests.interaction(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
+      return try await self.response(
+        to: outcome, target, self.requests.interaction(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }

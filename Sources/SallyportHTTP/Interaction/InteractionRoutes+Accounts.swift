@@ -26,18 +26,19 @@ extension InteractionRoutes {
     return render.page(render.pages.accountChooser(page), policy: .interaction)
   }
 
-  /// Accepts the form. A form that was not posted from the page of these sessions changes nothing, and shows the page again.
+  /// Accepts the form. A form that was not posted from the page of these sessions changes nothing, and shows the page again. The page
+  /// also follows if an account was removed: the remaining account must not continue without the user's choice.
   @Sendable func chooseAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
-      let (interaction, sealed) = try await self.interaction(of: request)
+      let (interaction, _) = try await self.interaction(of: request)
       let sessions = try await self.sessions(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: Self.purpose, session: sessions.first?.record, interaction: interaction.id)
-      else { return self.redirect(to: sealed) }
+      else { return self.redirect(to: try self.server.interactions.askingForAccount(interaction)) }
       if let name = form[AccountChooser.Field.remove.rawValue] {
-        var response = self.redirect(to: sealed)
+        var response = self.redirect(to: try self.server.interactions.askingForAccount(interaction))
         try await self.chooser.remove(name, sessions, request, context, on: &response)
         return response
       }
@@ -45,7 +46,7 @@ extension InteractionRoutes {
       case .session(let session):
         return self.redirect(to: try self.server.interactions.choosing(session.account.id, for: interaction))
       case .name(let name): return self.redirect(to: try self.server.interactions.restartingSignIn(interaction, as: name))
-      case nil: return self.redirect(to: sealed)
+      case nil: return self.redirect(to: try self.server.interactions.askingForAccount(interaction))
       }
     } catch {
       return self.render.errorResponse(error, request, context)

@@ -44,7 +44,7 @@ struct InteractionRoutes: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       let sessions = try await self.sessions(of: request)
       let choice = interaction.choice(among: sessions)
-      let session: BrowserSessions.Active? = if case .decided(let session) = choice { session } else { nil }
+      let session = choice.session
       switch try await self.server.authorization.next(interaction, choice, from: context.origin) {
       case .chooseAccount: return self.chooserPage(interaction, sealed, sessions, request)
       case .signIn:
@@ -95,7 +95,7 @@ struct InteractionRoutes: Sendable {
       }
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
-      return self.response(
+      return try self.response(
         to: outcome, interaction, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
@@ -120,7 +120,7 @@ struct InteractionRoutes: Sendable {
   func response(
     to outcome: SignInForms.Outcome, sealed: String, isOnPublicDevice: Bool, _ request: Request
   ) async throws -> Response {
-    self.response(
+    try self.response(
       to: outcome, try await self.server.interactions.open(sealed), sealed, isOnPublicDevice: isOnPublicDevice, request)
   }
 
@@ -133,7 +133,8 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
-      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
+      return try self.response(
+        to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -148,7 +149,8 @@ struct InteractionRoutes: Sendable {
         self.signInForms.isValidCodeForm(form, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
-      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
+      return try self.response(
+        to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -163,7 +165,8 @@ struct InteractionRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
-      return self.response(to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
+      return try self.response(
+        to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -173,7 +176,7 @@ struct InteractionRoutes: Sendable {
   private func response(
     to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil,
     isOnPublicDevice: Bool, _ request: Request
-  ) -> Response {
+  ) throws -> Response {
     let render = self.render.localized(for: request, uiLocales: interaction.parameters.uiLocales)
     switch outcome {
     case .failed(let failure):
@@ -188,8 +191,8 @@ struct InteractionRoutes: Sendable {
       let page = self.signInForms.page(
         for: change, action: InteractionPath.changePassword.relativeURL(sealed, self.render.issuer), interaction: interaction.id)
       return render.changePassword(page, policy: .interaction)
-    case .signedIn(_, let credentials):
-      var response = self.redirect(to: sealed)
+    case .signedIn(let account, let credentials):
+      var response = self.redirect(to: try self.server.interactions.choosing(account.id, for: interaction))
       self.signInForms.set(credentials, on: &response)
       return response
     }
@@ -200,11 +203,14 @@ struct InteractionRoutes: Sendable {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
-      guard case .decided(let session?) = interaction.choice(among: try await self.sessions(of: request)),
-        request.isSameOrigin(as: self.render.issuer),
+      guard let session = interaction.choice(among: try await self.sessions(of: request)).session else {
+        return self.redirect(to: sealed)
+      }
+      guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
-      else { return self.redirect(to: sealed) }
+        // The form may have been for another account. An earlier consent of this account must not decide instead.
+      else { return self.redirect(to: try self.server.interactions.askingForConsent(interaction)) }
       let isAllowed = form["decision"] == "allow"
       let response = try await self.server.authorization.decide(
         interaction, session: session, allow: isAllowed, from: context.origin)

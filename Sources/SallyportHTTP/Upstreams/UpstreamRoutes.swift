@@ -39,7 +39,8 @@ struct UpstreamRoutes: Sendable {
         return try await self.response(to: failure, name: name, purpose, request, context)
       case .code(let challenge, let purpose):
         self.forms.metrics.upstreamSignIn(id, "code_needed")
-        return try await self.response(to: .code(SignInForms.CodeEntry(challenge: challenge, isOnPublicDevice: purpose.isOnPublicDevice)), purpose, request)
+        return try await self.response(
+          to: .code(SignInForms.CodeEntry(challenge: challenge, isOnPublicDevice: purpose.isOnPublicDevice)), purpose, request)
       case .signedIn(let account, let session, let purpose):
         self.forms.metrics.upstreamSignIn(id, "completed")
         // The browser does not send the cookie of known browsers with this request, which another site caused, so the

@@ -47,7 +47,7 @@ package final class AuthorizationFlow: Sendable {
     let found: (sessions: [Session], more: [ConsentRecord]?)
     do {
       found = try await self.sessions.all(cookie) { (tx, sessions) throws(StoreError) in
-        guard case .decided(let session?) = interaction.choice(among: sessions) else { return [] }
+        guard let session = interaction.choice(among: sessions).session else { return [] }
         return try Self.remembered(tx, by: session, for: interaction.redirect)
       }
     } catch { throw .page(.storage(error)) }
@@ -68,7 +68,7 @@ package final class AuthorizationFlow: Sendable {
   package func next(
     _ interaction: Interaction, _ choice: SessionChoice, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
-    guard case .decided(let session?) = choice else {
+    guard let session = choice.session else {
       return try await self.next(interaction, choice, remembered: [], from: origin)
     }
     let remembered: [ConsentRecord]
@@ -86,21 +86,21 @@ package final class AuthorizationFlow: Sendable {
     _ interaction: Interaction, _ choice: SessionChoice, remembered: [ConsentRecord], from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
     let step: Step
-    var session: Session?
+    let session = choice.session
     switch choice {
     case .open: step = .chooseAccount(interaction)
-    case .decided(let decided):
-      session = decided
-      step = try await self.step(interaction, session: decided, remembered: remembered, from: origin)
+    case .decided, .hinted: step = try await self.step(interaction, session: session, remembered: remembered, from: origin)
     }
     guard interaction.parameters.prompt.contains(.none) else { return step }
-    switch step {
-    case .chooseAccount: throw self.error(interaction.redirect, .accountSelectionRequired, .accountSelectionNeeded)
-    case .signIn:
+    switch (step, choice) {
+    case (.response, _): return step
+    // For a hint, any other error would tell the client that this account is signed in here.
+    case (.chooseAccount, _), (_, .hinted):
+      throw self.error(interaction.redirect, .accountSelectionRequired, .accountSelectionNeeded)
+    case (.signIn, _):
       let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
       throw self.error(interaction.redirect, .loginRequired, isTooWeak ? .strongerSignInNeeded : .signInNeeded)
-    case .consent: throw self.error(interaction.redirect, .consentRequired, .consentNeeded)
-    case .response: return step
+    case (.consent, _): throw self.error(interaction.redirect, .consentRequired, .consentNeeded)
     }
   }
 

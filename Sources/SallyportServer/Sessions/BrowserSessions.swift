@@ -74,7 +74,9 @@ package struct BrowserSessions: Sendable {
       }
       return (sessions, try more(tx, sessions))
     }
-    let stale = found.sessions.filter { now - $0.record.lastSeenAt > $0.touchInterval }.map(\.record.fingerprint)
+    // The use of another account must not extend a session on a device of others.
+    let used = found.sessions.enumerated().filter { $0.offset == 0 || !$0.element.record.isOnPublicDevice }.map(\.element)
+    let stale = used.filter { now - $0.record.lastSeenAt > $0.touchInterval }.map(\.record.fingerprint)
     if !stale.isEmpty {
       try await self.store.write { (tx) throws(StoreError) in
         for fingerprint in stale { try tx.touchBrowserSession(fingerprint, at: now) }

@@ -8,7 +8,7 @@ package struct SignInBrowser: Sendable {
   /// Whether the user said that the device belongs to someone else.
   var isOnPublicDevice: Bool
 
-  package init(session: String?, known: String?, userAgent: String?, isOnPublicDevice: Bool = false) {
+  package init(session: String?, known: String?, userAgent: String?, isOnPublicDevice: Bool) {
     self.session = session
     self.known = known
     self.userAgent = userAgent

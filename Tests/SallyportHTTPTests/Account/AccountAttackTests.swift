@@ -124,7 +124,8 @@ struct AccountAttackTests {
     }
   }
 
-  @Test("every sign-in begins a session with a new token, and a token that the browser had before never gives access to the account")
+  @Test(
+    "every sign-in begins a session with a new token, and a token that the browser had before never gives access to the account")
   func sessionFixation() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -107,6 +107,33 @@ struct AccountChooserAttackTests {
     }
   }
 
+  @Test(
+    "S-41: a sign-in in another window does not decide for an app: neither for a stale choice or consent form, nor after removal")
+  func staleForms() async throws {
+    try await withSite { site in
+      _ = try await site.fixture.server.accounts.add(username: "carol", password: Secret(TestServer.password))
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters(.claimed)
+      for name in ["carol", "bob", "ada"] {
+        let page = try await browser.signIn(try await browser.authorize(request.with("prompt", "login")), as: name)
+        #expect(try await browser.decide(page, "allow").parameters["code"] != nil)
+        site.fixture.clock.advance(by: .seconds(1))
+      }
+      let chooser = try await browser.authorize(request)
+      let consent = try await browser.submit(
+        try await browser.authorize(request.with("prompt", "consent")), [("choose", "ada")])
+      #expect(chooser.isChooser && consent.isConsentPage)
+      // The user signs in as carol in another window.
+      try await browser.signInToAnotherAccount(as: "carol")
+      #expect(try await browser.submit(chooser, [("choose", "ada")]).isChooser)
+      #expect(try await browser.open("/interaction?i=\(try #require(chooser.sealedInteraction))").isChooser)
+      let page = try await browser.authorize(request)
+      #expect(try await browser.submit(page, [("remove", "bob")]).isChooser)
+      #expect(try await browser.submit(try await browser.authorize(request), [("remove", "ada")]).isChooser)
+      #expect(try await browser.decide(consent, "deny").parameters["code"] == nil)
+    }
+  }
+
   @Test("a cookie with many, repeated, or made-up tokens is read within its limit, and each account appears once")
   func longCookies() async throws {
     try await withSite { site in

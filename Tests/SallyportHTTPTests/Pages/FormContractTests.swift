@@ -14,7 +14,8 @@ struct FormContractTests {
     #expect(markup.all("form").count == 1)
     #expect(markup.first("form")?["method"] == "post")
     #expect(markup.first("form")?["action"] == "/signin?i=Notes")
-    #expect(markup.elements.compactMap { $0.name == "meta" ? nil : $0["name"] } == ["csrf", "username", "password", "public-device"])
+    #expect(
+      markup.elements.compactMap { $0.name == "meta" ? nil : $0["name"] } == ["csrf", "username", "password", "public-device"])
     #expect(markup.field("username")?["autocomplete"] == "username")
     #expect(markup.field("password")?["autocomplete"] == "current-password")
     #expect(markup.field("password")?["type"] == "password")

@@ -38,7 +38,8 @@ struct SecondFactorRaceTests {
       for number in 0..<count {
         group.addTask {
           let outcome = try await servers[number % servers.count].secondFactorSignIn.run(
-            code: Secret(code), sealed: state, interaction: "i", SignInBrowser(session: nil, known: nil, userAgent: nil),
+            code: Secret(code), sealed: state, interaction: "i",
+            SignInBrowser(session: nil, known: nil, userAgent: nil, isOnPublicDevice: false),
             from: .server)
           if case .success = outcome { return true }
           return false

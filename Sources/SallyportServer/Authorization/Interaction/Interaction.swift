@@ -19,8 +19,8 @@ package struct Interaction: Sendable {
   /// The level that operators require for the client and the scope. It is not sealed, so that a change applies to
   /// interactions that have already begun.
   let requiredLevel: AuthenticationContext.Level
-  /// The account that the user chose for this request, of those that are signed in with the browser. Nil if the user has not
-  /// chosen.
+  /// The account that the user chose for this request, of those that are signed in with the browser, or with which the user signed
+  /// in for this request. Nil if the user has done neither.
   package private(set) var chosenAccount: AccountID?
 
   /// Begins an interaction for a validated request.
@@ -56,8 +56,9 @@ package struct Interaction: Sendable {
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.parameters.subject, session.account != subject { return false }
     guard self.acceptsMethods(of: session) else { return false }
-    if session.authenticatedAt >= self.startedAt { return true }
     let prompt = self.parameters.prompt
+    if !prompt.isDisjoint(with: [.selectAccount, .login, .create]), session.account != self.chosenAccount { return false }
+    if session.authenticatedAt >= self.startedAt { return true }
     // `acr_values` is only a preference. With `prompt=none`, which allows no page, it therefore causes no error.
     if let contexts = self.parameters.contexts, !prompt.contains(.none),
       !AuthenticationContext.satisfies(contexts, with: session.authenticationMethods)
@@ -65,7 +66,6 @@ package struct Interaction: Sendable {
       return false
     }
     if !prompt.isDisjoint(with: [.login, .create]) { return false }
-    if prompt.contains(.selectAccount), session.account != self.chosenAccount { return false }
     guard let maxAge = self.parameters.maxAge else { return true }
     return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
   }

@@ -32,7 +32,23 @@ package struct Interactions: Sendable {
     return try self.seal(value)
   }
 
-  /// Returns the interaction, sealed so that it continues with the session of an account that the user chose.
+  /// Returns the interaction, sealed so that the user must choose an account.
+  package func askingForAccount(_ interaction: Interaction) throws(AuthorizeError) -> String {
+    var value = SealedInteraction(interaction)
+    value.parameters.prompt.insert(.selectAccount)
+    value.chosenAccount = nil
+    return try self.seal(value)
+  }
+
+  /// Returns the interaction, sealed so that the user must consent even if an earlier consent covers the request.
+  package func askingForConsent(_ interaction: Interaction) throws(AuthorizeError) -> String {
+    var value = SealedInteraction(interaction)
+    value.parameters.prompt.insert(.consent)
+    return try self.seal(value)
+  }
+
+  /// Returns the interaction, sealed so that it continues with the session of an account that the user chose, or with which the
+  /// user signed in for this request.
   package func choosing(_ account: AccountID, for interaction: Interaction) throws(AuthorizeError) -> String {
     var value = SealedInteraction(interaction)
     value.chosenAccount = account.rawValue
