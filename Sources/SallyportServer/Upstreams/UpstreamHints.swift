@@ -33,7 +33,7 @@ extension Interaction {
     hints.loginHint = self.parameters.loginHint
     hints.locales = self.parameters.uiLocales?.split(separator: " ").map { String($0) } ?? []
     let isSatisfied = self.parameters.contexts.map { AuthenticationContext.satisfies($0, with: AuthenticationContext.federated) }
-    hints.needsNewSession = !hints.prompt.isEmpty || isSatisfied == false
+    hints.needsNewSession = hints.prompt.contains(.login) || isSatisfied == false
     return hints
   }
 }
