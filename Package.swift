@@ -312,7 +312,10 @@ let package = Package(
     tests("SallyportCommandTests", ["SallyportCommand", "Sallyport", "SallyportProtocol", "SallyportRemote", arguments]),
     tests(
       "ConformanceTests",
-      ["HTTPTestSupport", "SallyportSQLite", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
+      [
+        "HTTPTestSupport", "SallyportLanguages", "SallyportSQLite", "SallyportServer", "ServerTestSupport", "TestSupport",
+        httpTypes, jwt, crypto,
+      ]),
     // The code examples of the documentation. They compile with the default settings, as in a reader's project.
     .executableTarget(
       name: "RecipeProgram",

@@ -34,7 +34,7 @@ struct BrandingSettingsTests {
     let extra = self.mistakes(setting)
     #expect(extra.count == 1 && extra[0].contains("logo.svg is neither"))
     try FileManager.default.removeItem(at: folder.appending(path: "logo.svg"))
-    #expect(self.mistakes(setting).first?.contains("the logo \(folder.path)/logo.svg cannot be read") == true)
+    #expect(self.mistakes(setting).first?.contains("\(folder.path)/logo.svg, which cannot be read") == true)
 
     let templates = "branding.templates: \(folder.path)"
     try Data("{\"home.title\": \"Start\"}".utf8).write(to: folder.appending(path: "languages/en.json"))

@@ -37,7 +37,7 @@ struct AbandonedCodeTests {
     try await store.pool.write { db in
       try db.execute(
         sql: """
-          INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL, NULL);
+          INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL, NULL, NULL);
           INSERT INTO client VALUES ('c', 'Notes', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL,
             'authorization_code', 0, NULL, '{}', 0);
           """)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Invariants of the schema")
 struct SchemaTests {
   static let rows = """
-    INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL, NULL);
+    INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL, NULL, NULL);
     INSERT INTO client VALUES ('c', 'Notes', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL,
       'authorization_code', 0, NULL, '{}', 0);
     INSERT INTO signing_key VALUES ('k', 'ES256', x'00', 0, 0, NULL, NULL);
@@ -35,9 +35,9 @@ struct SchemaTests {
   @Test(
     "a statement that violates an invariant fails",
     arguments: [
-      "INSERT INTO account VALUES ('b', 'ada', '$', 0, NULL, NULL, 0, NULL, NULL)",
-      "INSERT INTO account VALUES ('a', 'ben', '$', 0, NULL, NULL, 0, NULL, NULL)",
-      "INSERT INTO account VALUES ('b', 'ben', '$', 'soon', NULL, NULL, 0, NULL, NULL)",
+      "INSERT INTO account VALUES ('b', 'ada', '$', 0, NULL, NULL, 0, NULL, NULL, NULL)",
+      "INSERT INTO account VALUES ('a', 'ben', '$', 0, NULL, NULL, 0, NULL, NULL, NULL)",
+      "INSERT INTO account VALUES ('b', 'ben', '$', 'soon', NULL, NULL, 0, NULL, NULL, NULL)",
       "INSERT INTO client VALUES ('d', 'N', 'secret', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL, '', 0, NULL, '{}', 0)",
       "INSERT INTO client VALUES ('d', 'N', 'public', 'phone', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL, '', 0, NULL, '{}', 0)",
       "INSERT INTO client VALUES ('d', 'N', 'public', 'native', 'operator', 'openid', 'none', 'none', NULL, NULL, NULL, '', 0, NULL, '{}', 0)",
@@ -116,7 +116,7 @@ struct SchemaTests {
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     let error = await #expect(throws: StoreError.self) {
       try await store.commits.run { (tx) throws(StoreError) in
-        try tx.change("INSERT INTO account VALUES ('b', ?, '$', 'soon', NULL, NULL, 0, NULL, NULL)", ["ben-the-secret"])
+        try tx.change("INSERT INTO account VALUES ('b', ?, '$', 'soon', NULL, NULL, 0, NULL, NULL, NULL)", ["ben-the-secret"])
       }
     }
     guard case .unavailable(let reason) = error else {

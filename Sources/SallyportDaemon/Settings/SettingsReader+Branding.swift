@@ -35,11 +35,11 @@ extension SettingsReader {
   private mutating func readLogo() -> BrandLogo? {
     guard let path = self.read(.brandingLogo, "a file path", { $0.isEmpty ? nil : $0 }) else { return nil }
     guard let data = FileManager.default.contents(atPath: path) else {
-      self.add("the logo \(path) cannot be read")
+      self.report(.brandingLogo, "names \(path), which cannot be read")
       return nil
     }
     do { return try BrandLogo(Array(data)) } catch {
-      self.add("the logo \(path) \(error.problem)")
+      self.report(.brandingLogo, "names \(path), which \(error.problem)")
       return nil
     }
   }
@@ -62,7 +62,7 @@ extension SettingsReader {
     var overrides = BrandOverrides()
     guard let folder = self.read(.brandingTemplates, "the path of a folder", { $0.isEmpty ? nil : $0 }) else { return overrides }
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
-      self.add("the folder \(folder) of branding.templates cannot be read")
+      self.report(.brandingTemplates, "names \(folder), which cannot be read")
       return overrides
     }
     let mistakes = self.mistakes.count

@@ -1,7 +1,9 @@
 import Foundation
 import HTTPTestSupport
 import HTTPTypes
+import SallyportLanguages
 import SallyportProtocol
+import SallyportServer
 import ServerTestSupport
 import TestSupport
 import Testing
@@ -27,6 +29,8 @@ struct IdentityClaims {
       #expect(metadata.flag("claims_parameter_supported") == true)
       let supported = metadata.strings("claims_supported").filter { Self.standard.contains($0) }
       #expect(supported.count >= 4)
+      // Only users who have chosen a language have the claim `locale`.
+      _ = try await site.fixture.server.accounts.setLanguage(.english, of: "ada")
       let client = try await FAPIClient.registered(on: site, for: plan)
       let request = client.request.with("scope", "openid").with("claims", try Self.request(for: supported))
       let signIn = try await client.signIn(request)

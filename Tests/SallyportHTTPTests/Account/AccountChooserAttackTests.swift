@@ -66,7 +66,8 @@ struct AccountChooserAttackTests {
         for name in ["carol", "nobody", "", "ada\nbob"] {
           let reply = try await browser.post(
             try #require(page.formAction), [("csrf", try #require(page.csrf)), (field, name)])
-          responses.insert("\(reply.status) \(reply.location ?? "")")
+          // The sealed interaction in the address is different each time.
+          responses.insert("\(reply.status) \(reply.location?.prefix { $0 != "?" } ?? "")")
         }
         #expect(responses.count == 1)
       }

@@ -123,7 +123,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("a new sign-in of the same user keeps the session ID; a sign-in of another user signs the first user out")
+  @Test("a new sign-in of the same user keeps the session ID; a sign-in of another user does not sign the first user out")
   func sameSession() async throws {
     try await withSite(transport: self.transport) { site in
       try await site.registerLogoutURI(for: .web)
@@ -142,9 +142,9 @@ struct BackChannelLogoutTests {
       #expect(try await site.deliveries().isEmpty)
       site.fixture.clock.advance(by: .seconds(60))
       #expect(try await sid(login, as: "bob") != first)
-      #expect(try await site.deliveries().map(\.sessionID) == [first])
+      #expect(try await site.deliveries().isEmpty)
       try await browser.signOut()
-      #expect(try await site.deliveries().count == 2)
+      #expect(try await site.deliveries().count == 1)
     }
   }
 

@@ -162,7 +162,7 @@ extension SignInFailure {
     [
       .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,
       .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired, .passkeyForNewPassword,
-    ] + UpstreamFailure.allCases.map { .upstream($0, name: "Corp Login") }
+    ] + UpstreamFailure.allCases.map { .upstream($0, name: "42") }
 }
 
 extension ChangePasswordPage.Failure {
