@@ -156,7 +156,7 @@ extension EndToEndTests {
             }
           }
           let list = try await home.sallyportd(["user", "list", "--json"]).output
-          #expect(list.contains("carol@example.com") && list.contains("\"emailVerified\":true"))
+          #expect(list.contains("carol@example.com") && list.contains("\"emailVerified\" : true"))
         }
       }
     }

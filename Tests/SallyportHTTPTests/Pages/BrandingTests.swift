@@ -8,7 +8,7 @@ struct BrandingTests {
   private static let form = """
     {{<layout}}{{$title}}x{{/title}}{{$main}}<h1>Hello</h1><form method="post" action="{{action}}">
     <input type="hidden" name="csrf" value="{{csrfToken}}"><input name="username"><input name="password">
-    <input name="public-device"><button name="upstream">x</button></form>{{/main}}{{/layout}}
+    <input name="public-device"><button name="upstream" value="{{id}}">x</button></form>{{/main}}{{/layout}}
     """
 
   @Test("a template replaces the built-in one, and an operator's text the built-in text")
