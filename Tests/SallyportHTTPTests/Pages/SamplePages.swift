@@ -54,7 +54,9 @@ struct SamplePages {
     var embedded = self.signIn()
     embedded.webView = WebViewWarning(path: "/browser?i=" + self.untrusted)
     var withUpstreams = self.signIn()
-    withUpstreams.upstreams = [UpstreamChoice(id: "corp", name: self.untrusted), UpstreamChoice(id: "other", name: self.untrusted)]
+    withUpstreams.upstreams = [
+      UpstreamChoice(id: "corp", name: self.untrusted), UpstreamChoice(id: "other", name: self.untrusted),
+    ]
     return failures.flatMap { failure in
       ["", self.untrusted].map { username in
         (
