@@ -85,7 +85,7 @@ struct AuthenticationTests {
     #expect(Example.verify(long, by: relyingParty, credential: credential).error == .valueTooLong)
   }
 
-  @Test("an assertion with a new credential is rejected")
+  @Test("an assertion that contains attested credential data, as a registration does, is rejected")
   func attestedCredential() async throws {
     var authenticator = try Example.authenticator()
     let credential = StoredCredential(try await Example.register(&authenticator).get())

@@ -13,8 +13,9 @@ struct VectorTests {
     var errors: (registration: WebAuthnError?, authentication: WebAuthnError?) = (nil, nil)
     /// Whether the authenticator verified the user.
     var isUserVerified: (registration: Bool, authentication: Bool)
-    /// The error of a registration with required attestation. The certificates in the specification name no model, and
-    /// the model is checked last.
+    /// The error of a registration with required attestation. Only `packed` statements with certificates are accepted.
+    /// Those of the specification pass all checks but the last: their certificates name no model, so the error is
+    /// `attestationModelMismatch`.
     var attestation = WebAuthnError.attestationRequired
   }
 
@@ -50,11 +51,11 @@ struct VectorTests {
   func registration(_ name: String) async throws {
     let (vector, expected) = (try Vectors.load().credential(name), try #require(Self.expected[name]))
     #expect(await self.register(vector) == expected.errors.registration)
-    let withVerification = expected.isUserVerified.registration ? nil : WebAuthnError.userNotVerified
+    let verificationError = expected.isUserVerified.registration ? nil : WebAuthnError.userNotVerified
     // The client data and user verification are checked before the public key.
     let isCrossOrigin = expected.errors.registration == .crossOrigin
-    let required = isCrossOrigin ? .crossOrigin : withVerification ?? expected.errors.registration
-    #expect(await self.register(vector, userVerification: .required) == required)
+    let expectedError = isCrossOrigin ? .crossOrigin : verificationError ?? expected.errors.registration
+    #expect(await self.register(vector, userVerification: .required) == expectedError)
   }
 
   @Test("a registration with required attestation is rejected with the expected error", arguments: names)
@@ -74,10 +75,10 @@ struct VectorTests {
   func authentication(_ name: String) throws {
     let (vector, expected) = (try Vectors.load().credential(name), try #require(Self.expected[name]))
     #expect(try self.authenticate(vector) == expected.errors.authentication)
-    let withVerification = expected.isUserVerified.authentication ? nil : WebAuthnError.userNotVerified
+    let verificationError = expected.isUserVerified.authentication ? nil : WebAuthnError.userNotVerified
     let isCrossOrigin = expected.errors.authentication == .crossOrigin
-    let required = isCrossOrigin ? .crossOrigin : withVerification ?? expected.errors.authentication
-    #expect(try self.authenticate(vector, userVerification: .required) == required)
+    let expectedError = isCrossOrigin ? .crossOrigin : verificationError ?? expected.errors.authentication
+    #expect(try self.authenticate(vector, userVerification: .required) == expectedError)
   }
 
   @Test("the signature of each assertion is valid for the registered key, and not for another one", arguments: names)

@@ -18,8 +18,8 @@ struct RestoreCommand: AsyncParsableCommand {
       if they wait longer than ten seconds. The server keeps its key file and signing keys, so the backup must have been made with the same
       key file.
 
-      A backup does not contain what was revoked after it was made. Therefore all browser sessions and grants in the backup end, and users
-      must sign in again. Otherwise a stolen device could regain access. With --keep-grants, sessions and grants stay valid. Use this option
+      Sessions and grants that were revoked after a backup was made are still valid in the backup. Therefore all browser sessions and grants
+      in the backup end, and users must sign in again. Otherwise a stolen device could regain access. With --keep-grants, sessions and grants stay valid. Use this option
       only if nothing has changed since the backup, for example to move a stopped server to another machine. A refresh token that was used
       since the backup then works once more, and the token that replaced it is unknown.
 

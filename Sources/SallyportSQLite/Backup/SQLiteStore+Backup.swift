@@ -28,8 +28,8 @@ extension SQLiteStore {
 
   /// Prepares a database from a backup for use.
   ///
-  /// The backup does not contain what was revoked after it was made, so a restored grant could give a stolen device
-  /// access again. Unless `revokingGrants` is false, everything that could give such access therefore ends or is
+  /// Grants that were revoked after the backup was made are still valid in it, so a restored grant could give a stolen
+  /// device access again. Unless `revokingGrants` is false, everything that could give such access therefore ends or is
   /// removed. See docs/decisions/0048-backups.md.
   /// - Parameters:
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.

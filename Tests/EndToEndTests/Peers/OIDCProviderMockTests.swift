@@ -7,8 +7,8 @@ extension EndToEndTests {
   struct OIDCProviderMockTests {
     /// How the command becomes a client of the server.
     enum Client: CaseIterable {
-      /// The command registers itself. The server's metadata lists no authentication methods, so the client gets a
-      /// secret.
+      /// The command registers itself. The server's metadata lists no authentication methods, which means
+      /// `client_secret_basic` (RFC 8414 §2), so the client gets a secret.
       case registered
       /// The user chooses a client identifier and a secret. The server accepts any values.
       case chosen

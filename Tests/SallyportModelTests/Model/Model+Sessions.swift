@@ -1,6 +1,6 @@
 extension Model {
   mutating func signIn() {
-    // A session that has not ended continues with a new cookie, so apps stay signed in.
+    // If the user signs in again before the session has ended, the session keeps its number, and its grants remain.
     let continues = self.session.map { $0.endedAt == nil } ?? false
     if !continues { self.sessionCount += 1 }
     self.session = Session(
