@@ -10,7 +10,7 @@ import Testing
 @testable import SallyportHTTP
 @testable import SallyportHTTPServer
 
-@Suite("Delayed failures", .timeLimit(.minutes(3)))
+@Suite("Delayed failures", .timeLimit(.minutes(5)))
 struct FailurePacingTests {
   /// Records the delay of each delayed response, on a clock that the test advances.
   private final class Delays: Sendable {

@@ -55,7 +55,7 @@ private final class InterruptingClient: TestClientProtocol {
   }
 }
 
-@Suite("The server while its store is unavailable", .timeLimit(.minutes(3)))
+@Suite("The server while its store is unavailable", .timeLimit(.minutes(5)))
 struct UnavailableStoreTests {
   /// Runs `body` with a client whose requests are interrupted.
   /// - Parameter requests: Some of the requests that `body` sends. Each of them must notice that the store is unavailable.
