@@ -18,7 +18,7 @@ MODULES = [
 FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
 # The objects of our own modules, which are compiled again or not needed. The two exceptions are linked without instrumentation, because no
 # target tests them.
-LEFT_OUT = re.compile(r"/(?!SallyportResources|SallyportLook)Sallyport\w*\.build/")
+LEFT_OUT = re.compile(r"/(?!SallyportResources|SallyportLanguages|SallyportLook)Sallyport\w*\.build/")
 STRICTNESS = {"-warnings-as-errors"}
 
 
