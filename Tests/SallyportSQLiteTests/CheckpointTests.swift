@@ -45,6 +45,15 @@ struct CheckpointTests {
 
   @Test("the write-ahead log restarts under continuous writes")
   func logRestarts() async throws {
+    var lengths: [Int] = []
+    // With automatic checkpoints only, the log would always grow to 4,000 pages. With those of the store, it can grow as long
+    // only while the machine is so busy that the thread for checkpoints does not run.
+    while lengths.count < 5, lengths.allSatisfy({ $0 >= 3_500 }) { lengths.append(try await Self.logLength()) }
+    #expect(lengths.contains { $0 < 3_500 })
+  }
+
+  /// The length of the write-ahead log after continuous writes, in pages.
+  private static func logLength() async throws -> Int {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
@@ -53,8 +62,6 @@ struct CheckpointTests {
       for _ in 0..<2 { group.addTask { for _ in 0..<200 { try await Self.write(to: store) } } }
       try await group.waitForAll()
     }
-    let length = try Self.length("\(path)-wal")
-    // With automatic checkpoints only, the log would grow to 4,000 pages.
-    #expect(length < 3_500)
+    return try Self.length("\(path)-wal")
   }
 }
