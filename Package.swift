@@ -140,7 +140,7 @@ let package = Package(
         product("NIOHTTP1", "swift-nio", transport),
         product("NIOSSL", "swift-nio-ssl", transport),
       ]),
-    command("SallyportCommand", ["SallyportDesktop", "SallyportAsyncHTTPClient", arguments]),
+    command("SallyportCommand", ["SallyportDesktop", "SallyportAsyncHTTPClient", "SallyportSystem", arguments]),
 
     // For resource servers: APIs that accept access tokens.
     library("SallyportResource", ["SallyportRemote", crypto, httpTypes]),
@@ -153,7 +153,10 @@ let package = Package(
     serverLibrary("SallyportWebAuthn", ["SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
     serverLibrary(
       "SallyportServer",
-      ["SallyportRemote", "SallyportWebAuthn", "SallyportLanguages", "SallyportResources", "CResources", crypto, cryptoExtras],
+      [
+        "SallyportRemote", "SallyportWebAuthn", "SallyportLanguages", "SallyportLook", "SallyportResources", "CResources", crypto,
+        cryptoExtras,
+      ],
       exclude: ["Resources"]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
@@ -202,12 +205,17 @@ let package = Package(
     library("BrowserDriver", ["SallyportSystem", "SallyportAsyncHTTPClient", httpTypes]),
     command(
       "SallyportDemo",
-      ["SallyportDaemon", "SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
+      [
+        "SallyportDaemon", "SallyportDesktop", "SallyportAsyncHTTPClient", "SallyportSystem", "BrowserDriver", arguments,
+        httpTypes,
+      ]),
 
     // Tests.
     testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, cryptoExtras]),
     // A software authenticator.
-    testSupport("WebAuthnTestSupport", ["SallyportWebAuthn", "SallyportProtocol", crypto, cryptoExtras, certificates, asn1]),
+    testSupport(
+      "WebAuthnTestSupport",
+      ["SallyportWebAuthn", "SallyportProtocol", "TestSupport", crypto, cryptoExtras, certificates, asn1]),
     tests("SallyportWebAuthnTests", ["SallyportWebAuthn", "SallyportProtocol", "WebAuthnTestSupport", crypto, certificates]),
     tests("SallyportLanguagesTests", ["SallyportLanguages"]),
     tests("SallyportProtocolTests", ["SallyportProtocol", crypto, httpTypes]),
@@ -279,7 +287,7 @@ let package = Package(
     testSupport("PostgresTestSupport", ["SallyportPostgres"]),
     tests(
       "SallyportPostgresTests",
-      ["SallyportPostgres", "SallyportServer", "SallyportSQLite", "SallyportStoreTesting", "PostgresTestSupport"]),
+      ["SallyportPostgres", "SallyportServer", "SallyportSQLite", "SallyportStoreTesting", "PostgresTestSupport", "TestSupport"]),
     testSupport(
       "HTTPTestSupport",
       [

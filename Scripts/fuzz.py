@@ -1,33 +1,25 @@
 """Builds the fuzzers with the dependencies that `swift build --build-tests` has built: python3 Scripts/fuzz.py PROGRAM
 
-Only our own modules are compiled again, with instrumentation and without optimization. That takes much less time than `swift build` for another
+Only the modules in MODULES are compiled again, with instrumentation and without optimization. That takes much less time than `swift build` for another
 configuration, which compiles all dependencies again.
 """
 
-import importlib.machinery
-import importlib.util
 import pathlib
 import re
 import shutil
 import sys
+
+from scripts import load
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # In the order of their dependencies.
 MODULES = [
     "SallyportProtocol", "SallyportRemote", "Sallyport", "SallyportSystem", "SallyportDesktop", "SallyportWebAuthn", "SallyportServer", "FuzzProperties"]
 FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
-# The objects of our own modules, which are compiled again or not needed. The two exceptions are linked without instrumentation, because no
+# The objects of our own modules, which are compiled again or not needed. The three exceptions are linked without instrumentation, because no
 # target tests them.
 LEFT_OUT = re.compile(r"/(?!SallyportResources|SallyportLanguages|SallyportLook)Sallyport\w*\.build/")
 STRICTNESS = {"-warnings-as-errors"}
-
-
-def load(name):
-    """Loads another script in this folder as a module."""
-    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
 
 
 def main(program):

@@ -1,6 +1,6 @@
 """Takes screenshots of the pages in FOLDER/pages with chromedriver, and makes one sheet per setting; see Scripts/screenshots.
 
-It also measures each page: nothing may be wider than the window, and no control smaller than 24 pixels (WCAG 2.5.8).
+It also measures each page: nothing may be wider than the window, no control smaller than 24 pixels (WCAG 2.5.8), and no button or field cut off.
 """
 
 import base64
@@ -14,6 +14,7 @@ import sys
 import threading
 import urllib.request
 
+# The name, the width and height of the window, the color scheme, whether colors are forced, and the size of the text relative to the default.
 SETTINGS = [
     ("phone-light", 390, 844, "light", False, 1), ("phone-dark", 390, 844, "dark", False, 1),
     ("desktop-light", 1280, 800, "light", False, 1), ("desktop-dark", 1280, 800, "dark", False, 1),

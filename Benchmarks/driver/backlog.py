@@ -61,6 +61,7 @@ def expire(database, count):
 
 
 def left(database):
+    """The number of expired tokens that the server has not removed."""
     return database.execute("SELECT count(*) FROM refresh_token WHERE expires_at <= 1000001").fetchone()[0]
 
 

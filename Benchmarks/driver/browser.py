@@ -68,7 +68,7 @@ class Browser:
         return self.ask("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
 
     def sign_out(self):
-        self.submit(self.page("/"), into=200)
+        self.submit(self.page("/"), expected=200)
 
     def tokens(self):
         """Returns the tokens of a complete flow."""
@@ -109,11 +109,12 @@ class Browser:
             location = headers["Location"]
         raise SystemExit(f"too many redirects: {location}")
 
-    def submit(self, page, into=303, **fields):
-        """Posts the first form of a page. Returns the address of the redirect."""
+    def submit(self, page, expected=303, **fields):
+        """Posts the first form of a page, and fails if the response has another status than `expected`. Returns the address of the
+        redirect, if any."""
         action, fields["csrf"] = self.form(page)
         status, headers, _ = self.post(action, fields)
-        if status != into:
+        if status != expected:
             raise SystemExit(f"the form was rejected: {status}")
         return headers["Location"]
 

@@ -13,6 +13,7 @@ import load
 from process import Server
 from turns import alternating, middle
 
+# The number of refresh tokens in the small database, and the number of tokens in each database that the benchmark knows and sends.
 SMALL, KNOWN = 10_000, 2_000
 
 

@@ -12,6 +12,7 @@ import overload
 from browser import Browser
 from process import Server
 
+# FORMS is the number of different requests to each of the five endpoints.
 CONNECTIONS, SLOW_BODIES, FORMS = 32, 72, 40
 # All anonymous callers together may use half of a client's quota of pushed requests. The sign-ins of a minute are fewer.
 SIGN_INS_PER_SECOND = 5
@@ -44,13 +45,14 @@ def measure(options, folder):
         server.stop()
     print("| a complete sign-in, each from another address | count | p50, ms | p99, ms |\n|---|---|---|---|")
     for name, times in (("alone", alone), ("beside the flood", beside)):
-        print(f"| {name} | {len(times)} | {share(times, 0.5):.0f} | {share(times, 0.99):.0f} |")
-    print(f"\nThe 99th percentile grew to **{share(beside, 0.99) / share(alone, 0.99):.1f}** times its value (goal: less than 3). "
+        print(f"| {name} | {len(times)} | {percentile(times, 0.5):.0f} | {percentile(times, 0.99):.0f} |")
+    print(f"\nThe 99th percentile grew to **{percentile(beside, 0.99) / percentile(alone, 0.99):.1f}** times its value (goal: less than 3). "
           f"The flood, {CONNECTIONS} connections from one address for {results['seconds']:.0f} s: {overload.statuses(results)}; "
           f"and {opened} slow bodies, {SLOW_BODIES} at a time. No sign-in was rejected.")
 
 
-def share(times, part):
+def percentile(times, part):
+    """The duration, in milliseconds, that `part` (0 to 1) of the durations do not exceed. The durations are in seconds."""
     return sorted(times)[min(len(times) - 1, int(part * len(times)))] * 1000
 
 
@@ -83,28 +85,29 @@ def write_requests(server, path):
 
 
 def slow_bodies(server, ended):
-    """Keeps SLOW_BODIES requests open whose bodies do not end, and replaces those that the server closes. Returns the number of all
-    requests."""
-    open_ones, opened = [], 0
+    """Keeps SLOW_BODIES requests open whose bodies do not end, and replaces those that the server closes. Returns how many requests
+    it sent in all."""
+    connections, opened = [], 0
     while not ended.wait(0.5):
-        open_ones = [one for one in open_ones if goes_on(one)]
-        while len(open_ones) < SLOW_BODIES:
-            one = socket.create_connection(("127.0.0.1", server.port))
-            one.setblocking(False)
-            one.send(b"POST /token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-                     b"Content-Length: 60000\r\n\r\ng")
-            open_ones.append(one)
+        connections = [connection for connection in connections if stays_open(connection)]
+        while len(connections) < SLOW_BODIES:
+            connection = socket.create_connection(("127.0.0.1", server.port))
+            connection.setblocking(False)
+            connection.send(
+                b"POST /token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                b"Content-Length: 60000\r\n\r\ng")
+            connections.append(connection)
             opened += 1
-    for one in open_ones:
-        one.close()
+    for connection in connections:
+        connection.close()
     return opened
 
 
-def goes_on(one):
-    """Sends a byte. Returns whether the connection still seems to be open."""
+def stays_open(connection):
+    """Sends the next byte of the body. Returns whether the connection still seems to be open."""
     try:
-        one.send(b"g")
-        return one.recv(1) != b""
+        connection.send(b"g")
+        return connection.recv(1) != b""
     except BlockingIOError:
         return True
     except OSError:

@@ -1,4 +1,5 @@
-"""The operations to measure, each with its limit: a bare route that signs, commits, and reads the same number of tokens and rows."""
+"""The operations to measure, each with its limit: one or two requests to bare routes, which sign, commit, and read the same number of
+tokens and rows."""
 
 import json
 import os
@@ -17,7 +18,8 @@ class Load:
     """One operation on one server, driven by wrk. Each turn gets new arguments for its script, because tokens expire."""
 
     def __init__(self, name, server, script, words, closes=False):
-        """With `closes`, each request has a connection of its own."""
+        """`words` returns the arguments of the script for a number of connections. With `closes`, each request has a connection of its
+        own."""
         self.name = name
         self.server = server
         self.script = script

@@ -17,7 +17,7 @@ class Server:
         self.path = path
         self.port = port
         self.process = None
-        # The PostgreSQL server that it uses, if any.
+        # The PostgreSQL server that this server uses, if any.
         self.postgres = None
         self.scheme = "http"
         self.idle = 0
@@ -31,7 +31,7 @@ class Server:
         if tls:
             server.scheme = "https"
             server.command += ["--issuer", server.issuer, "--tls-certificate", f"{tls}.crt", "--tls-key", f"{tls}.key"]
-        # Also makes sure that the first measured start finds a database and a key file.
+        # These commands also create the database and the key file, so the first measured start does not.
         server.administer("user", "add", Browser.username, "--name", "Ada Lovelace", "--email", "ada@example.com",
                           text=f"{Browser.password}\n")
         server.administer("client", "add", "--client-id", "benchmark", "--name", "Benchmark", "--redirect-uri",

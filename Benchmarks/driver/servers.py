@@ -15,7 +15,8 @@ from process import Server
 from table import TOKENS
 
 CONNECTIONS, SHARE = 8, 0.2
-# Of the prediction: nodes with 4 cores and 32 connections, and databases with 32 cores and a synchronous standby. Times in seconds.
+# What the prediction assumes: the cores and connections of a server, the cores of a database, the time of a round trip to the
+# database, and the time of a write of its log with a synchronous standby. The times are in seconds.
 NODE_CORES, NODE_CONNECTIONS, DATABASE_CORES, NETWORK, FLUSH = 4, 32, 32, 0.0003, 0.001
 
 

@@ -63,7 +63,6 @@ class Processor:
         self.idle = cores
         self.share = share
         self.waiting = collections.deque()
-        self.busy = 0.0
 
     def use(self, mean):
         def wait(clock, resume):
@@ -75,7 +74,6 @@ class Processor:
         while self.idle and self.waiting:
             time, resume = self.waiting.popleft()
             self.idle -= 1
-            self.busy += time
 
             def done(resume=resume):
                 self.idle += 1

@@ -7,6 +7,7 @@ import load
 from browser import Browser
 from process import Server
 
+# TURN is the length of a turn in seconds. After each round of turns, USERS users come and go.
 CONNECTIONS, TURN, USERS = 2, 3, 2
 OPERATIONS = ("code flow", "refresh", "userinfo", "introspection", "client credentials", "discovery")
 

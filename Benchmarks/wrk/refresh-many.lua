@@ -18,7 +18,8 @@ end
 local refresh = steps[1]
 steps = {
   {
-    -- A token whose response does not arrive in time is not used again, because that could be reuse. wrk also discards some responses.
+    -- A token whose response does not arrive in time is not used again, because the server would treat a
+    -- replaced token as reuse. wrk also discards some responses.
     request = function()
       token = table.remove(remaining, 1)
       return refresh.request()

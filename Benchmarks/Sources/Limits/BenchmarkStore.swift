@@ -8,7 +8,7 @@ enum BenchmarkStore {
   static func open(_ database: String) throws -> any Store {
     guard self.isPostgres(database) else { return try SQLiteStore(path: database) }
     var limits = PostgresStore.Limits()
-    // Filling writes thousands of rows in one transaction.
+    // `Filling` writes thousands of rows in one transaction.
     limits.requestTimeout = .seconds(60)
     return PostgresStore(try PostgresAddress(database), limits: limits)
   }

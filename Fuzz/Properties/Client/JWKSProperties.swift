@@ -24,14 +24,16 @@ enum JWKSProperties {
     for algorithm in SignatureAlgorithm.allCases {
       // U+212A (the Kelvin sign) is canonically equivalent to "K", but does not select a key with the identifier "K".
       for id in [nil, "\u{212A}"] + named.prefix(4).map(Optional.some) {
-        if try await self.check(set, id, algorithm) { isAccepted = true }
+        if try await self.check(set, id, algorithm, input) { isAccepted = true }
       }
     }
     return isAccepted
   }
 
-  private static func check(_ set: JSONWebKeySet, _ id: String?, _ algorithm: SignatureAlgorithm) async throws(Violation) -> Bool
-  {
+  /// - Parameter input: The bytes from which the signatures are made.
+  private static func check(
+    _ set: JSONWebKeySet, _ id: String?, _ algorithm: SignatureAlgorithm, _ input: [UInt8]
+  ) async throws(Violation) -> Bool {
     let chosen = Result { () throws(JWKSError) in try set.key(id: id, for: algorithm) }
     let reversed = JSONWebKeySet(keys: set.keys.reversed())
     try require(
@@ -43,8 +45,8 @@ enum JWKSProperties {
       try require(verifier.id.map { $0.utf8.elementsEqual(id.utf8) } ?? false, "the key is the one with the requested kid")
     }
     for count in [0, 32, 64, 96, 132, 256] {
-      let garbage = [UInt8](repeating: 0x5A, count: count)
-      try require(!verifier.isValid(signature: garbage, of: garbage), "arbitrary bytes are not a valid signature")
+      let signature = [UInt8](input.suffix(count)) + [UInt8](repeating: 0x5A, count: max(0, count - input.count))
+      try require(!verifier.isValid(signature: signature, of: input), "arbitrary bytes are not a valid signature")
     }
     return true
   }

@@ -63,6 +63,8 @@ extension FuzzState {
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)? { nil }
   func browserSessions(of account: AccountID) throws(StoreError) -> [BrowserSessionRecord] { [] }
+  func browserSessions(ofUpstream issuer: String, subject: String) throws(StoreError) -> [BrowserSessionRecord] { [] }
+  func browserSessions(ofUpstream issuer: String, sessionID: String) throws(StoreError) -> [BrowserSessionRecord] { [] }
   func browserSession(withID id: String) throws(StoreError) -> BrowserSessionRecord? { nil }
   func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord] { [] }
   func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] { [] }

@@ -30,10 +30,10 @@ enum AssertionProperties {
     try require(
       members["crossOrigin"] != true && members["topOrigin"] ?? .null == .null, "the page is not in a frame on another origin")
     let idHash = SHA256.hash(data: Array(FuzzRelyingParty.id.utf8))
-    try require(data.prefix(32).elementsEqual(idHash), "the hash is the one of the ID")
+    try require(data.prefix(32).elementsEqual(idHash), "the hash is that of the RP ID")
     try require(data[32] & 0x4D == 0x0D, "the flags UP, UV, and BE are set, and AT is not")
     let counter = data[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
-    try require(assertion.signCount == counter, "the counter is the one of the data")
+    try require(assertion.signCount == counter, "the counter is that of the authenticator data")
     try require(
       (assertion.signCounter == .increased) == (counter > 7),
       "the counter is reported as increased if, and only if, it is greater than before")

@@ -16,13 +16,15 @@ enum AttestationObjectProperties {
 
     let data = object.authenticatorData.bytes
     let idHash = SHA256.hash(data: Array(FuzzRelyingParty.id.utf8))
-    try require(data.prefix(32).elementsEqual(idHash), "the hash is the one of the ID")
+    try require(data.prefix(32).elementsEqual(idHash), "the hash is that of the RP ID")
     try require(data[32] & 0x45 == 0x45, "the flags UP, UV, and AT are set")
     try require(data[32] & 0x18 != 0x10, "only a credential that is eligible for backup is backed up")
-    try require(credential.isBackupEligible == (data[32] & 8 != 0), "BE is the one of the data")
+    try require(
+      credential.isBackupEligible == (data[32] & 8 != 0), "the credential is eligible for backup if, and only if, BE is set")
     try require((1...1023).contains(id.count), "a credential ID has 1 to 1,023 bytes")
-    try require(data[55...].starts(with: id), "the credential ID is the one of the data")
-    try require(data[(55 + id.count)...].starts(with: credential.publicKey), "the public key is the one of the data")
+    try require(data[55...].starts(with: id), "the credential ID is that of the authenticator data")
+    try require(
+      data[(55 + id.count)...].starts(with: credential.publicKey), "the public key is that of the authenticator data")
     let key = try? CredentialPublicKey(coseKey: credential.publicKey)
     try require(key?.algorithm == credential.algorithm, "the public key is valid")
     try require(key?.isValidSignature([1], for: []) == false, "a single byte is not a valid signature")

@@ -9,7 +9,7 @@ enum CredentialResponseProperties {
     guard registration != nil || authentication != nil else { return false }
     let members = try require(FuzzJSON.decode(JSONValue.self, input), "an accepted response is JSON")
     try require(members["type"] == "public-key", "the type is public-key")
-    try require(members["id"] == members["rawId"], "both members have the same credential ID")
+    try require(members["id"] == members["rawId"], "id and rawId contain the same credential ID")
     if let registration {
       try self.check(registration.credentialID, members["rawId"], atMost: WebAuthnLimits.credentialID)
       let response = members["response"]
