@@ -28,8 +28,9 @@ struct Argon2Hash: Sendable, Equatable {
 
   /// Parses a stored hash.
   /// - Returns: Nil if the text is not an Argon2id hash of version 1.3 in exactly the form that the property ``text``
-  ///   has, if the parameters are outside the accepted range, or if the salt or the tag is too short. The parameters are
-  ///   limited because a modified row in the database could otherwise exhaust the server's memory.
+  ///   has, if it is longer than 256 bytes, if the parameters are outside the accepted range, or if the salt or the tag
+  ///   is too short. The parameters are limited because a modified row in the database could otherwise exhaust the
+  ///   server's memory.
   init?(_ text: String) {
     let fields = text.split(separator: "$", omittingEmptySubsequences: false)
     guard text.utf8.count <= 256, fields.count == 6, let parameters = Argon2Parameters(costs: fields[3]),

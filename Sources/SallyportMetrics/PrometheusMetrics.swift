@@ -3,8 +3,8 @@ import Synchronization
 
 /// A metrics factory that provides the metrics of a process in the Prometheus text exposition format 0.0.4.
 ///
-/// Memory use is bounded. Instruments beyond the limits, and those whose name belongs to a metric of another type,
-/// still work, but their values are not written. The metric `metrics_series_dropped_total` counts these instruments.
+/// Memory use is bounded. Instruments beyond the limits, and those whose name another metric already uses, still work,
+/// but their values are not written. The metric `metrics_series_dropped_total` counts these instruments.
 /// Recording takes no lock. Invalid names and labels are converted into valid ones. A `Timer` is written as a histogram
 /// in seconds, with a name that ends in `_seconds`.
 public final class PrometheusMetrics: MetricsFactory {
@@ -105,8 +105,8 @@ public final class PrometheusMetrics: MetricsFactory {
     return self.series(label, dimensions, .histogram(buckets: bounds)) { HistogramSeries(bounds: bounds) }
   }
 
-  /// Returns the series with this name and these labels. If a limit is reached, or the name belongs to a metric of
-  /// another type, returns a series that works but is not written.
+  /// Returns the series with this name and these labels. If a limit is reached, or another metric already uses the name,
+  /// returns a series that works but is not written.
   private func series<S: Series>(
     _ label: String, _ dimensions: [(String, String)], _ kind: MetricDescription.Kind, help: String? = nil, _ make: () -> S
   ) -> S {

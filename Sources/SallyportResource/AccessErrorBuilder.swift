@@ -96,8 +96,8 @@ extension AccessError.Reason {
     }
   }
 
-  /// The `error_description`. The descriptions for an invalid token and for an invalid proof don't reveal the exact
-  /// problem to the sender.
+  /// The `error_description`. If the verification of a token or a proof fails, the description doesn't reveal to the
+  /// sender which check failed.
   fileprivate var errorDescription: String {
     switch self {
     case .request: "The request presents its access token in a way that is not allowed."

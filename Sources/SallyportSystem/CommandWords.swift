@@ -1,4 +1,7 @@
-/// Splits a command line into words, using the quotes and backslashes of a POSIX shell but no other shell syntax.
+/// Splits a command line into words at spaces, tabs, and line feeds.
+///
+/// Quotes and backslashes work as in a POSIX shell, except that a backslash in double quotes escapes only `"` and `\`. No
+/// other shell syntax is supported.
 package enum CommandWords {
   /// A quote is not closed, or a backslash is the last character.
   package struct UnbalancedQuotes: Error {}

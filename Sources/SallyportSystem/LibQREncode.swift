@@ -1,6 +1,6 @@
 /// The libqrencode library, loaded at run time and never unloaded.
 package struct LibQREncode: Sendable {
-  /// How much of a QR code can be damaged (ISO/IEC 18004 §6.5.1).
+  /// How much of a QR code can be damaged without making it unreadable (ISO/IEC 18004 §6.5.1).
   package enum ErrorCorrection: Int32, Sendable {
     /// 7 percent: libqrencode's `QR_ECLEVEL_L`.
     case low = 0
@@ -39,7 +39,7 @@ package struct LibQREncode: Sendable {
     return names.lazy.compactMap { SharedLibrary($0) }.first.map(LibQREncode.init)
   }()
 
-  /// Returns `nil` if the text is too long for a QR code, is empty, or contains a NUL character.
+  /// Returns the QR code of a text; `nil` if the text is too long for a QR code, is empty, or contains a NUL character.
   package func encode(_ text: String, errorCorrection: ErrorCorrection) -> Modules? {
     guard !text.isEmpty, !text.utf8.contains(0),
       let encode = self.symbols.function("QRcode_encodeString8bit", as: Encode.self),
@@ -50,6 +50,7 @@ package struct LibQREncode: Sendable {
     defer { free(code) }
     let header = code.assumingMemoryBound(to: EncodedCode.self).pointee
     let size = Int(header.width)
+    // The smallest QR code has 21 modules on each side, and the largest 177.
     guard (21...177).contains(size), let data = header.data else { return nil }
     // The lowest bit of each byte is set for a dark module.
     return Modules(size: size, areDark: (0..<(size * size)).map { data[$0] & 1 == 1 })

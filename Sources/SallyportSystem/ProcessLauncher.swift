@@ -17,8 +17,9 @@
     private typealias SpawnAttributes = posix_spawnattr_t
   #endif
 
-  /// Starts a program in its own session and process group, without this program's controlling terminal, open files,
-  /// and signal handlers.
+  /// Starts a program in its own session and process group, without this program's controlling terminal, signal mask, and
+  /// signal handlers. If the system supports it, the program gets no open file of this program besides the three standard
+  /// streams.
   package struct ProcessLauncher: Sendable {
     /// What a standard stream of the program is connected to.
     package enum Stream: Sendable {
@@ -98,7 +99,7 @@
       }
     }
 
-    /// Closes all other descriptors in the child, including those without close-on-exec.
+    /// Closes all descriptors except the standard streams in the child, including those without close-on-exec.
     ///
     /// `posix_spawn_file_actions_addclosefrom_np` exists in glibc 2.34 and later. The function is looked up at run
     /// time, because the header hides it from Swift. Without this function, the child inherits descriptors without

@@ -35,7 +35,7 @@ package struct SharedLibrary: Sendable {
     package static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
   #endif
 
-  /// The address of a symbol of the library or its dependencies.
+  /// The address of a symbol of the library or, except on Windows, of its dependencies; `nil` if there is no such symbol.
   package func address(_ symbol: String) -> UnsafeMutableRawPointer? {
     #if os(Windows)
       GetProcAddress(HMODULE(bitPattern: self.handle), symbol).map { unsafeBitCast($0, to: UnsafeMutableRawPointer.self) }
@@ -44,7 +44,7 @@ package struct SharedLibrary: Sendable {
     #endif
   }
 
-  /// A function of the library, or `nil` if the library does not have it. `type` must match the declaration in the
+  /// The function at ``address(_:)``, or `nil` if there is no such symbol. `type` must match the declaration in the
   /// library's C header.
   package func function<F>(_ symbol: String, as type: F.Type) -> F? {
     self.address(symbol).map { unsafeBitCast($0, to: type) }

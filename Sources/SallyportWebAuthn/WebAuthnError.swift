@@ -77,7 +77,8 @@ package enum WebAuthnError: String, Error, Hashable, Sendable, CaseIterable {
   case attestationAlgorithmMismatch
   /// The signature of the attestation is invalid (§8.2).
   case invalidAttestationSignature
-  /// The attestation certificate does not meet the requirements of §8.2.1.
+  /// The attestation certificate is malformed, does not meet the requirements of §8.2.1, or has a key of an unsupported
+  /// type.
   case invalidAttestationCertificate
   /// The attestation certificate has no valid chain to a root certificate of the relying party (§7.1 step 24).
   case untrustedAttestationCertificate

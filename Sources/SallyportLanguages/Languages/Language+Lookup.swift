@@ -1,9 +1,10 @@
 extension Language {
-  /// The maximum number of bytes that are read of a list of languages. Browsers and apps send much shorter lists.
+  /// How many bytes of a list of languages are read. Browsers and apps send much shorter lists.
   private static var maximumListBytes: Int { 512 }
 
-  /// Returns the language for `ui_locales` (OpenID Connect Core §3.1.2.1): language tags separated by spaces, the preferred
-  /// one first. Each tag is looked up by RFC 4647 §3.4.
+  /// Returns the language for `ui_locales` (OpenID Connect Core §3.1.2.1): language tags separated by spaces, the
+  /// preferred one first. The result comes from the first tag whose lookup (``LanguageRange/language``) finds one of
+  /// `languages`.
   /// - Returns: Nil if no tag matches a language.
   package static func preferred(uiLocales: String, among languages: [Language] = Self.allCases) -> Language? {
     for tag in uiLocales.utf8.prefix(self.maximumListBytes).split(separator: UInt8(ascii: " ")) {
@@ -14,9 +15,10 @@ extension Language {
 
   /// Returns the language for an `Accept-Language` header field (RFC 9110 §12.5.4).
   ///
-  /// A range with the weight 0 excludes a language. The wildcard stands for the languages that no other range names. Invalid
-  /// elements are ignored.
-  /// - Parameter preference: The language to which the wildcard leads, if it may be any language.
+  /// A range with the weight 0 excludes a language. The wildcard stands for the languages that no other range names.
+  /// Invalid elements are ignored.
+  /// - Parameter preference: The language that the wildcard selects, unless another range names it. In that case, the
+  ///   wildcard selects the first of `languages` that no other range names.
   /// - Returns: Nil if no range matches a language.
   package static func preferred(
     acceptLanguage: String, among languages: [Language] = Self.allCases, preference: Language = .english

@@ -16,8 +16,9 @@ struct LanguageRange: Equatable {
 
   /// The language that a lookup finds (RFC 4647 §3.4): subtags are removed from the end until a language matches.
   ///
-  /// Chinese differs, because its scripts are not mutually readable: a range matches `zh-Hans` only if its script or, without
-  /// a script, its region uses simplified characters.
+  /// Chinese differs, because many readers of one of its scripts cannot read the other: a range with a script matches
+  /// `zh-Hans` only if the script is `Hans`, and a range without a script does not match in a region that uses
+  /// traditional characters.
   var language: Language? {
     guard self.subtags[0] == "zh" else { return Language.allCases.first { $0.tag == self.subtags[0] } }
     if let script = self.subtags.dropFirst().first(where: { $0.utf8.count == 4 }) {
@@ -26,8 +27,8 @@ struct LanguageRange: Equatable {
     return self.subtags.contains { ["tw", "hk", "mo"].contains($0) } ? nil : .simplifiedChinese
   }
 
-  /// Whether the range is a language's own tag, or the first subtags of the tag. Other than a lookup, this ignores no subtag of
-  /// the range, so that `de-AT` does not include all German.
+  /// Whether the range is a language's own tag, or the first subtags of the tag. Unlike a lookup, this compares all
+  /// subtags of the range, so that `de-AT` does not include all German.
   func includes(_ language: Language) -> Bool {
     let tag = language.tag.lowercased().split(separator: "-")
     return tag.starts(with: self.subtags)

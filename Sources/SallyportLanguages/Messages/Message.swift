@@ -1,8 +1,9 @@
 /// A text with arguments, in a part of ICU's MessageFormat: `{name}`, and
 /// `{count, plural, =0 {…} one {…} other {… # …}}`.
 ///
-/// As in ICU, an apostrophe before a brace begins a quotation, which ends with the next apostrophe, and two apostrophes are
-/// one. Any other apostrophe is an apostrophe. In a plural, `#` is the number.
+/// In a plural, `#` stands for the number. As in ICU, an apostrophe before a brace (and in a plural, before `#`) begins
+/// quoted text, which ends at the next single apostrophe. Two apostrophes stand for one, also in quoted text. Any other
+/// apostrophe stands for itself.
 package struct Message: Sendable, Equatable {
   /// The value of an argument.
   package enum Argument: Sendable, Equatable, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {
@@ -16,7 +17,10 @@ package struct Message: Sendable, Equatable {
 
   package indirect enum Piece: Sendable, Equatable {
     case text(String)
+    /// The value of the argument with this name.
     case argument(String)
+    /// The text for the number that is the value of the argument with this name. A text for exactly this number takes
+    /// precedence over the text for its category.
     case plural(String, exact: [Int: [Piece]], categories: [PluralCategory: [Piece]])
     /// The number of the innermost plural.
     case number
@@ -36,12 +40,13 @@ package struct Message: Sendable, Equatable {
   /// The categories of each plural; empty if the message has none.
   package var plurals: [Set<PluralCategory>] { Self.plurals(of: self.pieces) }
 
-  /// Whether the message is the same for all numbers, so that its arguments can be replaced by any markup.
+  /// Whether the text depends on a number. In a message without a plural, markup can replace any argument.
   package var hasPlural: Bool { !self.plurals.isEmpty }
 
   /// Replaces the arguments.
   /// - Parameters:
-  ///   - arguments: A value for each name. A missing value is replaced by the empty text.
+  ///   - arguments: A value for each name. An argument without a value, and a plural whose value is not a number, become
+  ///     the empty text.
   ///   - encodeText: Encodes the message's own text, for example for HTML.
   ///   - encodeValue: Encodes a value.
   package func formatted(
@@ -103,7 +108,7 @@ package enum MessageError: Error, Equatable, Sendable {
   case unclosedQuotation
   /// The name of an argument is not a letter followed by letters, digits, and hyphens.
   case invalidName(String)
-  /// The format of an argument is not `plural`, or a part of it is invalid.
+  /// The format of the argument with this name is not `plural`, or a part of the plural is invalid.
   case invalidPlural(String)
   /// Plurals are nested too deeply.
   case tooDeep

@@ -1,5 +1,5 @@
-/// The key of a message that code, and not a template, chooses. A module's own keys are the cases of an enumeration, so a
-/// misspelled key does not compile.
+/// The key of a message that code, and not a template, chooses. The keys of a module are the cases of an enumeration,
+/// so a misspelled key does not compile.
 package protocol TextKey: RawRepresentable<String>, CaseIterable, Sendable {}
 
 /// The texts of a module in one language.
@@ -31,6 +31,6 @@ package struct Texts<Key: TextKey>: Sendable {
       ?? key.rawValue
   }
 
-  /// The message with a key that a template contains; nil if there is none.
+  /// Returns the message with a key that a template contains; nil if no catalog has the key.
   package func message(_ key: String) -> Message? { self.messages[key] }
 }

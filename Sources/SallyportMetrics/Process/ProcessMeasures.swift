@@ -50,7 +50,7 @@ public struct ProcessMeasures: Sendable {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Adds the values to `metrics`. Each is read when the metrics are written.
+  /// Adds the values to `metrics`, which reads each value whenever it writes the metrics.
   /// - Parameter started: When the process started, in seconds since 1970.
   public static func observe(on metrics: PrometheusMetrics, started: Double) {
     for (description, read) in self.descriptions {

@@ -8,7 +8,7 @@ public enum LoopbackHost: String, Sendable, Hashable, CaseIterable {
   /// The host name, which RFC 8252 §8.3 does not recommend for redirect URIs.
   case localhost
 
-  /// Parses a host. Returns `nil` if it isn't one of these names.
+  /// Parses a host. Returns `nil` if it isn't one of these spellings.
   /// - Parameter host: The host as written in a URI, with brackets around an IPv6 literal.
   public init?(_ host: String) {
     self.init(rawValue: host)

@@ -16,69 +16,70 @@ package struct URIComponents: Sendable, Hashable {
 
   /// - Returns: `nil` if the text is not an absolute URI, or if its port is not 1 to 65535.
   package init?(_ text: some StringProtocol) {
+    // The text is read as bytes: it is ASCII, and characters would be much slower.
     guard !text.isEmpty, Self.isWellFormed(text.utf8) else { return nil }
-    var rest = Substring(text)
+    var rest = Substring(text).utf8
 
-    let fragment = Self.cut(&rest, at: "#")
-    let query = Self.cut(&rest, at: "?")
-    guard let colon = rest.firstIndex(of: ":") else { return nil }
+    let fragment = Self.cut(&rest, at: UInt8(ascii: "#"))
+    let query = Self.cut(&rest, at: UInt8(ascii: "?"))
+    guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = rest[..<colon]
-    guard Self.isScheme(scheme.utf8) else { return nil }
-    rest = rest[rest.index(after: colon)...]
+    guard Self.isScheme(scheme) else { return nil }
+    rest = rest[colon...].dropFirst()
 
-    self.scheme = String(scheme)
+    self.scheme = String(Substring(scheme))
     self.query = query
     self.fragment = fragment
-    guard rest.hasPrefix("//") else {
+    guard rest.starts(with: "//".utf8) else {
       (self.authority, self.userInfo, self.host, self.port) = (nil, nil, nil, nil)
-      self.path = String(rest)
+      self.path = String(Substring(rest))
       return
     }
 
     rest = rest.dropFirst(2)
-    let authority = rest.prefix { $0 != "/" }
-    self.path = String(rest[authority.endIndex...])
-    self.authority = String(authority)
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+    self.path = String(Substring(rest[authority.endIndex...]))
+    self.authority = String(Substring(authority))
     var hostPort = authority
-    if let at = authority.lastIndex(of: "@") {
-      self.userInfo = String(authority[..<at])
-      hostPort = authority[authority.index(after: at)...]
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+      self.userInfo = String(Substring(authority[..<at]))
+      hostPort = authority[at...].dropFirst()
     } else {
       self.userInfo = nil
     }
     guard let (host, port) = Self.splitHostPort(hostPort) else { return nil }
-    self.host = String(host)
+    self.host = String(Substring(host))
     self.port = port
   }
 
   /// Removes the first `separator` and everything after it from `text`, and returns what followed the separator.
-  private static func cut(_ text: inout Substring, at separator: Character) -> String? {
+  private static func cut(_ text: inout Substring.UTF8View, at separator: UInt8) -> String? {
     guard let index = text.firstIndex(of: separator) else { return nil }
     defer { text = text[..<index] }
-    return String(text[text.index(after: index)...])
+    return String(Substring(text[index...].dropFirst()))
   }
 
-  private static func splitHostPort(_ text: Substring) -> (Substring, UInt16?)? {
-    let host: Substring
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { return nil }
+  private static func splitHostPort(_ text: Substring.UTF8View) -> (Substring.UTF8View, UInt16?)? {
+    let host: Substring.UTF8View
+    if text.first == UInt8(ascii: "[") {
+      guard let end = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
       host = text[...end]
-      guard host.dropFirst().dropLast().utf8.allSatisfy({ PercentEncoding.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E })
+      guard host.dropFirst().dropLast().allSatisfy({ PercentEncoding.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E })
       else { return nil }
     } else {
-      host = text.prefix { $0 != ":" }
-      guard !host.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }) else { return nil }
+      host = text.prefix { $0 != UInt8(ascii: ":") }
+      guard !host.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }) else { return nil }
     }
     let rest = text[host.endIndex...]
     if rest.isEmpty { return (host, nil) }
-    guard rest.first == ":", let port = self.port(rest.dropFirst()) else { return nil }
+    guard rest.first == UInt8(ascii: ":"), let port = self.port(rest.dropFirst()) else { return nil }
     return (host, port)
   }
 
   /// Parses a decimal port without leading zeros.
-  private static func port(_ text: Substring) -> UInt16? {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.first != "0" else { return nil }
-    return UInt16(text)
+  private static func port(_ text: Substring.UTF8View) -> UInt16? {
+    guard text.allSatisfy({ (0x30...0x39).contains($0) }), text.first != UInt8(ascii: "0") else { return nil }
+    return UInt16(Substring(text))
   }
 
   private static func isScheme(_ text: Substring.UTF8View) -> Bool {
@@ -104,12 +105,21 @@ package struct URIComponents: Sendable, Hashable {
           guard index != text.endIndex, PercentEncoding.hexValue(text[index]) != nil else { return false }
           text.formIndex(after: &index)
         }
-      } else if !PercentEncoding.isUnreserved(byte), !Self.reserved.contains(byte) {
+      } else if !PercentEncoding.isUnreserved(byte), !Self.isReserved(byte) {
         return false
       }
     }
     return true
   }
 
-  private static let reserved = Set(":/?#[]@!$&'()*+,;=".utf8)
+  /// RFC 3986 §2.2: `reserved`.
+  private static func isReserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: ","), UInt8(ascii: "/"),
+      UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "["),
+      UInt8(ascii: "]"):
+      true
+    default: false
+    }
+  }
 }

@@ -10,13 +10,14 @@ package struct IPAddress: Hashable, Sendable {
 
   /// Parses a host that is an address literal, with brackets for IPv6. Returns `nil` for a name.
   ///
+  /// A host with brackets is never a name. If it cannot be parsed, it is treated as `0.0.0.0`, which is not public.
+  ///
   /// A host whose last label is a number is never a name, because the URL Standard interprets hosts such as
   /// `2130706433`, `0x7f.1`, and `127.1` as addresses. Any such host other than four dotted decimal numbers is treated
   /// as `0.0.0.0`, which is not public.
   package init?(host: String) {
     if host.hasPrefix("[") {
-      guard let bytes = Self.bytesOfIPv6(host.dropFirst().dropLast()) else { return nil }
-      self.bytes = bytes
+      self.bytes = host.hasSuffix("]") ? Self.bytesOfIPv6(host.dropFirst().dropLast()) ?? [0, 0, 0, 0] : [0, 0, 0, 0]
       return
     }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -66,12 +67,17 @@ package struct IPAddress: Hashable, Sendable {
     return lower.hasPrefix("0x") && lower.dropFirst(2).allSatisfy(\.isHexDigit)
   }
 
+  /// Parses 16 bits of an IPv6 address. Unlike the initializer of `UInt16`, this rejects a sign.
+  private static func group(_ text: Substring) -> UInt16? {
+    text.allSatisfy(\.isHexDigit) ? UInt16(text, radix: 16) : nil
+  }
+
   /// Parses the text form of RFC 4291 §2.2, except for the form with dots (`::ffff:192.0.2.1`), which an
   /// ``EndpointURL`` cannot contain.
   private static func bytesOfIPv6(_ text: Substring) -> [UInt8]? {
     let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
     let groups = halves.map { half in
-      half.split(separator: ":").map { UInt16($0, radix: 16) }
+      half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false).map(Self.group)
     }
     guard let head = groups.first, !groups.joined().contains(nil) else { return nil }
     let tail = groups.count == 2 ? groups[1] : []

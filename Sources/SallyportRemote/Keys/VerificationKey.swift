@@ -43,23 +43,27 @@ package struct VerificationKey: Sendable {
     guard let name = JWK.Algorithm(rawValue: algorithm.rawValue) else { throw .unsupportedAlgorithm }
     switch (algorithm, algorithm.curve) {
     case (.edDSA, let curve?):
-      guard self.isNumber(key.x, bytes: curve.length...curve.length) else { throw .invalidKey }
+      guard self.isNumber(key.x, length: curve.length) else { throw .invalidKey }
       return .octetKeyPair(name, identifier: identifier, x: key.x, y: nil, curve: .ed25519)
     case (_, let curve?):
-      let length = curve.length...curve.length
-      guard self.isNumber(key.x, bytes: length), self.isNumber(key.y, bytes: length) else { throw .invalidKey }
+      guard self.isNumber(key.x, length: curve.length), self.isNumber(key.y, length: curve.length) else { throw .invalidKey }
       return .ecdsa(name, identifier: identifier, x: key.x, y: key.y, curve: ECDSACurve(rawValue: curve.name))
     case (_, nil):
-      // 2048 to 8192 bits: shorter keys are insecure, and longer ones cost too much time.
-      guard self.isNumber(key.n, bytes: 256...1024), self.isNumber(key.e, bytes: 1...4) else { throw .invalidKey }
+      guard let modulus = self.number(key.n), let exponent = self.number(key.e),
+        (try? RSAKeyRules.check(modulus: modulus, exponent: exponent)) != nil
+      else { throw .invalidKey }
       return .rsa(name, identifier: identifier, modulus: key.n, exponent: key.e)
     }
   }
 
-  /// Whether the text is a number in base64url (RFC 7518 §2) whose length in bytes is in this range. 2,048 characters
-  /// are enough for the largest modulus.
-  private static func isNumber(_ text: String?, bytes: ClosedRange<Int>) -> Bool {
-    guard let text, text.utf8.count <= 2048, let decoded = Base64URL.decode(text) else { return false }
-    return bytes.contains(decoded.count)
+  /// Whether the text is a number in base64url (RFC 7518 §2) with this length in bytes.
+  private static func isNumber(_ text: String?, length: Int) -> Bool {
+    self.number(text)?.count == length
+  }
+
+  /// Decodes a number in base64url (RFC 7518 §2). 2,048 characters are enough for the largest modulus.
+  private static func number(_ text: String?) -> [UInt8]? {
+    guard let text, text.utf8.count <= 2048 else { return nil }
+    return Base64URL.decode(text)
   }
 }

@@ -75,7 +75,7 @@ public enum ResourceDiscoveryError: Error, Equatable, Sendable {
   case resourceMismatch(found: String)
   /// The metadata names no authorization server.
   case noAuthorizationServer
-  /// The metadata names only authorization servers that are not allowed.
+  /// The metadata names only authorization servers that are invalid or not allowed.
   case authorizationServersNotAllowed
   /// The API doesn't accept tokens in the Authorization header.
   case headerNotSupported

@@ -58,3 +58,8 @@ public enum TransportError: Error, Equatable, Sendable {
   case bodyTooLarge
   case cancelled
 }
+
+extension TransportError {
+  /// The reason of ``untrusted(reason:)`` if the certificate is valid, but for another host.
+  package static let otherHostReason = "it is for another host"
+}

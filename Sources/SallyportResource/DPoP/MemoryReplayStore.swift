@@ -7,11 +7,27 @@ public final class MemoryReplayStore: DPoPReplayStore {
   /// The store is full.
   public struct Full: Error {}
 
+  /// Marks that are removed together, so that no operation scans them.
+  private struct Generation {
+    /// The first 16 bytes of each mark. A mark is a SHA-256 hash of the proof's key and identifier, so 16 bytes suffice to
+    /// make collisions infeasible.
+    var marks: Set<Mark> = []
+    /// When the last of the proofs expires, or `nil` if there are none.
+    var expiration: Timestamp?
+
+    func hasExpired(at now: Timestamp) -> Bool { self.expiration.map { $0 < now } ?? true }
+  }
+
+  /// When all proofs of the older generation have expired, the younger generation replaces it.
   private struct State {
-    /// When each proof expires, by the first 16 bytes of its mark. A mark is a SHA-256 hash of the proof's key and
-    /// identifier, so 16 bytes suffice to make collisions infeasible.
-    var marks: [Mark: Timestamp] = [:]
-    var sweptAt: Timestamp
+    var young = Generation()
+    var old = Generation()
+
+    mutating func removeExpired(at now: Timestamp) {
+      guard self.old.hasExpired(at: now) else { return }
+      self.old = self.young.hasExpired(at: now) ? Generation() : self.young
+      self.young = Generation()
+    }
   }
 
   private struct Mark: Hashable {
@@ -27,30 +43,24 @@ public final class MemoryReplayStore: DPoPReplayStore {
 
   private let capacity: Int
   private let now: TimeSource
-  private let state: Mutex<State>
-
-  /// The time between two removals of expired marks.
-  private static let sweepInterval: Duration = .seconds(10)
+  private let state = Mutex(State())
 
   /// Creates an empty store.
-  /// - Parameter capacity: The maximum number of proofs. Each one takes about 50 bytes and is kept until it expires.
+  /// - Parameter capacity: The maximum number of proofs. Each one takes about 50 bytes, and is kept until the proofs that
+  ///   arrived at about the same time have expired, which takes at most twice the time in which a proof is accepted.
   public init(capacity: Int = 500_000, now: @escaping TimeSource = Timestamp.now) {
     self.capacity = capacity
     self.now = now
-    self.state = Mutex(State(sweptAt: now()))
   }
 
   public func use(_ mark: [UInt8], until expiration: Timestamp) async throws -> Bool {
     let (mark, now) = (Mark(mark), self.now())
     return try self.state.withLock { state in
-      let age = now - state.sweptAt
-      if age < .zero || age >= Self.sweepInterval {
-        state.marks = state.marks.filter { now <= $0.value }
-        state.sweptAt = now
-      }
-      guard state.marks[mark] == nil else { return false }
-      guard state.marks.count < self.capacity else { throw Full() }
-      state.marks[mark] = expiration
+      state.removeExpired(at: now)
+      guard !state.young.marks.contains(mark), !state.old.marks.contains(mark) else { return false }
+      guard state.young.marks.count + state.old.marks.count < self.capacity else { throw Full() }
+      state.young.marks.insert(mark)
+      state.young.expiration = max(state.young.expiration ?? expiration, expiration)
       return true
     }
   }

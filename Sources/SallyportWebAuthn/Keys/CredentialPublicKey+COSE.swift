@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import SallyportProtocol
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -71,7 +72,12 @@ extension CredentialPublicKey {
   private static func rsa(_ map: CBORMap) throws(WebAuthnError) -> _RSA.Signing.PublicKey {
     guard map.count == 4, let modulus = map[Label.modulus]?.bytesValue, let exponent = map[Label.exponent]?.bytesValue
     else { throw .malformedPublicKey }
-    try RSAKeyRules.check(modulus: modulus, exponent: exponent)
+    let checked = Result { () throws(RSAKeyRules.Violation) in try RSAKeyRules.check(modulus: modulus, exponent: exponent) }
+    switch checked {
+    case .success: break
+    case .failure(.malformed): throw .malformedPublicKey
+    case .failure(.modulusLength): throw .unsupportedKeySize
+    }
     guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else { throw .malformedPublicKey }
     return key
   }

@@ -1,0 +1,39 @@
+#if !os(Windows) && !os(Android)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #else
+    import Darwin
+  #endif
+
+  /// A stream that a program writes to.
+  package enum StandardStream: Sendable {
+    case output
+    case error
+
+    private var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
+
+    /// Writes the text.
+    package func write(_ text: String) {
+      self.write(Array(text.utf8))
+    }
+
+    /// Writes all bytes. If the stream is closed, the rest is lost, because the error cannot be reported.
+    package func write(_ bytes: [UInt8]) {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { buffer in
+          SystemError.retrying { systemWrite(self.descriptor, buffer.baseAddress, buffer.count) }
+        }
+        guard written > 0 else { return }
+        rest = rest.dropFirst(written)
+      }
+    }
+  }
+
+  /// `write(2)`, with a name that isn't hidden by the methods of ``StandardStream``.
+  private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+  }
+#endif
