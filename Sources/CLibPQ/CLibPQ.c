@@ -19,7 +19,6 @@
   FUNCTION(int, PQsocket, (const PGconn *connection), (connection)) \
   FUNCTION(char *, PQerrorMessage, (const PGconn *connection), (connection)) \
   FUNCTION(int, PQserverVersion, (const PGconn *connection), (connection)) \
-  FUNCTION(int, PQbackendPID, (const PGconn *connection), (connection)) \
   FUNCTION(int, PQsetnonblocking, (PGconn *connection, int is_nonblocking), (connection, is_nonblocking)) \
   FUNCTION(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn *connection, PQnoticeReceiver receiver, void *context), \
            (connection, receiver, context)) \

@@ -6,7 +6,8 @@ public import SallyportRemote
 /// The transport for Linux and Windows, based on AsyncHTTPClient.
 ///
 /// It follows no redirects, stores no cookies, and doesn't decompress responses. Threads and the TLS context are
-/// created with the first request. Connections are closed by ``shutdown()``, or when the last copy is released.
+/// created with the first request. An idle connection is closed after five seconds. All connections are closed by
+/// ``shutdown()``, or when the last copy is released.
 ///
 /// By default, the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY` determine the proxy; see
 /// ``ProxySettings``.

@@ -58,7 +58,7 @@ extension TransportError {
   /// `OPENSSL_internal:CERTIFICATE_VERIFY_FAILED`.
   private static func failedHandshake(_ error: any Error) -> TransportError {
     if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
-      return .untrusted(reason: "it is for another host")
+      return .untrusted(reason: TransportError.otherHostReason)
     }
     if let error = error as? NIOSSLError, error == .uncleanShutdown {
       return .unreachable(reason: "the server closed the connection")

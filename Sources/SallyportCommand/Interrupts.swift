@@ -1,45 +1,8 @@
-import Dispatch
-import Synchronization
+import SallyportSystem
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// Handles Ctrl-C and SIGTERM by canceling the running task.
-enum Interrupts {
+extension Interrupts {
   /// Runs `body` and cancels it on the first signal. The second signal ends the process immediately.
   static func canceling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
-    let task = Task { try await body() }
-    let count = Counter()
-    let sources = [SIGINT, SIGTERM].map { number in
-      #if canImport(Darwin)
-        signal(number, SIG_IGN)
-      #endif
-      let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler {
-        if count.next() > 1 { exit(ExitStatus.denied.rawValue) }
-        task.cancel()
-      }
-      source.activate()
-      return source
-    }
-    defer { for source in sources { source.cancel() } }
-    return try await task.value
-  }
-}
-
-/// A counter that starts at one.
-private final class Counter: Sendable {
-  private let count = Mutex(0)
-
-  func next() -> Int {
-    self.count.withLock { count in
-      count += 1
-      return count
-    }
+    try await self.canceling(exitingWith: ExitStatus.denied.rawValue, body)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrowserDriver
 import SallyportDesktop
+import SallyportSystem
 
 /// `sallyport-demo`: signs a user in to a real server on this machine with the real client.
 @main
@@ -27,7 +28,8 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async throws {
     let method = DemoMethod.choose(headless: self.headless, browser: self.browser)
     let server = DemoServer(dataDirectory: self.data, port: try self.port ?? freePort())
-    let result = try await Interrupts.canceling {
+    // The demo must end the server and a headless browser, so no signal ends the demo immediately.
+    let result = try await Interrupts.canceling(exitingWith: nil) {
       try await withTemporaryFolder { folder in
         let user = try await server.prepare(folder: folder, replacesUser: method.isHeadless)
         return try await server.withRunningServer(folder: folder) { process in

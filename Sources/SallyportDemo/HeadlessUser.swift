@@ -8,8 +8,9 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// Signs in as the demo user with a passkey in headless Chromium, and takes a screenshot of each page.
+/// Signs in as the demo user with a passkey in headless Chromium, and takes screenshots of ``pages``.
 struct HeadlessUser: UserAgent {
+  /// The names of the screenshots, without the extension.
   static let pages = ["1-account", "2-sign-in", "3-consent", "4-last-page"]
 
   private let browser: Browser

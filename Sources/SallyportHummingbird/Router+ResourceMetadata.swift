@@ -3,7 +3,7 @@ public import Hummingbird
 public import SallyportResource
 
 extension RouterMethods {
-  /// Adds a route for an API's metadata at its well-known path (RFC 9728 §3.1). Call this on a router without a path
+  /// Adds the routes for an API's metadata at its well-known path (RFC 9728 §3.1). Call this on a router without a path
   /// prefix.
   ///
   /// Browser apps of any origin can read the metadata.

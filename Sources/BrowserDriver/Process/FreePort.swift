@@ -16,7 +16,7 @@ package struct PortError: Error, Sendable, CustomStringConvertible {
 ///
 /// The port is unused at all IPv4 and IPv6 addresses of this machine, or, if it cannot be bound for IPv6, at all IPv4
 /// addresses. It is less than 30000: the system gives such ports only to programs that ask for them by number, so a test
-/// that lets the system choose a port doesn't get this one. Each call in a process returns a different port.
+/// that lets the system choose a port doesn't get this one. A process gets a port again only after 20,000 others.
 package func freePort() throws(PortError) -> UInt16 {
   var failure = PortError(reason: "no port was tried")
   for _ in 0..<100 {

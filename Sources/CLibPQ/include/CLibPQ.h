@@ -57,7 +57,6 @@ void libpq_PQfinish(PGconn *connection);
 int libpq_PQsocket(const PGconn *connection);
 char *libpq_PQerrorMessage(const PGconn *connection);
 int libpq_PQserverVersion(const PGconn *connection);
-int libpq_PQbackendPID(const PGconn *connection);
 int libpq_PQsetnonblocking(PGconn *connection, int is_nonblocking);
 PQnoticeReceiver libpq_PQsetNoticeReceiver(PGconn *connection, PQnoticeReceiver receiver, void *context);
 

@@ -13,7 +13,7 @@
     public init() {}
 
     public func open(_ url: BrowserURL) async throws(UserAgentError) {
-      guard let page = URL(string: url.value), await Self.open(page) else { throw .noBrowser(tried: ["the default browser"]) }
+      guard await Self.open(url.url) else { throw .noBrowser(tried: ["the default browser"]) }
     }
 
     @MainActor
@@ -34,7 +34,7 @@
     public init() {}
 
     public func open(_ url: BrowserURL) async throws(UserAgentError) {
-      guard let page = URL(string: url.value), await Self.open(page) else { throw .noBrowser(tried: ["the default browser"]) }
+      guard await Self.open(url.url) else { throw .noBrowser(tried: ["the default browser"]) }
     }
 
     @MainActor

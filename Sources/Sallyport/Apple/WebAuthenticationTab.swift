@@ -58,8 +58,7 @@
       guard let run = self.run else {
         throw .failed(program: TabRun.program, reason: "the same tab must also be the receiver of this sign-in")
       }
-      guard let page = URL(string: url.value) else { throw .failed(program: TabRun.program, reason: "the URL is not valid") }
-      try run.present(page)
+      try run.present(url.url)
     }
 
     /// Calls `body` with the redirect URI, and closes the tab in any case.

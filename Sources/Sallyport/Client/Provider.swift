@@ -46,6 +46,12 @@ package actor Provider {
     return RevocationEndpoint(url: url, channel: endpoints.channel)
   }
 
+  /// Revokes the refresh token of a replaced session, so that an unused token doesn't remain valid.
+  func revoke(_ replaced: TokenSet?, replacedBy tokenSet: TokenSet) async {
+    guard let token = replaced?.refreshToken, token != tokenSet.refreshToken else { return }
+    _ = try? await self.revocation()?.revoke(token, hint: .refreshToken)
+  }
+
   private func discover() async -> Result<ProviderEndpoints, DiscoveryError> {
     do {
       let metadata = try await Discovery(transport: self.transport).metadata(from: self.server.source)
@@ -114,17 +120,29 @@ package struct ProviderEndpoints: Sendable {
     _ = try? await self.keys?.key(id: nil, algorithm: "ES256")
   }
 
-  /// Revokes the refresh token of a replaced session, so that an unused token doesn't remain valid.
-  func revoke(_ replaced: TokenSet?, replacedBy tokenSet: TokenSet) async {
-    guard let token = replaced?.refreshToken, token != tokenSet.refreshToken else { return }
-    _ = await self.revocation?.revoke(token, hint: .refreshToken)
-  }
-
   /// Verifies an ID token (OpenID Connect Core §3.1.3.7).
   package func verify(
     _ token: Secret<String>, expecting expectations: IDTokenExpectations
   ) async throws(IDTokenError) -> IDTokenClaims {
     guard let verifier = self.verifier else { throw .key(.unknownKey) }
     return try await verifier.verify(token, expecting: expectations)
+  }
+
+  /// Verifies the ID token in the response to a refresh (rule C-33).
+  /// - Parameter previous: The claims that the token must agree with (OpenID Connect Core §12.2), or `nil` if unknown.
+  /// - Returns: `nil` if the response contains no ID token, or if the server's keys cannot be read. In the latter case,
+  ///   the ID token is ignored, so that the other tokens are not lost: the server may have replaced the refresh token.
+  func claims(
+    ofRefreshed response: TokenResponse, previous: IDTokenClaims?
+  ) async throws(IDTokenError) -> IDTokenClaims? {
+    guard let idToken = response.idToken else { return nil }
+    var expectations = IDTokenExpectations(nonce: nil, accessToken: response.accessToken, previous: previous)
+    expectations.serverTime = response.date
+    do {
+      return try await self.verify(idToken, expecting: expectations)
+    } catch {
+      if case .key(.document) = error { return nil }
+      throw error
+    }
   }
 }

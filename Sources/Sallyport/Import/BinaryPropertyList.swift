@@ -99,10 +99,17 @@ struct BinaryPropertyList: Sendable {
     return Self.integer(self.bytes, position + 1, size)
   }
 
-  /// Reads `count` references. Returns `nil` if they extend beyond the bytes.
+  /// Reads `count` references. Returns `nil` if they extend beyond the bytes, or one is larger than `Int.max`.
   private func references(_ position: Int, _ count: Int) -> [Int]? {
     guard self.slice(position, count, of: self.referenceSize) != nil else { return nil }
-    return (0..<count).compactMap { Self.integer(self.bytes, position + $0 * self.referenceSize, self.referenceSize) }
+    var references: [Int] = []
+    for index in 0..<count {
+      guard let reference = Self.integer(self.bytes, position + index * self.referenceSize, self.referenceSize) else {
+        return nil
+      }
+      references.append(reference)
+    }
+    return references
   }
 
   /// The bytes of `count` elements with `size` bytes each. Returns `nil` if the elements extend beyond the bytes.

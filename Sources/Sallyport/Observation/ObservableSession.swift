@@ -54,6 +54,8 @@ public final class ObservableSession {
   /// What ``error`` means, for developers and logs.
   public private(set) var explanation: ErrorExplanation?
 
+  /// The number of calls of ``signIn(_:)`` that have not returned yet.
+  @ObservationIgnored private var runningSignIns = 0
   /// Identifies the last session that ended. Its tokens may still be in the store.
   @ObservationIgnored private var endedTokenSetID: String?
   /// Whether ``error`` was caused by reading the store. If so, the next successful read clears ``error``.
@@ -73,8 +75,12 @@ public final class ObservableSession {
   /// If the sign-in fails, the state stays as it is, and ``error`` says why.
   /// - Parameter body: Calls a function of the client that signs in.
   public func signIn(_ body: @MainActor (OAuthClient) async throws(SignInError) -> OAuthSession) async {
+    self.runningSignIns += 1
     self.isSigningIn = true
-    defer { self.isSigningIn = false }
+    defer {
+      self.runningSignIns -= 1
+      self.isSigningIn = self.runningSignIns > 0
+    }
     do {
       let session = try await body(self.client)
       self.succeeded()

@@ -178,7 +178,9 @@ public struct InstanceRegistration: Sendable {
       let sessions = try await SessionIndex(store: self.store).entries(of: self.issuer, clientID: clientID)
       // Include the unnamed account, in case the index does not list it.
       for account in Set(sessions.map(\.account)).union([nil]) {
-        try await TokenSetStore(store: self.store, issuer: self.issuer, clientID: clientID, account: account).remove()
+        let tokenSets = TokenSetStore(store: self.store, issuer: self.issuer, clientID: clientID, account: account)
+        // Wait for a refresh by another process: otherwise it could store its tokens after they were removed.
+        try await self.store.withLease(on: tokenSets.session.key) { try await tokenSets.remove() }
       }
     } catch {
       throw RegistrationError(any: error)

@@ -106,17 +106,17 @@ struct RegistrationEndpoint: Sendable {
     _ response: TransportResponse, redacting secrets: [Secret<String>], isManaging: Bool
   ) -> RegistrationError {
     let status = response.head.status.code
+    let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body))
     switch status {
     // RFC 7592 §2.1 requires 401 for an unknown client, and 403 for a client that may not read its record. Some servers
-    // return 404 or 410 instead.
-    case 401, 403, 404, 410: if isManaging { return .forgotten }
+    // return 404 or 410 instead. A firewall also responds with 403, but not with an OAuth error.
+    case 401, 404, 410: if isManaging { return .forgotten }
+    case 403: if isManaging, json != nil { return .forgotten }
     case 405, 501: if isManaging { return .notManageable }
     case 429, 500...: return .unavailable(status: status)
     default: break
     }
-    guard (400..<500).contains(status),
-      let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body))
-    else { return .response(.unexpectedStatus(status)) }
+    guard (400..<500).contains(status), let json else { return .response(.unexpectedStatus(status)) }
     return .refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, redacting: secrets))
   }
 

@@ -28,7 +28,7 @@ public enum ResourceSignInError: Error, Equatable, Sendable {
     case RegistrationError.notOffered: self = .noClientID
     case let error as RegistrationError: self = .registration(error)
     case let error as SignInError: self = .signIn(error)
-    case let error as DiscoveryError: self = .signIn(.discovery(error))
+    case let error as DiscoveryError: self.init(any: SignInError(error))
     case SessionError.store(let error): self = .store(error)
     case let error as TokenStoreError: self = .store(error)
     default: self = .other(reason: "\(type(of: error))")

@@ -5,15 +5,18 @@ extension OAuthSession {
   /// Ends the session: revokes the tokens if the server supports it (RFC 7009) and removes them from the store.
   ///
   /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device.
-  /// - Returns: Whether the server revoked the tokens. This is ``SignOutOutcome/revoked`` if another process of the app
-  ///   has already signed out.
+  /// If another process of the app has already removed the stored tokens, this revokes the tokens of this object, in case
+  /// that process could not.
+  /// - Returns: Whether the server revoked the tokens.
   /// - Throws: ``SessionError/store(_:)``, or ``SessionError/readOnly`` if the session only reads stored tokens.
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome {
     guard !self.isReadOnly else { throw .readOnly }
+    let tokenSet = self.tokenSet
     let outcome = try await self.client.signOut()
     self.finish(.signedOut)
-    return outcome ?? .revoked
+    if let outcome { return outcome }
+    return await self.client.revoke(tokenSet)
   }
 }
 
@@ -48,7 +51,7 @@ extension OAuthClient {
 
   /// Revokes the refresh token first: if a later request fails, only access tokens remain valid, and they expire on
   /// their own.
-  private func revoke(_ tokenSet: TokenSet) async -> SignOutOutcome {
+  fileprivate func revoke(_ tokenSet: TokenSet) async -> SignOutOutcome {
     let endpoint: RevocationEndpoint?
     do { endpoint = try await self.provider.revocation() } catch { return .notReached }
     guard let revocation = endpoint else { return .notOffered }

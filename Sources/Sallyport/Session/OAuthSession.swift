@@ -19,7 +19,7 @@ public actor OAuthSession {
   public nonisolated let isReadOnly: Bool
 
   let client: OAuthClient
-  private var tokenSet: TokenSet
+  private(set) var tokenSet: TokenSet
   /// Why the session has ended, or `nil` if it has not.
   private var endReason: SignInRequirement?
   /// Why the user must sign in again before the server refreshes the tokens, although the session has not ended. `nil`

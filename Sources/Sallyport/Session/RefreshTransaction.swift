@@ -194,18 +194,14 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Verifies a refreshed ID token (rule C-33). If the keys cannot be read, the ID token is ignored, so that the other
-  /// tokens are not lost.
+  /// The claims of a refreshed ID token. `nil` if the session had no ID token, or if there are no new claims.
   private func claims(
     of response: TokenResponse, previous: IDTokenClaims?, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> IDTokenClaims? {
-    guard let idToken = response.idToken, let previous else { return nil }
-    var expectations = IDTokenExpectations(nonce: nil, accessToken: response.accessToken, previous: previous)
-    expectations.serverTime = response.date
+    guard let previous else { return nil }
     do {
-      return try await endpoints.verify(idToken, expecting: expectations)
+      return try await endpoints.claims(ofRefreshed: response, previous: previous)
     } catch {
-      if case .key(.document) = error { return nil }
       throw .idToken(error)
     }
   }

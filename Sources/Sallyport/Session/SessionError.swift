@@ -81,7 +81,7 @@ extension SessionError {
     switch error {
     case .document(.transport(.cancelled)): self = .cancelled
     case .document(.transport(let error)): self = .network(error)
-    case .document(.status(let status)) where status >= 500: self = .unavailable(status: status)
+    case .document(.status(let status)) where status == 429 || status >= 500: self = .unavailable(status: status)
     default: self = .discovery(error)
     }
   }

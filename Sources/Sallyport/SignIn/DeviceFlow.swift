@@ -23,7 +23,7 @@ struct DeviceFlow: Sendable {
     let acceptance = TokenAcceptance(
       client: self.client, endpoints: self.endpoints, scope: scope, details: details, nonce: nil)
     let (tokenSet, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)
-    if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: tokenSet) }
+    if self.options.revokesReplaced { await self.client.provider.revoke(replaced, replacedBy: tokenSet) }
     self.options.reportMissingRefreshToken(of: tokenSet)
     return tokenSet
   }

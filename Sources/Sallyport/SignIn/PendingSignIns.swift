@@ -109,6 +109,7 @@ struct PendingSignIns: Sendable {
 
     private enum CodingKeys: String, CodingKey {
       case waiting
+      // Files of earlier versions have this name.
       case ended = "over"
     }
 

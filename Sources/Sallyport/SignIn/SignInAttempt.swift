@@ -63,7 +63,7 @@ struct SignInAttempt: Sendable {
       }
       throw error
     }
-    if self.pending.revokesReplaced { await endpoints.revoke(replaced, replacedBy: tokenSet) }
+    if self.pending.revokesReplaced { await self.client.provider.revoke(replaced, replacedBy: tokenSet) }
     return tokenSet
   }
 

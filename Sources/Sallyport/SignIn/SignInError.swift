@@ -86,6 +86,14 @@ extension SignInError {
     }
   }
 
+  init(_ error: DiscoveryError) {
+    switch error {
+    case .document(.transport(.cancelled)): self = .cancelled
+    case .document(.status(let status)) where status == 429 || status >= 500: self = .unavailable(status: status)
+    default: self = .discovery(error)
+    }
+  }
+
   /// Converts any error that a part of the sign-in can throw.
   init(any error: any Error) {
     switch error {
@@ -93,8 +101,7 @@ extension SignInError {
     case is CancellationError: self = .cancelled
     case let error as AuthorizationResponseError: self.init(error)
     case let error as TokenRequestError: self.init(error)
-    case DiscoveryError.document(.transport(.cancelled)): self = .cancelled
-    case let error as DiscoveryError: self = .discovery(error)
+    case let error as DiscoveryError: self.init(error)
     case let error as PushedRequestError: self = .pushedRequest(error)
     case is DPoPNotOffered: self = .dpopNotOffered
     case let error as DPoPKeyError: self = .dpopKey(error)

@@ -9,8 +9,8 @@ public struct SignInOptions: Sendable {
   public var loginHint: String?
   /// How the server must prompt the user. If empty, the server decides.
   public var prompt: Prompt
-  /// The maximum time since the user authenticated, in whole seconds. If an ID token is requested, it must prove this
-  /// (OpenID Connect Core §3.1.2.1).
+  /// The maximum time since the user authenticated, in whole seconds. If an ID token is requested, its `auth_time`
+  /// must be within this time (OpenID Connect Core §3.1.2.1).
   public var maxAge: Duration?
   /// The preferred languages of the server's pages as BCP 47 tags, in order of preference.
   public var uiLocales: [String] = []

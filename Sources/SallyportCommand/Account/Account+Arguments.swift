@@ -3,12 +3,19 @@ import SallyportProtocol
 /// The arguments that choose an account, for the commands in messages.
 extension Account {
   /// The options that choose this account in every command: its name, otherwise its API, issuer, and client.
-  var options: String {
-    if let profile = self.profile { return "--profile \(profile)" }
-    let resource = self.resource.map { "--resource \(ShellWord.quoted($0.value)) " } ?? ""
-    return "\(resource)--issuer \(ShellWord.quoted(self.issuer.value)) --client-id \(ShellWord.quoted(self.clientID))"
+  /// - Parameter accounts: The accounts to choose from. If another one has the same name, the options contain the issuer
+  ///   and the client, too.
+  func options(among accounts: [Account] = []) -> ShellWords {
+    var words = ShellWords()
+    if let profile = self.profile {
+      words = words.adding("--profile", profile.description)
+      guard accounts.contains(where: { $0.profile == profile && $0 != self }) else { return words }
+    } else if let resource = self.resource {
+      words = words.adding("--resource", resource.value)
+    }
+    return words.adding("--issuer", self.issuer.value).adding("--client-id", self.clientID)
   }
 
   /// The command that signs in to this account again.
-  var loginCommand: String { "sallyport login \(self.options)" }
+  var loginCommand: ShellWords { .login + self.options() }
 }

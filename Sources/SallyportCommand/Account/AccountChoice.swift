@@ -20,10 +20,10 @@ struct AccountChoice: Equatable {
   func account(in store: some TokenStore) async throws -> Account? {
     let profile = try self.profile ?? CommandEnvironment.profile
     let book = AccountBook(store)
-    let listed = try await book.accounts().filter { self.matches($0, profile) }
+    let listed = self.bestMatches(in: try await book.accounts(), profile)
     if let account = self.preferred(of: listed) { return account }
     // Look for unlisted sessions only if no listed account matches, because this reads every session.
-    return self.preferred(of: try await book.unlistedAccounts().filter { self.matches($0, profile) })
+    return self.preferred(of: self.bestMatches(in: try await book.unlistedAccounts(), profile))
   }
 
   /// The preferred account among those that match the choice.
@@ -59,19 +59,38 @@ struct AccountChoice: Equatable {
     let problem: String
     let login: String
     if let resource = self.resource {
-      (problem, login) = ("You are not signed in to \(resource).", "Run `sallyport login --resource \(resource)`.")
+      problem = "You are not signed in to \(resource)."
+      login = "Run `\(ShellWords.login.adding("--resource", resource.value))`."
     } else if let profile {
       problem = "There is no account named \"\(profile)\"."
-      login = "To add it, run `sallyport login --profile \(profile)` with --provider, --issuer, or --resource."
+      let command = ShellWords.login.adding("--profile", profile.description)
+      login = "To add it, run `\(command)` with --provider, --issuer, or --resource."
     } else if let issuer = self.issuer {
-      let client = self.clientID.map { " --client-id \(ShellWord.quoted($0))" } ?? ""
-      (problem, login) = ("You are not signed in at \(issuer).", "Run `sallyport login --issuer \(issuer)\(client)`.")
+      let command = ShellWords.login.adding("--issuer", issuer.value)
+      problem = "You are not signed in at \(issuer)."
+      login = "Run `\(self.clientID.map { command.adding("--client-id", $0) } ?? command)`."
     } else {
-      problem = "You are not signed in with the client \"\(Printable.text(self.clientID ?? ""))\"."
-      login = "Run `sallyport login --client-id \(ShellWord.quoted(self.clientID ?? ""))` with --provider or --issuer."
+      let clientID = self.clientID ?? ""
+      problem = "You are not signed in with the client \"\(Printable.text(clientID))\"."
+      login = "Run `\(ShellWords.login.adding("--client-id", clientID))` with --provider or --issuer."
     }
     let accounts = signedIn.map { "\n  \($0.words)" }.joined()
     return CommandFailure(status, problem, signedIn.isEmpty ? login : "\(login) You are signed in to:\(accounts)")
+  }
+
+  /// The accounts that match the choice, without those that match it less closely than another one.
+  /// - Parameter profile: The profile of the options or of `SALLYPORT_PROFILE`.
+  func bestMatches(in accounts: [Account], _ profile: ProfileName?) -> [Account] {
+    var matching = accounts.filter { self.matches($0, profile) }
+    // An account for https://api.example also matches the resource https://api.example/notes, so an account for exactly
+    // this resource is preferred.
+    if let resource = self.resource, matching.contains(where: { $0.resource == resource }) {
+      matching.removeAll { $0.resource != resource }
+    }
+    // An account without a name can be chosen only with its API, issuer, and client.
+    let choosesUnnamed = profile == nil && self.issuer != nil && self.clientID != nil
+    if choosesUnnamed, matching.contains(where: { $0.profile == nil }) { matching.removeAll { $0.profile != nil } }
+    return matching
   }
 
   /// Whether an account matches the choice. If the choice consists of only an issuer and a client, it means the account

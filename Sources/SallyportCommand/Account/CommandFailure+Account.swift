@@ -12,9 +12,9 @@ extension CommandFailure {
   /// The advice to sign in to an account again with its requested scope and these scope values.
   static func signIn(_ account: Account, addingScope scope: Scope) -> String {
     let scope = Scope([account.scope ?? Arguments.defaultScope, scope])
-    return "Run `\(account.loginCommand) --scope \"\(scope)\"`."
+    return "Run `\(account.loginCommand.adding("--scope", scope.description))`."
   }
 
   /// The command that signs in to an account again, or to any account if it is `nil`.
-  static func login(_ account: Account?) -> String { account?.loginCommand ?? "sallyport login" }
+  static func login(_ account: Account?) -> ShellWords { account?.loginCommand ?? .login }
 }

@@ -67,7 +67,7 @@ extension CommandFailure {
     CommandFailure(
       .failed,
       "The API names the server \(issuer), and an initial access token is sent only to a server that you specify.",
-      "If you trust the server, add --issuer \(issuer). Otherwise, don't pass a token.")
+      "If you trust the server, add `\(ShellWords().adding("--issuer", issuer.value))`. Otherwise, don't pass a token.")
   }
 
   /// Describes what happened and what to do.
@@ -84,7 +84,7 @@ extension CommandFailure {
     case .resourceMismatch(let found):
       self.init(
         .failed, "The API's metadata is for another resource (RFC 9728 §3.3).",
-        "Try --resource \(Printable.text(found)).")
+        "Try `\(ShellWords().adding("--resource", found))`.")
     default: self.init(.failed, "The API's metadata is invalid", error.explanation)
     }
   }

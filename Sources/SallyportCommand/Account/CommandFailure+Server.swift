@@ -21,8 +21,8 @@ extension CommandFailure {
       }
     let advice: String? =
       switch error {
-      // `AsyncHTTPClientTransport`, which the command uses, gives this reason.
-      case .untrusted("it is for another host"): "Check the URL, and whether a proxy or another server responds at this address."
+      case .untrusted(TransportError.otherHostReason):
+        "Check the URL, and whether a proxy or another server responds at this address."
       case .untrusted: "If you trust its certificate authority, name a file with its certificate in SSL_CERT_FILE."
       case .bodyTooLarge: "Check the URL."
       default: "Check the URL and the network, and try again."
@@ -88,7 +88,8 @@ extension CommandFailure {
       self.init(
         .failed,
         "The server's metadata names the issuer \"\(found)\", not the one that you specified. Issuers must match exactly, "
-          + "including a trailing slash (RFC 8414 §3.3).", "If this is the server that you mean, use `--issuer \(found)`.")
+          + "including a trailing slash (RFC 8414 §3.3).",
+        "If this is the server that you mean, use `\(ShellWords().adding("--issuer", found))`.")
     default: self.init(.failed, "The server's metadata is invalid", error.explanation)
     }
   }

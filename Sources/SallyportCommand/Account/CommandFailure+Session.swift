@@ -30,7 +30,7 @@ extension CommandFailure {
     case .originNotAllowed:
       self.init(
         .failed, "The account's tokens are not for this API.",
-        "Run `\(Self.login(account)) --token-origin` with the API's URL. If the server supports resource indicators, run "
+        "Run `\(Self.login(account).adding("--token-origin"))` with the API's URL. If the server supports resource indicators, run "
           + "`sallyport login --resource` with the API's URL instead.")
     case .requestMalformed: self.init(.failed, "A token cannot be sent with this request.", "Use an https URL.")
     case .store(let error): self.init(error)

@@ -76,7 +76,8 @@ extension Account {
     else { return nil }
     let note = "The server returned no refresh token, so you must sign in again when the access token expires."
     guard try !self.configuration.unsupportedScopes.contains(.offlineAccess) else { return note }
-    return "\(note) To stay signed in, run `\(self.loginCommand) --scope \"\(Scope([scope, .offlineAccess]))\"`."
+    let command = self.loginCommand.adding("--scope", Scope([scope, .offlineAccess]).description)
+    return "\(note) To stay signed in, run `\(command)`."
   }
 
   /// What is known about the account's server.

@@ -56,10 +56,12 @@ extension Provider {
   static func check(_ issuer: Issuer) throws {
     switch self.advice(for: issuer) {
     case .require(let provider):
-      throw ValidationError("\(issuer) publishes no metadata. Use --provider \(provider) instead of --issuer.")
+      let option = ShellWords().adding("--provider", provider)
+      throw ValidationError("\(issuer) publishes no metadata. Use `\(option)` instead of --issuer.")
     case .impossible(let name): throw self.loopbackRedirectsRejected(by: name)
     case .prefer(let provider):
-      Output.message("Note: --provider \(provider) knows what is different at this server. Use it instead of --issuer.")
+      let option = ShellWords().adding("--provider", provider)
+      Output.message("Note: `\(option)` knows what is different at this server. Use it instead of --issuer.")
     case nil: break
     }
   }

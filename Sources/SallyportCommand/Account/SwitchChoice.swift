@@ -41,34 +41,13 @@ struct SwitchChoice {
 
   /// The accounts that match the choice.
   func matches(in accounts: [Account]) -> [Account] {
-    let matching = accounts.filter { account in
-      if self.name == .unnamed, account.profile != nil { return false }
-      return self.options.matches(account, self.profile)
-    }
-    guard let resource = self.options.resource, matching.count > 1 else { return matching }
-    // An account for https://api.example also matches the resource https://api.example/notes, so an account for exactly
-    // this resource is preferred.
-    let exact = matching.filter { $0.resource == resource }
-    return exact.isEmpty ? matching : exact
+    let candidates = self.name == .unnamed ? accounts.filter { $0.profile == nil } : accounts
+    return self.options.bestMatches(in: candidates, self.profile)
   }
 
   /// The error for a choice that matches several accounts. It lists a command for each of them.
   static func ambiguous(_ candidates: [Account], of accounts: [Account]) -> ValidationError {
-    let commands = candidates.map { "\n  sallyport switch \(self.arguments(for: $0, in: accounts))" }
+    let commands = candidates.map { "\n  \(ShellWords("sallyport", "switch") + $0.options(among: accounts))" }
     return ValidationError("Several accounts match. Choose one of them:\(commands.joined())")
-  }
-
-  /// The arguments of `switch` that choose this account.
-  static func arguments(for account: Account, in accounts: [Account]) -> String {
-    let matchesOnlyThis = { (choice: SwitchChoice) in choice.matches(in: accounts) == [account] }
-    if let profile = account.profile {
-      guard !matchesOnlyThis(SwitchChoice(name: .profile(profile))) else { return "\(profile)" }
-      return "--profile \(profile) --issuer \(account.issuer)"
-    }
-    if matchesOnlyThis(SwitchChoice(name: .unnamed)) { return "-" }
-    if let resource = account.resource { return "- --resource \(resource)" }
-    let options = AccountChoice(issuer: account.issuer)
-    guard !matchesOnlyThis(SwitchChoice(name: .unnamed, options: options)) else { return "- --issuer \(account.issuer)" }
-    return "- --issuer \(account.issuer) --client-id \(Printable.text(account.clientID))"
   }
 }

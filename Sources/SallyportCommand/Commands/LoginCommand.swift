@@ -2,6 +2,7 @@ import ArgumentParser
 import Sallyport
 import SallyportDesktop
 import SallyportProtocol
+import SallyportSystem
 
 /// `sallyport login`
 struct LoginCommand: AsyncParsableCommand, VerboseCommand {

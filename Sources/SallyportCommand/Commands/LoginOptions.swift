@@ -1,6 +1,7 @@
 import ArgumentParser
 import Sallyport
 import SallyportProtocol
+import SallyportSystem
 
 /// The options of `login` that describe the account.
 struct LoginOptions: ParsableArguments {

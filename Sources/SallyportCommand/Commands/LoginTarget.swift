@@ -159,7 +159,7 @@ struct LoginTarget: Sendable {
   private func issuer(of api: ProtectedResource) throws -> Issuer? {
     guard let issuer = self.issuer else { return api.authorizationServers.first }
     guard api.authorizationServers.contains(issuer) else {
-      let servers = api.authorizationServers.map { "\($0)" }.joined(separator: ", ")
+      let servers = api.authorizationServers.map { "\(ShellWords($0.value))" }.joined(separator: ", ")
       throw CommandFailure(
         .failed, "The API does not accept tokens of \(issuer).", "Use --issuer with one of its servers: \(servers).")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Sallyport
 import SallyportProtocol
+import SallyportSystem
 
 /// `sallyport logout`
 struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
@@ -70,7 +71,7 @@ struct LogoutCommand: AsyncParsableCommand, VerboseCommand {
     let accounts = try await AccountBook(store).signedIn()
     let matching = SwitchChoice(options: choice).matches(in: accounts)
     guard matching.count > 1 else { return }
-    let commands = matching.map { "\n  sallyport logout \($0.options)" }.joined()
+    let commands = matching.map { "\n  \(ShellWords("sallyport", "logout") + $0.options(among: accounts))" }.joined()
     throw ValidationError("Several accounts match. Choose one of them, or use --all:\(commands)")
   }
 

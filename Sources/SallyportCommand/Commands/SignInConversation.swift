@@ -64,7 +64,7 @@ final class SignInConversation: Sendable {
     case .refreshTokenMissing:
       Output.message(
         "The server returned no refresh token, so you must sign in again when the access token expires. To stay signed in, try "
-          + "`\(self.account.loginCommand) --prompt consent`.")
+          + "`\(self.account.loginCommand.adding("--prompt", "consent"))`.")
     }
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Sallyport
 import SallyportProtocol
+import SallyportSystem
 
 /// `sallyport switch`
 struct SwitchCommand: AsyncParsableCommand {

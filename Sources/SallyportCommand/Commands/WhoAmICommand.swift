@@ -1,6 +1,7 @@
 import ArgumentParser
 import Sallyport
 import SallyportProtocol
+import SallyportSystem
 
 /// `sallyport whoami`
 struct WhoAmICommand: AsyncParsableCommand, VerboseCommand {

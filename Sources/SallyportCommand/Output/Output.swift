@@ -4,6 +4,7 @@
   import Foundation
 #endif
 
+import SallyportSystem
 import Synchronization
 
 #if canImport(Glibc)
@@ -17,7 +18,7 @@ import Synchronization
 /// Writes results to standard output and messages to standard error.
 enum Output {
   static func result(_ text: String) {
-    self.write(text, to: STDOUT_FILENO)
+    self.write(text, to: .output)
   }
 
   /// Writes one line of JSON.
@@ -34,27 +35,27 @@ enum Output {
 
   /// Writes bytes without changes.
   static func bytes(_ bytes: [UInt8]) {
-    self.write(bytes[...], to: STDOUT_FILENO)
+    StandardStream.output.write(bytes)
   }
 
   /// Ends the line of an output that does not end with a line break, so that a message on the same terminal begins on a
   /// new line.
   static func endLine(after bytes: [UInt8]) {
     guard let last = bytes.last, last != UInt8(ascii: "\n"), isatty(STDOUT_FILENO) == 1, self.hasReader else { return }
-    self.write(Array("\n".utf8)[...], to: STDERR_FILENO)
+    StandardStream.error.write("\n")
   }
 
   static func message(_ text: String) {
     self.statusLine.withLock { line in
       if line != nil { self.writeStatus(nil) }
-      self.write(text, to: STDERR_FILENO)
+      self.write(text, to: .error)
       if line != nil { self.writeStatus(line) }
     }
   }
 
   /// Writes a question. The response is typed on the same line.
   static func prompt(_ text: String) {
-    self.write(Array(text.utf8)[...], to: STDERR_FILENO)
+    StandardStream.error.write(text)
   }
 
   /// The line that is displayed below all messages, if any.
@@ -71,7 +72,7 @@ enum Output {
 
   private static func writeStatus(_ text: String?) {
     // Go to the start of the line and erase it.
-    self.write(Array("\r\u{1B}[K\(text ?? "")".utf8)[...], to: STDERR_FILENO)
+    StandardStream.error.write("\r\u{1B}[K\(text ?? "")")
   }
 
   /// Whether standard error is a terminal, where a user can read the messages.
@@ -79,23 +80,7 @@ enum Output {
   /// Whether questions can be asked: standard input and standard error are terminals.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && self.hasReader }
 
-  private static func write(_ text: String, to descriptor: Int32) {
-    self.write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8)[...], to: descriptor)
+  private static func write(_ text: String, to stream: StandardStream) {
+    stream.write(text.hasSuffix("\n") ? text : text + "\n")
   }
-
-  private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-      if written < 0, errno == EINTR { continue }
-      // If the output is closed, the error cannot be reported.
-      guard written > 0 else { return }
-      rest = rest.dropFirst(written)
-    }
-  }
-}
-
-/// `write(2)`, with a name that isn't hidden by the methods of ``Output``.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

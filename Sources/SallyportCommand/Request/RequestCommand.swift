@@ -3,6 +3,7 @@ import HTTPTypes
 import Sallyport
 import SallyportProtocol
 import SallyportRemote
+import SallyportSystem
 
 /// `sallyport request`
 struct RequestCommand: AsyncParsableCommand, VerboseCommand {
@@ -87,8 +88,8 @@ struct RequestCommand: AsyncParsableCommand, VerboseCommand {
   /// The chosen account. If none is chosen, the account whose API or token origin contains the URL and has the longest
   /// path; if there are several, see ``AccountsAtURL/preferred(of:current:signedIn:)``. If no account's tokens are for the
   /// URL's origin, the current account.
-  /// - Throws: An error if it is not clear which account to use, or if some accounts' tokens are for the origin, but none
-  ///   for the path.
+  /// - Throws: An error if there is no account, if it is not clear which account to use, or if some accounts' tokens are
+  ///   for the origin, but none for the path.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
@@ -157,11 +158,11 @@ extension CommandFailure {
     let origin = "\(url.components.scheme)://\(url.authority)"
     let problem = "The tokens of the account \(account.words) are not for \(origin)."
     if let other {
-      return CommandFailure(.failed, problem, "Those of the account \(other.words) are. To use it, specify \(other.options).")
+      return CommandFailure(.failed, problem, "Those of the account \(other.words) are. To use it, specify `\(other.options())`.")
     }
     return CommandFailure(
       .failed, problem,
-      "If the API accepts them, sign in again with `\(account.loginCommand) --token-origin \(origin)`. If the server supports "
+      "If the API accepts them, sign in again with `\(account.loginCommand.adding("--token-origin", origin))`. If the server supports "
         + "resource indicators (RFC 8707), use --resource with the API's URL instead.")
   }
 

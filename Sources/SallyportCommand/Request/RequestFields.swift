@@ -3,15 +3,17 @@ import HTTPTypes
 
 /// Parses and formats header fields.
 enum RequestFields {
-  /// The fields that the command sets itself.
-  private static let taken: Set<String> = ["authorization", "dpop", "host", "content-length", "transfer-encoding", "connection"]
+  /// The fields that the user cannot set, because the command or the transport sets them.
+  private static let reserved: Set<String> = [
+    "authorization", "dpop", "host", "content-length", "transfer-encoding", "connection",
+  ]
 
   @Sendable static func field(_ text: String) throws -> HTTPField {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else {
       throw ValidationError("a header field must have the form \"Name: value\"")
     }
-    guard !self.taken.contains(name.canonicalName) else {
+    guard !self.reserved.contains(name.canonicalName) else {
       throw ValidationError("the header field \"\(parts[0])\" is set automatically")
     }
     let value = parts[1].drop { $0 == " " }

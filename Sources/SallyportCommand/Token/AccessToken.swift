@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportProtocol
+import SallyportSystem
 
 /// Provides an account's access token to the commands.
 enum AccessToken {
@@ -15,7 +16,7 @@ enum AccessToken {
         throw CommandFailure.notSignedIn(account)
       }
       if !allowingBoundToken, await session.isSenderConstrained { throw CommandFailure.boundToken(account) }
-      // Return a valid token immediately, without network access or another thread.
+      // Return a valid token immediately, without network access.
       if !refreshing {
         try await session.checkNotEndedByServer()
         if let token = try await session.usableAccessToken() { return (token, session) }
@@ -70,7 +71,7 @@ extension CommandFailure {
       return
     }
     let failure = CommandFailure(errorResponse, account)
-    let resource = target.resources.first.map { "Run `sallyport login --resource \(ShellWord.quoted($0.value))`." }
+    let resource = target.resources.first.map { "Run `\(ShellWords.login.adding("--resource", $0.value))`." }
     let advice = errorResponse.code == .invalidTarget ? resource : Self.signIn(account, addingScope: target.scope)
     self.init(.failed, failure.description, advice ?? failure.advice, serverError: errorResponse.code)
   }
@@ -80,6 +81,6 @@ extension CommandFailure {
   static func boundToken(_ account: Account?) -> CommandFailure {
     CommandFailure(
       .failed, "The token is bound to this installation's key (DPoP, RFC 9449) and cannot be used without a proof.",
-      "Use `sallyport request`, or run `\(self.login(account)) --no-dpop`. Use --json to print the token anyway.")
+      "Use `sallyport request`, or run `\(self.login(account).adding("--no-dpop"))`. Use --json to print the token anyway.")
   }
 }

@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportProtocol
+import SallyportSystem
 
 /// Provides an account's ID token to the commands.
 enum IDToken {

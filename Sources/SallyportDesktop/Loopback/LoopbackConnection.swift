@@ -15,8 +15,8 @@ import SallyportSystem
 /// A connection to the receiver whose request is still being read, or was rejected.
 struct LoopbackConnection {
   enum Step {
-    /// The connection stays open: its request is incomplete, or the peer has not closed the connection since it was
-    /// sent an error response. Call ``step()`` again when more data is available.
+    /// The connection stays open: its request is incomplete, or an error response was sent and the peer has not closed
+    /// the connection yet. Call ``step()`` again when more data is available.
     case open
     /// A complete request head has been read.
     case request(RequestHead)

@@ -42,8 +42,7 @@
       self.leases = FileLeases(folder: path)
     }
 
-    /// Reads on the concurrent executor and not on a dedicated thread, because reading small files takes only
-    /// microseconds.
+    /// Reads without a dedicated thread, because reading small files takes only microseconds.
     public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
       guard let path = self.folder else { throw .noHome }
       guard let folder = try PrivateFolder(existing: path), let file = try folder.read(Self.name(key)) else { return nil }

@@ -9,7 +9,7 @@
       guard let process = WindowsTCPTable.process(in: table, local: peer, remote: local) else { return .otherUser }
       guard let own = self.user(GetCurrentProcess()) else { return .unknown }
       guard let handle = OpenProcess(DWORD(PROCESS_QUERY_LIMITED_INFORMATION), false, process) else {
-        // A process of another user cannot be opened.
+        // An ordinary user cannot open the processes of other users.
         return GetLastError() == DWORD(ERROR_ACCESS_DENIED) ? .otherUser : .unknown
       }
       defer { CloseHandle(handle) }
