@@ -1,17 +1,18 @@
 import FoundationEssentials
 import Glibc
 import SallyportProtocol
+import SallyportSystem
 
 /// The output of the command: results on standard output, messages on standard error.
 enum Console {
   /// Writes a message.
   static func printMessage(_ text: String) {
-    Self.write(text + "\n", to: STDERR_FILENO)
+    StandardStream.error.write(text + "\n")
   }
 
   /// Writes a result.
   static func print(_ text: String) {
-    Self.write(text + "\n", to: STDOUT_FILENO)
+    StandardStream.output.write(text + "\n")
   }
 
   /// Writes a result as JSON.
@@ -24,10 +25,11 @@ enum Console {
   /// Whether standard input and standard error are connected to a terminal.
   static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// Reads a password from the first line of standard input. At a terminal, it shows a prompt and hides the input.
-  static func readPassword() throws(Failure) -> Secret<String> {
+  /// Reads a secret from the first line of standard input. At a terminal, shows a prompt and hides the input.
+  /// - Parameter label: What the prompt asks for, such as `Password`.
+  static func readSecret(_ label: String) throws(Failure) -> Secret<String> {
     guard Self.isTerminal else { return try Self.readSecretLine() }
-    Self.write("Password: ", to: STDERR_FILENO)
+    StandardStream.error.write("\(label): ")
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Failure("cannot read the settings of the terminal") }
     var silent = settings
@@ -35,7 +37,7 @@ enum Console {
     tcsetattr(STDIN_FILENO, TCSANOW, &silent)
     defer {
       tcsetattr(STDIN_FILENO, TCSANOW, &settings)
-      Self.write("\n", to: STDERR_FILENO)
+      StandardStream.error.write("\n")
     }
     return try Self.readSecretLine()
   }
@@ -46,21 +48,13 @@ enum Console {
     }
     return Secret(line)
   }
-
-  private static func write(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard written > 0 else { return }
-      bytes = bytes.dropFirst(written)
-    }
-  }
 }
 
 /// An error of a command, with a message for the operator.
 struct Failure: Error, Equatable {
   let message: String
-  /// Whether the command keeps failing until the operator repairs the data.
+  /// Whether the command keeps failing until the operator changes something, such as the data or its permissions, or uses
+  /// another version of the program.
   let isPermanent: Bool
 
   init(_ message: String, isPermanent: Bool = false) {

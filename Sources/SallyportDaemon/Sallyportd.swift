@@ -43,8 +43,8 @@ struct Sallyportd: AsyncParsableCommand {
     }
   }
 
-  /// The message for a command that does not exist, such as `user delete`, or nil if there is none. The argument
-  /// parser's own message would be about an argument or option after the unknown command.
+  /// The message for a command that does not exist, such as `user delete`; nil if the arguments name no such command. The
+  /// argument parser's own message would be about an argument or option after the unknown command.
   static func unknownCommand(in words: [String]) -> String? {
     var path = ["sallyportd"]
     var command: any ParsableCommand.Type = Self.self

@@ -26,7 +26,7 @@ struct User: AsyncParsableCommand {
       let accounts = try await self.data.accounts()
       let account = try await User.explaining {
         try await accounts.add(
-          username: self.username, password: try Console.readPassword(), name: self.name, email: self.email)
+          username: self.username, password: try Console.readSecret("Password"), name: self.name, email: self.email)
       }
       if self.json { try Console.print(json: Row(account)) } else { Console.printMessage("added \(account.username)") }
     }
@@ -67,7 +67,7 @@ struct User: AsyncParsableCommand {
 
     func run() async throws {
       let accounts = try await self.data.accounts()
-      try await User.explaining { try await accounts.setPassword(try Console.readPassword(), of: self.username) }
+      try await User.explaining { try await accounts.setPassword(try Console.readSecret("Password"), of: self.username) }
       Console.printMessage("password set for \(self.username)")
     }
   }
@@ -93,26 +93,32 @@ struct User: AsyncParsableCommand {
     }
   }
 
-  /// Replaces an `AccountError` or `AccountLinkError` of `body` with a message for the operator.
+  /// Replaces an `AccountError` or `AccountLinkError` that `body` throws with a ``Failure`` for the operator.
   static func explaining<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let error as AccountLinkError {
-      switch error {
-      case .disabled: throw Failure("the user is disabled; enable the user first, with 'sallyportd user enable'")
-      case .notFound: throw AccountError.notFound
-      case .hasPassword:
-        throw Failure("the user already has a password; use 'sallyportd user reset' to create a link for a new one")
-      case .noAddress:
-        throw Failure("the user has no email address to which mail can be sent; set one with 'sallyportd user edit'")
-      }
+      throw Failure(self.explanation(of: error))
     } catch let error as AccountError {
-      switch error {
-      case .invalidUsername: throw Failure("the user name is invalid: it must have 1 to 128 bytes and no control characters")
-      case .usernameTaken: throw Failure("a user with this user name already exists")
-      case .password(let violation): throw Failure(violation.explanation)
-      case .invalidName: throw Failure("the name is invalid: it must have at most 256 bytes and no control characters")
-      case .invalidEmail: throw Failure("the email address is invalid: it must have the form name@host and at most 254 bytes")
-      case .notFound: throw Failure("there is no user with this user name")
-      }
+      throw Failure(self.explanation(of: error))
+    }
+  }
+
+  private static func explanation(of error: AccountLinkError) -> String {
+    switch error {
+    case .disabled: "the user is disabled; enable the user first, with 'sallyportd user enable'"
+    case .notFound: self.explanation(of: AccountError.notFound)
+    case .hasPassword: "the user already has a password; use 'sallyportd user reset' to create a link for a new one"
+    case .noAddress: "the user has no email address to which mail can be sent; set one with 'sallyportd user edit'"
+    }
+  }
+
+  private static func explanation(of error: AccountError) -> String {
+    switch error {
+    case .invalidUsername: "the user name is invalid: it must have 1 to 128 bytes and no control characters"
+    case .usernameTaken: "a user with this user name already exists"
+    case .password(let violation): violation.explanation
+    case .invalidName: "the name is invalid: it must have at most 256 bytes and no control characters"
+    case .invalidEmail: "the email address is invalid: it must have the form name@host and at most 254 bytes"
+    case .notFound: "there is no user with this user name"
     }
   }
 }

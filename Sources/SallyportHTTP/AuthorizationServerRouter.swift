@@ -63,9 +63,7 @@ public struct AuthorizationServerRouter: Sendable {
     let webViews = WebViewRoutes(server: self.server, render: render)
     webViews.add(to: root)
     // The pages on which users sign in.
-    let signInPages = root.group()
-    if let upstreams = self.server.upstreamSignIn { signInPages.add(middleware: UpstreamChoices(signIn: upstreams)) }
-    let pages = signInPages.group().add(middleware: webViews)
+    let pages = root.group().add(middleware: webViews)
     let interactions = InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
     interactions.add(to: pages)
     let devices = DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms)
@@ -78,8 +76,9 @@ public struct AuthorizationServerRouter: Sendable {
     if let upstreams = self.server.upstreamSignIn {
       UpstreamRoutes(
         signIn: upstreams, interactions: interactions, devices: devices, account: AccountSignInRoutes(requests: account)
-      ).add(to: signInPages)
+      ).add(to: root)
     }
+    if let logout = self.server.upstreamLogout { UpstreamLogoutRoutes(logout: logout).add(to: root) }
     if let passkeys = self.server.passkeys { AccountPasskeyRoutes(requests: account, passkeys: passkeys).add(to: root) }
     AccountTwoStepRoutes(requests: account).add(to: pages)
     AccountPasswordRoutes(requests: account).add(to: pages, root: router)

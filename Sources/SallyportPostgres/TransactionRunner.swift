@@ -33,7 +33,7 @@ struct TransactionRunner {
   ) throws(StoreError) -> R {
     var plan = firstPlan
     var losses = 0
-    var reason = Self.conflicted
+    var reason = Self.conflictReason
     for number in 0..<Self.maximumAttempts {
       let connection = try self.source.connection(until: self.deadline)
       let roundTrips = connection.roundTrips
@@ -42,15 +42,14 @@ struct TransactionRunner {
       switch try self.run(body, in: attempt) {
       case .ended(let result): return try result.get()
       case .interrupted(.concurrency):
-        self.statistics.countRepetition()
-        reason = Self.conflicted
+        reason = Self.conflictReason
         self.pause(afterAttempt: number)
       case .interrupted(.wrongAssumption):
         plan = .stepwise
-        reason = Self.isOutOfTime
+        reason = Self.outOfTimeReason
       case .interrupted(.firstReadChanged):
         plan = .snapshot
-        reason = Self.isOutOfTime
+        reason = Self.outOfTimeReason
       case .interrupted(.lost(let cause)):
         self.source.close()
         losses += 1
@@ -63,8 +62,8 @@ struct TransactionRunner {
     throw .unavailable(reason: reason)
   }
 
-  private static let conflicted = "the transaction conflicted with concurrent transactions each time that it ran"
-  private static let isOutOfTime = "the deadline passed before the transaction could run again"
+  private static let conflictReason = "the transaction conflicted with concurrent transactions"
+  private static let outOfTimeReason = "the deadline passed before the transaction could run again"
 
   private enum Outcome<R> {
     case ended(Result<R, StoreError>)

@@ -18,6 +18,8 @@ public final class AuthorizationServer: Sendable {
   package let passkeys: PasskeyRegistration?
   /// Nil if the server has no transport for operators' URLs.
   package let upstreamSignIn: UpstreamSignIn?
+  /// Nil if the server has no transport for operators' URLs.
+  package let upstreamLogout: UpstreamLogout?
   package let secondFactorSignIn: SecondFactorSignIn
   package let twoStepVerification: TwoStepVerification
   package let selfService: SelfService
@@ -56,9 +58,9 @@ public final class AuthorizationServer: Sendable {
   ///   - transport: Sends requests to the URLs of clients that no operator registered (key sets, metadata documents,
   ///     lists of redirect URIs, and back-channel logout endpoints), and fetches the request objects of all clients.
   ///     The transport must not reach addresses of the server's own network. If nil, these URLs are not used.
-  ///   - operatorTransport: Sends requests to the key sets and back-channel logout endpoints of clients that an
-  ///     operator registered, and fetches metadata documents on ``RegistrationPolicy/documentHosts``; nil to use
-  ///     `transport`.
+  ///   - operatorTransport: Sends requests to upstreams, and to the key sets and back-channel logout endpoints of
+  ///     clients that an operator registered, and fetches metadata documents on ``RegistrationPolicy/documentHosts``; nil
+  ///     to use `transport`.
   ///   - now: The source of the current time.
   public init(
     configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,
@@ -83,6 +85,7 @@ public final class AuthorizationServer: Sendable {
     self.passkeys = parts.passkeyRegistration()
     self.secondFactorSignIn = parts.secondFactorSignIn(self.sessions)
     self.upstreamSignIn = parts.upstreamSignIn(self.sessions, self.secondFactorSignIn)
+    self.upstreamLogout = self.upstreamSignIn.map { parts.upstreamLogout($0) }
     self.twoStepVerification = parts.twoStepVerification()
     self.selfService = SelfService(
       store: store, sessions: self.sessions, rule: parts.sensitiveChanges, allowsDeletion: configuration.allowsAccountDeletion)

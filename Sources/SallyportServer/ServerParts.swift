@@ -22,7 +22,7 @@ struct ServerParts {
   private let keySets: ClientKeySets
   private let redirectRules: RedirectRules
   private let userCodes: UserCodeFingerprints
-  /// The quota for pushed requests, device codes, and request objects.
+  /// The quota for pushed requests, device codes, request objects, and sign-ins through upstreams.
   private let quota: SharedQuota
 
   init(
@@ -51,7 +51,7 @@ struct ServerParts {
     self.quota = SharedQuota(perMinute: configuration.requestsPerMinute, now: now)
   }
 
-  /// What the server offers, depending on its configuration and on which URLs it can fetch.
+  /// What the server offers, depending on its configuration and on the URLs to which it can send requests.
   var capabilities: ServerCapabilities {
     var capabilities = ServerCapabilities()
     let canFetch = self.transports.dynamicClients != nil
@@ -111,15 +111,22 @@ extension ServerParts {
         store: self.store, cache: self.cache, issuer: self.configuration.issuer,
         providers: UpstreamProviders(transport: transport, now: self.now),
         requests: UpstreamRequests(store: self.store, secrets: secrets, quota: self.quota, now: self.now), secrets: secrets,
-        accounts: FederatedAccounts(store: self.store, now: self.now), sessions: sessions, secondFactors: secondFactors,
-        rule: self.sensitiveChanges, rejections: self.rejections, now: self.now)
+        accounts: FederatedAccounts(store: self.store, rule: self.sensitiveChanges, now: self.now), sessions: sessions,
+        secondFactors: secondFactors, rule: self.sensitiveChanges, rejections: self.rejections, now: self.now)
     }
+  }
+
+  /// - Parameter signIn: The sign-in through upstreams, with which the cached metadata and keys are shared.
+  func upstreamLogout(_ signIn: UpstreamSignIn) -> UpstreamLogout {
+    UpstreamLogout(
+      store: self.store, cache: self.cache, issuer: self.configuration.issuer, providers: signIn.providers,
+      deliveries: self.deliveries.signal, now: self.now)
   }
 
   func twoStepVerification() -> TwoStepVerification {
     TwoStepVerification(
       store: self.store, secrets: self.totpSecrets, codes: RecoveryCodes(self.masterKey), rule: self.sensitiveChanges,
-      serverName: self.configuration.name, now: self.now)
+      serverName: self.configuration.name, logoutSignal: self.deliveries.signal, now: self.now)
   }
 
   private var totpSecrets: TOTPSecrets {
@@ -151,7 +158,7 @@ extension ServerParts {
       rule: self.sensitiveChanges, masterKey: self.masterKey, mailSignal: mailSignal, logoutSignal: self.deliveries.signal)
   }
 
-  /// - Returns: Nil if only operators add accounts, or the server sends no mail.
+  /// - Returns: Nil if users cannot create accounts with links, or the server sends no mail.
   func signUps(_ accounts: Accounts, mailSignal: WakeSignal) -> SignUps? {
     guard self.configuration.signUp != .off, self.configuration.mail != nil else { return nil }
     return SignUps(

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 extension Timestamp {
-  /// The time that all times in the cases are relative to.
+  /// The time to which most times in the cases are relative.
   static let start = Timestamp(seconds: 1_800_000_000)
 }
 

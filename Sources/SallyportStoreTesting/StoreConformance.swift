@@ -20,8 +20,8 @@ public enum StoreConformance: Sendable {
   public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
   public struct Case: Sendable, CustomStringConvertible {
-    /// The text of the rule. It begins with the identifiers of the requirements that depend on the rule, if any, for
-    /// example `S-22: …`.
+    /// The text of the rule. It can begin with the identifiers of requirements that depend on the rule, for example
+    /// `S-22: …`, or with RFCs.
     public let description: String
     private let check: @Sendable (Harness) async throws -> Void
 

@@ -36,10 +36,12 @@ extension FakeAuthorizationServer {
   }
 
   /// Signs the user in and redirects to the app with a code, or with an error if the request is invalid. Doesn't
-  /// redirect if the request has no redirect URI or no client identifier.
+  /// redirect if the request has no valid redirect URI or no client identifier.
   private func authorize(_ request: FormParameters) -> TransportResponse {
-    guard let redirectURI = request["redirect_uri"], request["client_id"] != nil else { return self.error(.invalidRequest) }
-    var parameters = [("state", request["state"] ?? ""), ("iss", self.issuer.value)]
+    guard let redirectURI = request["redirect_uri"].flatMap({ try? RedirectURI($0) }), request["client_id"] != nil else {
+      return self.error(.invalidRequest)
+    }
+    var parameters = [(name: "state", value: request["state"] ?? ""), (name: "iss", value: self.issuer.value)]
     if request["response_type"] == "code", (try? self.challenge(of: request)) != nil {
       let code = self.unique("code")
       self.state.withLock { $0.codes[code] = request }
@@ -47,8 +49,8 @@ extension FakeAuthorizationServer {
     } else {
       parameters.append(("error", "\(OAuthErrorCode.invalidRequest)"))
     }
-    let location = "\(redirectURI)?\(FormParameters.encode(parameters))"
-    return TransportResponse(head: HTTPResponse(status: .seeOther, headerFields: [.location: location]), body: [])
+    let head = HTTPResponse(status: .seeOther, headerFields: [.location: redirectURI.appending(parameters)])
+    return TransportResponse(head: head, body: [])
   }
 
   /// The request's code challenge (RFC 7636 §4.3).

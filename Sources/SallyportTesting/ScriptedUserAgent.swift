@@ -72,10 +72,12 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
   public func open(_ url: BrowserURL) async throws(UserAgentError) {
     self.opened.yield(url)
     switch self.decision {
-    case .allow: self.deliver(.callback(try await self.callback(allowing: url)))
-    case .deny: self.deliver(.callback(try self.callback(to: url, .accessDenied)))
-    case .fail(let code): self.deliver(.callback(try self.callback(to: url, code)))
-    case .dismiss: self.deliver(.dismissal)
+    case .allow:
+      let callback = try await self.callback(allowing: url)
+      self.deliver { _ in .callback(callback) }
+    case .deny: try self.deliver(.accessDenied, to: url)
+    case .fail(let code): try self.deliver(code, to: url)
+    case .dismiss: self.deliver { _ in .dismissal }
     case .stayAway: break
     }
   }
@@ -107,9 +109,23 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
     throw CancellationError()
   }
 
-  /// Delivers the event to all waiting sign-ins. Each sign-in recognizes its own response by the `state`.
-  private func deliver(_ event: Event) {
-    for events in self.state.withLock({ $0.receivers.values.map(\.events) }) { events.yield(event) }
+  /// Delivers an event to all waiting sign-ins. Each sign-in recognizes its own response by the `state`.
+  /// - Parameter event: Returns the event for a sign-in at the issuer.
+  private func deliver(_ event: (Issuer) -> Event) {
+    for (issuer, events) in self.state.withLock({ Array($0.receivers.values) }) { events.yield(event(issuer)) }
+  }
+
+  /// Delivers an error response to the authorization request.
+  private func deliver(_ code: OAuthErrorCode, to url: BrowserURL) throws(UserAgentError) {
+    let query = url.value.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    guard let request = try? FormParameters(parsing: query, repeatable: ["resource"]),
+      let redirectURI = request["redirect_uri"].flatMap({ try? RedirectURI($0) })
+    else {
+      throw .failed(program: "browser", reason: "The authorization request contains no valid redirect_uri.")
+    }
+    self.deliver { issuer in
+      .callback(redirectURI.appending([("error", "\(code)"), ("state", request["state"] ?? ""), ("iss", issuer.value)]))
+    }
   }
 
   private func callback(allowing url: BrowserURL) async throws(UserAgentError) -> String {
@@ -124,16 +140,5 @@ public final class ScriptedUserAgent: UserAgent, RedirectReceiver {
       throw .failed(program: "browser", reason: String(decoding: response.body, as: UTF8.self))
     }
     return location
-  }
-
-  private func callback(to url: BrowserURL, _ code: OAuthErrorCode) throws(UserAgentError) -> String {
-    let query = url.value.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    guard let request = try? FormParameters(parsing: query, repeatable: ["resource"]), let redirectURI = request["redirect_uri"]
-    else {
-      throw .failed(program: "browser", reason: "The authorization request contains no redirect_uri.")
-    }
-    let issuer = self.state.withLock { state in state.receivers.max { $0.key < $1.key }?.value.issuer.value }
-    let parameters = [("error", "\(code)"), ("state", request["state"] ?? ""), ("iss", issuer ?? "")]
-    return "\(redirectURI)?\(FormParameters.encode(parameters))"
   }
 }

@@ -9,7 +9,7 @@ struct GrantCommand: AsyncParsableCommand {
     commandName: "grant", abstract: "Manage the access that users have given to apps.", subcommands: [List.self, Revoke.self])
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the valid grants, oldest first.")
+    static let configuration = CommandConfiguration(abstract: "List the valid grants.")
     @OptionGroup var data: DataOptions
     @Option(help: ArgumentHelp("Only grants of this user.", valueName: "name")) var user: String?
     @Option(help: ArgumentHelp("Only grants to this app.", valueName: "client-id")) var client: String?
@@ -77,7 +77,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// The JSON of a grant.
+  /// A grant as it is printed, in JSON or as a line of text.
   private struct Row: Encodable {
     let id: String
     let username: String?

@@ -71,7 +71,6 @@ extension User {
     @Argument(help: "The user name.") var username: String
     @Flag(help: "Print JSON.") var json = false
 
-    /// The JSON of the result.
     struct Result: Encodable {
       let username: String
       /// The number of sessions that ended.

@@ -28,7 +28,7 @@ extension User {
       let identities = try await User.explaining { try await accounts.federatedIdentities(of: self.username) }
       let factors = Result(account, passkeys, totp, codes, identities)
       if self.json { return try Console.print(json: factors) }
-      Console.print("password\t\(factors.passwordChangedAt)")
+      if let time = factors.passwordChangedAt { Console.print("password\t\(time)") }
       if let totp = factors.totp { Console.print("totp\t\(totp.createdAt)\t\(totp.lastUsedAt ?? "-")") }
       if let codes = factors.recoveryCodes { Console.print("recovery-codes\t\(codes.unused)\t\(codes.createdAt)") }
       for passkey in factors.passkeys {
@@ -99,7 +99,8 @@ extension User {
         let lastUsedAt: String?
       }
 
-      let passwordChangedAt: String
+      /// Nil if the user has no password.
+      let passwordChangedAt: String?
       let totp: TOTP?
       let recoveryCodes: RecoveryCodes?
       let passkeys: [Passkey]
@@ -120,7 +121,7 @@ extension User {
         self.recoveryCodes = codes.first.map { code in
           RecoveryCodes(createdAt: code.createdAt.date.formatted(.iso8601), unused: codes.count { $0.usedAt == nil })
         }
-        self.passwordChangedAt = account.passwordChangedAt.date.formatted(.iso8601)
+        self.passwordChangedAt = account.hasPassword ? account.passwordChangedAt.date.formatted(.iso8601) : nil
         self.passkeys = passkeys.map { passkey in
           Passkey(
             id: Base64URL.encode(passkey.id), name: passkey.name, isBackedUp: passkey.isBackedUp, isAttested: passkey.isAttested,

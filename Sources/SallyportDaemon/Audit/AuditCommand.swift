@@ -57,12 +57,7 @@ struct AuditCommand: AsyncParsableCommand {
     query.client = self.client.map { ClientID(rawValue: $0) }
     query.requestID = self.request
     query.address = self.address
-    if let name = self.account {
-      guard let username = Username(name),
-        let account = try await store.read({ (tx) throws(StoreError) in try tx.account(named: username) })
-      else { throw Failure("there is no user \"\(name)\"") }
-      query.account = account.id
-    }
+    if let name = self.account { query.account = try await store.account(named: name).id }
     return query
   }
 

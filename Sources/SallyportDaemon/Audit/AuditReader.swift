@@ -7,8 +7,8 @@ struct AuditReader: Sendable {
 
   /// The number of records in a batch.
   private static var batchSize: Int { 1_000 }
-  /// The maximum time between a record's own time and its appearance in the database. A record gets its time before its
-  /// transaction begins, and the transaction may have to wait for other transactions.
+  /// The expected maximum time between a record's own time and its appearance in the database. A record gets its time
+  /// before its transaction begins, and the transaction may have to wait for other transactions.
   private static var lateness: Duration { .seconds(30) }
 
   /// The newest matching records, oldest first.
@@ -21,7 +21,7 @@ struct AuditReader: Sendable {
     try await self.forEachRecord(query) { _, line in try print(line) }
   }
 
-  /// Prints the newest records, and then each new record once, until the task is canceled.
+  /// Passes the newest records to `print`, and then each new record once, until the task is canceled.
   /// - Parameter pause: The time between two reads.
   func follow(
     _ query: AuditQuery, every pause: Duration = .seconds(1), now: TimeSource = Timestamp.now, _ print: (AuditLine) throws -> Void

@@ -65,7 +65,7 @@ struct BackupFolder {
     guard let masterKey = try source.read() else {
       throw Failure("\(data) contains no key file; restore it before you make a backup")
     }
-    _ = try Self.checked(self.database, with: masterKey)
+    try Self.requireUsable(self.database, with: masterKey)
     if withKey { try source.copy(to: self.key) }
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -97,8 +97,8 @@ struct BackupFolder {
     return manifest
   }
 
-  /// Checks that a database is intact, has a supported version, and matches the key.
-  static func checked(_ database: String, with masterKey: MasterKey) throws(Failure) -> DatabaseCondition {
+  /// Throws if a database is damaged, has an unsupported version, or does not match the key.
+  static func requireUsable(_ database: String, with masterKey: MasterKey) throws(Failure) {
     let condition: DatabaseCondition
     do { condition = try DatabaseCondition(ofDatabase: database, thoroughly: true) } catch {
       throw Failure("\(database) cannot be read: \(error.reason)", isPermanent: error.isPermanent)
@@ -115,6 +115,5 @@ struct BackupFolder {
     guard condition.signingKeys.allSatisfy({ (try? sealer.open($0)) != nil }) else {
       throw Failure("the key file does not match \(database): its signing keys are encrypted with a different key")
     }
-    return condition
   }
 }

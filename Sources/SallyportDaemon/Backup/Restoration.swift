@@ -48,8 +48,8 @@ struct Restoration {
 
   private static let files = [DataFiles.key, DataFiles.database]
 
-  /// Makes the staged files the content of the marker folder. If an interrupted restore left a marker folder behind,
-  /// the folder stays and only its files are replaced. Without a marker folder, another process could open incomplete
+  /// Renames the staging folder to the marker folder. If an interrupted restore left a marker folder behind, that folder
+  /// stays, and the staged files replace the files in it: without a marker folder, another process could open incomplete
   /// data.
   private func setMarker(_ staged: StagingFolder) throws(Failure) {
     if FileSystem.exists(self.markerFolder) {

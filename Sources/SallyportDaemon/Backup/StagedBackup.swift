@@ -25,7 +25,7 @@ struct StagedBackup {
       throw Failure("\(backup.path) is not a backup: it contains no \(DataFiles.database)")
     }
     guard let masterKey = try key.read() else { throw Failure("there is no key file \(key.path); specify it with --key") }
-    _ = try BackupFolder.checked(backup.database, with: masterKey)
+    try BackupFolder.requireUsable(backup.database, with: masterKey)
     try backup.requireUnchanged()
     self.folder = try StagingFolder(in: data)
     do {
@@ -36,7 +36,7 @@ struct StagedBackup {
       // The database is copied again, because the changes may still be in a write-ahead log next to the file.
       try SQLiteStore.copy(incoming, to: files.database)
       for name in FileSystem.names(in: files.path) where name.hasPrefix("incoming.db") { unlink("\(files.path)/\(name)") }
-      _ = try BackupFolder.checked(files.database, with: masterKey)
+      try BackupFolder.requireUsable(files.database, with: masterKey)
     } catch {
       self.folder.remove()
       if let error = error as? StoreError { throw Failure("the backup cannot be restored: \(error.reason)") }

@@ -97,7 +97,7 @@ struct ClientCommand: AsyncParsableCommand {
         scope: self.scope, signingAlgorithm: self.idTokenAlgorithm)
       registration.authenticationMethod = self.authMethod
       registration.keys = try self.keys()
-      registration.secret = self.secretFromStdin ? try Console.readPassword() : nil
+      registration.secret = self.secretFromStdin ? try Console.readSecret("Client secret") : nil
       registration.additionalGrantTypes = self.device ? [.deviceCode] : []
       registration.postLogoutRedirectURIs = self.postLogoutRedirectURIs
       registration.resources = self.resources
@@ -185,7 +185,7 @@ struct ClientCommand: AsyncParsableCommand {
     }
   }
 
-  /// The JSON of a client, with the property names of RFC 7591.
+  /// The JSON of a client, with the property names of RFC 7591 where it defines them.
   struct Row: Encodable {
     let clientID: String
     let clientSecret: String?
@@ -232,12 +232,12 @@ struct ClientCommand: AsyncParsableCommand {
     }
   }
 
-  /// Replaces an error of `body` with a message that names the option with the mistake.
+  /// Replaces an error that `body` throws with a ``Failure`` that names the option with the mistake.
   static func explaining<R>(_ body: () throws(ClientRegistrationError) -> R) throws(Failure) -> R {
     do { return try body() } catch { throw Failure(error.explanation(naming: ClientRegistrationError.option)) }
   }
 
-  /// Warns about private-use schemes that several clients share (RFC 8252 §7.1, rule S-32).
+  /// Warns about private-use schemes that changed clients share with other clients (RFC 8252 §7.1, rule S-32).
   static func warnOfSharedSchemes(in store: any Store, about changed: Set<ClientID>) async throws(StoreError) {
     let clients = try await store.read { (tx) throws(StoreError) in try tx.clients() }
     for shared in SharedScheme.find(in: clients) where !changed.isDisjoint(with: shared.clients) {

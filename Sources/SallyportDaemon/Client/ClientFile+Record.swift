@@ -61,7 +61,7 @@ extension ClientFile.Entry {
     }
   }
 
-  /// The grant types of the entry. Nil if it contains an unsupported one.
+  /// The grant types of the entry; nil if one of them is unsupported.
   private var grantTypes: [GrantType]? {
     guard let names = self.metadata.grantTypes else { return [.authorizationCode, .refreshToken] }
     let types = names.compactMap(GrantType.init)

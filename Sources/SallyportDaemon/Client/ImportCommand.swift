@@ -66,7 +66,7 @@ extension ClientCommand {
       return try Self.checked(file, name: self.file, schemes: schemes)
     }
 
-    /// - Throws: An error that lists all mistakes.
+    /// - Throws: An error that lists the mistakes of all clients in the file.
     static func checked(
       _ file: ClientFile, name: String, schemes: Set<String> = []
     ) throws(Failure) -> [ClientFile.Entry] {

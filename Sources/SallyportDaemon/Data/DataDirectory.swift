@@ -45,7 +45,7 @@ struct DataDirectory: Sendable {
       return
     }
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
-    // The database first: a server that starts at the same time creates the key file before the database.
+    // Looks for the database before the key file, because a server that starts at the same time creates the key file first.
     guard !FileSystem.exists(database) || FileSystem.exists(key.path) || replacesLostKey else {
       throw Failure(
         "\(path) contains a database but no key file; restore the key file; \(KeyFile.adviceIfLost)", isPermanent: true)
@@ -75,7 +75,7 @@ extension StoreError {
     }
   }
 
-  /// Whether the error persists until the operator repairs the data.
+  /// Whether the error persists until an operator solves the problem.
   var isPermanent: Bool {
     if case .unusable = self { true } else { false }
   }

@@ -5,10 +5,10 @@ struct Finding: Encodable, Equatable, Sendable {
   }
 
   let level: Level
-  /// What was checked: `clock`, `files`, `database`, `replication`, `keys`, `tls`, `issuer`, `clients`, `settings`, or
-  /// `qr-codes`.
+  /// What was checked: `clock`, `files`, `database`, `replication`, `keys`, `tls`, `issuer`, `upstream`, `clients`,
+  /// `settings`, or `qr-codes`.
   let about: String
-  /// The result, and what to do about it.
+  /// The result, and what to do about a problem.
   let text: String
 
   static func ok(_ about: String, _ text: String) -> Finding { Finding(level: .ok, about: about, text: text) }

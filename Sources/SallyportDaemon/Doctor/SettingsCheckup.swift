@@ -4,7 +4,7 @@ import SallyportProtocol
 import SallyportRemote
 import SallyportServer
 
-/// Warns about settings that are allowed but risky.
+/// Reports settings that are allowed but risky, and a mail command that cannot be run.
 struct SettingsCheckup {
   let settings: ServerSettings
 

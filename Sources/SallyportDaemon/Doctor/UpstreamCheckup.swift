@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportRemote
 import SallyportServer
 
-/// Checks whether the providers through which users sign in can be reached.
+/// Checks whether the metadata of the providers through which users sign in can be fetched and used.
 struct UpstreamCheckup {
   let upstreams: [UpstreamRecord]
   let transport: any Transport
@@ -12,7 +12,8 @@ struct UpstreamCheckup {
     for upstream in self.upstreams where upstream.disabledAt == nil {
       guard let issuer = try? Issuer(upstream.issuer) else { continue }
       do throws(DiscoveryError) {
-        _ = try await UpstreamDiscovery.metadata(of: issuer, over: self.transport)
+        let tenants = upstream.details.tenantIssuer.map { TenantPolicy(issuerTemplate: $0) }
+        _ = try await UpstreamDiscovery.metadata(of: issuer, tenants: tenants, over: self.transport)
         findings.append(.ok("upstream", "the provider \(upstream.id) (\(issuer)) can be reached"))
       } catch {
         findings.append(

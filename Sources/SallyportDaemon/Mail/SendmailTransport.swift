@@ -11,10 +11,10 @@ struct SendmailTransport: MailTransport {
   /// The time after which the program is killed. It must be shorter than the lease of a message (``MailDeliveries``).
   var timeout: Duration = .seconds(60)
 
-  /// A pipe holds at least 64 KiB, so that writing a message does not block.
+  /// The maximum size of a message in bytes. A pipe normally holds 64 KiB, so writing a message does not block.
   private static var maximumSize: Int { 60 << 10 }
 
-  /// How long to wait for the end of a killed program, which can take long only if the system does not respond.
+  /// How long to wait for the end of a killed program. A killed program ends at once, unless the system does not respond.
   private static var patience: Duration { .seconds(5) }
 
   func send(_ message: [UInt8]) async throws(MailTransportError) {

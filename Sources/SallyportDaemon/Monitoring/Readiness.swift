@@ -113,7 +113,7 @@ final class Readiness: Sendable {
 
   /// Reads from the store and commits a row, because only a write detects a full or read-only disk.
   private func failure() async -> StoreError? {
-    // A removed file can still be written while it is open, but its content is lost when it is closed.
+    // A removed file can still be written while it is open, but its content is lost when the file is closed.
     guard self.isFileInPlace() else {
       return .unavailable(reason: "the database file was removed or replaced while it was in use")
     }

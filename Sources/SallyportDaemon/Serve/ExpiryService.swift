@@ -3,7 +3,8 @@ import SallyportProtocol
 import SallyportServer
 import ServiceLifecycle
 
-/// Removes expired rows in small steps, so that requests do not wait. See docs/decisions/0040-expiry-in-small-steps.md.
+/// Removes expired rows and old audit records in small steps, so that requests do not wait long. See
+/// docs/decisions/0040-expiry-in-small-steps.md.
 struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
   let store: any Store
   let auditRetention: Duration

@@ -5,7 +5,7 @@ import SallyportPostgres
 import SallyportProtocol
 import SallyportServer
 
-/// The options that select the data directory, common to all subcommands that use it.
+/// The options that select the data directory and the database, common to most subcommands.
 struct DataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -20,8 +20,8 @@ struct DataOptions: ParsableArguments {
     "The URL of a PostgreSQL database, such as postgres://sallyport@db.example/sallyport, without a password. The data directory then contains only the key file. (default: SQLite in the data directory)",
     valueName: "url")
 
-  /// Opens the data directory, and creates it if it does not exist, with a message: the path may be mistyped. Connects to
-  /// the database if it is in PostgreSQL.
+  /// Opens the data directory, and connects to the database if it is in PostgreSQL. If the directory does not exist, creates
+  /// it and prints a message, because the path may be mistyped.
   /// - Parameter replacesLostKey: Whether to create a key file if there is a SQLite database without one.
   func open(replacingLostKey replacesLostKey: Bool = false) async throws -> DataDirectory {
     // An operator can wait longer than a client of the server.
@@ -44,10 +44,7 @@ struct DataOptions: ParsableArguments {
     if let database = self.database {
       sources.insert(SettingSource(flags: [.database: ("--database", [database])]), at: 0)
     }
-    var reader = SettingsReader(sources)
-    let address = reader.readDatabase()
-    guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
-    return address
+    return try Self.read(sources) { $0.readDatabase() }
   }
 
   /// Throws if the database is not a file in the data directory.
@@ -71,13 +68,10 @@ struct DataOptions: ParsableArguments {
 
   /// The private-use schemes without a period that the server's settings allow.
   func schemes(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Set<String> {
-    var reader = SettingsReader(try self.sources(environment))
-    let schemes = reader.readSchemes()
-    guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
-    return schemes ?? []
+    try Self.read(try self.sources(environment)) { $0.readSchemes() } ?? []
   }
 
-  /// The accounts in the directory. The password policy treats the issuer's host and the server's name as easy to guess
+  /// The accounts in the database. The password policy treats the issuer's host and the server's name as easy to guess
   /// if the settings contain them.
   ///
   /// Ignores an invalid issuer, because `serve` reports it.
@@ -90,13 +84,11 @@ struct DataOptions: ParsableArguments {
   }
 
   /// The one-time links of accounts.
-  /// - Parameter sendingMail: Whether the links are mailed, which requires the settings of mail.
+  /// - Parameter sendingMail: Whether the links are mailed. This requires the setting `mail.from`.
   func accountLinks(
     sendingMail: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
   ) async throws -> AccountLinks {
-    var reader = SettingsReader(try self.sources(environment))
-    let mail = reader.readMail()
-    guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
+    let mail = try Self.read(try self.sources(environment)) { $0.readMail() }
     if sendingMail, mail == nil {
       throw Failure("the settings do not contain mail.from, so the server sends no mail; specify its settings file with --config")
     }
@@ -107,9 +99,7 @@ struct DataOptions: ParsableArguments {
 
   /// The links with which users create accounts.
   func signUps(environment: [String: String] = ProcessInfo.processInfo.environment) async throws -> SignUps {
-    var reader = SettingsReader(try self.sources(environment))
-    let policy = reader.readSignUp()
-    guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
+    let policy = try Self.read(try self.sources(environment)) { $0.readSignUp() }
     let (directory, issuer) = try await self.openWithIssuer(environment)
     let accounts = Accounts(store: directory.store, hasher: Argon2PasswordHasher())
     return SignUps(accounts: accounts, issuer: issuer, policy: policy, masterKey: directory.masterKey)
@@ -118,9 +108,7 @@ struct DataOptions: ParsableArguments {
   /// Opens the data directory, and returns the issuer for links.
   private func openWithIssuer(_ environment: [String: String]) async throws -> (DataDirectory, Issuer) {
     let directory = try await self.open()
-    let stored = IssuerFile(path: "\(try self.path(environment: environment))/\(DataFiles.issuer)").issuer
-    guard let issuer = Self.value(of: .issuer, in: try self.sources(environment)) ?? stored, let issuer = try? Issuer(issuer)
-    else {
+    guard let issuer = try self.knownIssuer(environment: environment) else {
       throw Failure("the issuer is not known, because the server has never run with this data directory; specify --config")
     }
     return (directory, issuer)
@@ -139,6 +127,17 @@ struct DataOptions: ParsableArguments {
     let mistakes = sources.flatMap(\.mistakes)
     guard mistakes.isEmpty else { throw SettingsMistakes(list: mistakes) }
     return sources
+  }
+
+  /// Reads settings from these sources.
+  /// - Throws: An error that lists all mistakes in these settings.
+  private static func read<Value>(
+    _ sources: [SettingSource], _ body: (inout SettingsReader) -> Value
+  ) throws(SettingsMistakes) -> Value {
+    var reader = SettingsReader(sources)
+    let value = body(&reader)
+    guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
+    return value
   }
 
   private static func value(of setting: Setting, in sources: [SettingSource]) -> String? {

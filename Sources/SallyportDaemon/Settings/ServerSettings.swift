@@ -26,7 +26,7 @@ struct ServerSettings: Sendable {
   var proxies: [AddressRange] = []
   /// The number of passwords that are hashed at the same time. Nil uses half of the processors.
   var hashingThreads: Int?
-  /// The maximum number of sign-ins that wait for a hashing thread.
+  /// The maximum number of passwords that wait for a hashing thread.
   var hashingWaiting = 64
   /// The program that sends mail, and its arguments.
   var mailCommand = ["/usr/sbin/sendmail", "-t", "-i"]
@@ -62,7 +62,7 @@ struct ServerSettings: Sendable {
     self.database = reader.readDatabase()
     self.readListening(&reader, issuer: configuredIssuer)
     self.readCertificate(&reader, issuer: configuredIssuer, checkingFiles: loadingCertificate)
-    self.readServer(&reader)
+    self.readServer(&reader, hasValidIssuer: configuredIssuer != nil)
     self.readRegistration(&reader)
     self.server.mail = reader.readMail()
     self.server.signUp = reader.readSignUp()
@@ -132,7 +132,7 @@ struct ServerSettings: Sendable {
     }
   }
 
-  private mutating func readServer(_ reader: inout SettingsReader) {
+  private mutating func readServer(_ reader: inout SettingsReader, hasValidIssuer: Bool) {
     self.server.name = reader.read(.name, "a name") { $0.isEmpty ? nil : $0 } ?? self.server.name
     let languages = Language.allCases.map(\.tag).joined(separator: ", ")
     self.server.language = reader.read(.language, "one of \(languages)") { Language(rawValue: $0) } ?? self.server.language
@@ -140,7 +140,7 @@ struct ServerSettings: Sendable {
     self.server.requestsPerMinute = reader.readNumber(.requestsPerMinute, 1...1_000_000) ?? self.server.requestsPerMinute
     self.server.signIn.perAccount = reader.readNumber(.signInPerAccount, 10...1_000) ?? self.server.signIn.perAccount
     self.server.signIn.perAddress = reader.readNumber(.signInPerAddress, 20...1_000_000) ?? self.server.signIn.perAddress
-    self.server.passkeys = reader.readPasskeys(for: self.server)
+    self.server.passkeys = reader.readPasskeys(for: self.server, hasValidIssuer: hasValidIssuer)
     self.server.webViews = reader.read(.webViews, "block, warn, or off", WebViewPolicy.init) ?? self.server.webViews
     self.server.requiredContexts = reader.readRequiredContexts(for: self.server)
     self.server.allowsAccountDeletion =

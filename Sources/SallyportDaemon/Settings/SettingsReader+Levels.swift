@@ -2,8 +2,8 @@ import SallyportProtocol
 import SallyportServer
 
 extension SettingsReader {
-  /// `scopes.require-acr`: the `acr` values that grants require, by scope value. A level that the server cannot reach is a
-  /// mistake, because no user could use the scope.
+  /// `scopes.require-acr`: the `acr` values that grants require, by scope value. A level that users cannot reach is a
+  /// mistake, because no client could get the scope.
   /// - Parameter server: The configuration with the issuer and the passkeys.
   mutating func readRequiredContexts(for server: ServerConfiguration) -> [String: String] {
     let known = AuthenticationContext.Level.allCases.map(\.rawValue).joined(separator: ", ")

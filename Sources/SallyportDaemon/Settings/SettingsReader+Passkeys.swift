@@ -6,7 +6,7 @@ extension SettingsReader {
   /// The settings of passkeys.
   /// - Parameter server: The configuration with the issuer.
   /// - Returns: Nil if passkeys are off.
-  mutating func readPasskeys(for server: ServerConfiguration) -> PasskeyPolicy? {
+  mutating func readPasskeys(for server: ServerConfiguration, hasValidIssuer: Bool) -> PasskeyPolicy? {
     var policy = PasskeyPolicy()
     policy.relyingPartyID = self.read(.passkeysRelyingPartyID, "a domain name") { $0.isEmpty ? nil : $0 }
     policy.relatedOrigins =
@@ -19,7 +19,7 @@ extension SettingsReader {
       do throws(RelyingPartyError) { _ = try server.relyingParty(of: policy) } catch {
         if case .invalidOrigin(let origin) = error, policy.relatedOrigins.contains(origin) {
           self.report(.passkeysOrigins, "is not valid: \(error.description)")
-        } else {
+        } else if hasValidIssuer {
           self.report(setting, "is not valid for the issuer \(server.issuer): \(error.description)")
         }
       }

@@ -12,7 +12,7 @@ struct SettingsReader {
     self.mistakes = sources.flatMap(\.mistakes)
   }
 
-  /// The values of a setting. Nil if no source contains it.
+  /// A setting as the source with the highest precedence contains it; nil if no source does.
   func given(_ setting: Setting) -> GivenSetting? {
     self.sources.lazy.compactMap { $0.given[setting] }.first
   }

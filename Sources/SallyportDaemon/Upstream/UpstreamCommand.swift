@@ -14,15 +14,27 @@ struct UpstreamCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add an OpenID Connect provider.",
       discussion: """
-        Register this server at the provider first, as a web application with the redirect URI ISSUER/upstream/ID/callback. The command \
-        fetches the provider's metadata and checks it.
+        Register this server at the provider first, as a web application with the redirect URI ISSUER/upstream/ID/callback. If the \
+        provider supports back-channel logout, also register ISSUER/upstream/ID/backchannel-logout, so that a user who signs out there is \
+        signed out here. The command fetches the provider's metadata and checks it.
         With --trusted-domain, a user for whom the provider states a verified email address in the domain can sign in to the account with that \
         verified address. Specify only domains whose mailboxes the provider itself manages.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The identifier: lowercase letters, digits, and inner hyphens. It is part of the redirect URI.") var id:
       String
-    @Option(help: "The issuer identifier of the provider, exactly as the provider spells it.") var issuer: String
+    @Option(help: "The issuer identifier of the provider, exactly as the provider spells it.") var issuer: String?
+    @Option(
+      help: ArgumentHelp(
+        "A known provider, which sets the name, the issuer, the scopes, and the user name claim, unless options do: "
+          + "\(UpstreamPreset.names.joined(separator: ", ")).",
+        valueName: "provider"))
+    var preset: String?
+    @Option(
+      help: ArgumentHelp(
+        "With --preset microsoft, the tenant whose users can sign in: an identifier, a domain name, consumers, organizations, or "
+          + "common. (default: common)"))
+    var tenant: String?
     @Option(help: "The client ID of this server at the provider.") var clientID: String
     @OptionGroup var options: UpstreamOptions
     @Flag(help: "Do not fetch the provider's metadata.") var offline = false
@@ -33,12 +45,18 @@ struct UpstreamCommand: AsyncParsableCommand {
         throw Failure(
           "the identifier \"\(self.id)\" is invalid: it must have 1 to 32 lowercase letters, digits, and inner hyphens")
       }
-      guard let issuer = try? Issuer(self.issuer) else { throw Failure("--issuer must be an https URL, not \"\(self.issuer)\"") }
+      guard self.preset != nil || self.tenant == nil else { throw Failure("--tenant needs --preset microsoft") }
+      let preset = try self.preset.map { try UpstreamPreset.named($0, tenant: self.tenant) }
+      guard let text = try preset?.issuer(orOption: self.issuer) ?? self.issuer else {
+        throw Failure("specify the provider with --issuer or --preset")
+      }
+      guard let issuer = try? Issuer(text) else { throw Failure("--issuer must be an https URL, not \"\(text)\"") }
       guard !self.clientID.isEmpty else { throw Failure("--client-id is empty") }
-      if !self.offline { try await UpstreamCommand.check(issuer) }
+      if !self.offline { try await UpstreamCommand.check(issuer, tenantIssuer: preset?.tenantIssuer) }
       let directory = try await self.data.open()
       var upstream = UpstreamRecord(
         id: self.id, name: self.id, issuer: issuer.value, clientID: self.clientID, createdAt: .now())
+      preset?.apply(to: &upstream)
       try self.options.apply(to: &upstream, sealingWith: UpstreamSecrets(directory.masterKey))
       do throws(StoreError) { try await Upstreams(store: directory.store).add(upstream) } catch {
         throw error == .conflict ? Failure("an upstream with the ID \"\(self.id)\" already exists") : Failure("\(error)")
@@ -50,6 +68,7 @@ struct UpstreamCommand: AsyncParsableCommand {
         row.redirectURI == nil
           ? "added \(self.id); its redirect URI is the issuer of this server, followed by /upstream/\(self.id)/callback"
           : "added \(self.id); register this redirect URI at the provider")
+      if let uri = row.backchannelLogoutURI { Console.printMessage("the URI for back-channel logout is \(uri)") }
     }
   }
 
@@ -85,6 +104,8 @@ struct UpstreamCommand: AsyncParsableCommand {
       Console.print("client_id\t\(row.clientID)")
       Console.print("client_secret\t\(row.hasSecret ? "set" : "none")")
       if let uri = row.redirectURI { Console.print("redirect_uri\t\(uri)") }
+      if let uri = row.backchannelLogoutURI { Console.print("backchannel_logout_uri\t\(uri)") }
+      for tenant in row.allowedTenants { Console.print("allowed_tenant\t\(tenant)") }
       Console.print("scope\topenid \(row.scope)")
       Console.print("accounts\t\(row.accounts)")
       Console.print("username_claim\t\(row.usernameClaim)")
@@ -106,10 +127,14 @@ struct UpstreamCommand: AsyncParsableCommand {
     @Option(help: "The client ID of this server at the provider.") var clientID: String?
     @OptionGroup var options: UpstreamOptions
 
+    func validate() throws {
+      guard self.clientID?.isEmpty != true else { throw ValidationError("--client-id is empty") }
+    }
+
     func run() async throws {
       let directory = try await self.data.open()
       var upstream = try await UpstreamCommand.find(self.id, in: directory.store)
-      if let clientID = self.clientID, !clientID.isEmpty { upstream.clientID = clientID }
+      if let clientID = self.clientID { upstream.clientID = clientID }
       try self.options.apply(to: &upstream, sealingWith: UpstreamSecrets(directory.masterKey))
       try await UpstreamCommand.update(upstream, in: directory.store)
       Console.printMessage("changed \(self.id)")
@@ -174,11 +199,12 @@ struct UpstreamCommand: AsyncParsableCommand {
     guard try await Upstreams(store: store).update(upstream) else { throw Failure("there is no upstream \"\(upstream.id)\"") }
   }
 
-  /// Fetches the metadata of a provider.
-  private static func check(_ issuer: Issuer) async throws {
+  /// Checks that the metadata of a provider can be fetched and used.
+  private static func check(_ issuer: Issuer, tenantIssuer: String?) async throws {
+    let tenants = tenantIssuer.map { TenantPolicy(issuerTemplate: $0) }
     let error: DiscoveryError? = await AsyncHTTPClientTransport.withTransport { transport in
       do throws(DiscoveryError) {
-        _ = try await UpstreamDiscovery.metadata(of: issuer, over: transport)
+        _ = try await UpstreamDiscovery.metadata(of: issuer, tenants: tenants, over: transport)
         return nil
       } catch { return error }
     }
@@ -192,13 +218,17 @@ struct UpstreamCommand: AsyncParsableCommand {
     let issuer: String
     let clientID: String
     let hasSecret: Bool
-    /// Nil if the server has never run with this data directory.
+    /// Nil if the issuer of this server is not known: the settings do not contain it, and the server has never run with this
+    /// data directory.
     let redirectURI: String?
+    /// Nil if the issuer of this server is not known.
+    let backchannelLogoutURI: String?
     let scope: String
     let accounts: String
     let usernameClaim: String
     let trustedDomains: [String]
     let twoFactorACR: [String]
+    let allowedTenants: [String]
     let enabled: Bool
 
     init(_ record: UpstreamRecord, at issuer: Issuer?) {
@@ -208,11 +238,13 @@ struct UpstreamCommand: AsyncParsableCommand {
       self.clientID = record.clientID
       self.hasSecret = record.sealedSecret != nil
       self.redirectURI = issuer.map { Upstream.redirectURI(of: record.id, at: $0) }
+      self.backchannelLogoutURI = issuer.map { Upstream.backchannelLogoutURI(of: record.id, at: $0) }
       self.scope = record.details.scopes.joined(separator: " ")
       self.accounts = record.details.accounts.rawValue
       self.usernameClaim = record.details.usernameClaim
       self.trustedDomains = record.details.trustedDomains
       self.twoFactorACR = record.details.twoFactorContexts
+      self.allowedTenants = record.details.allowedTenants ?? []
       self.enabled = record.disabledAt == nil
     }
 
@@ -221,9 +253,11 @@ struct UpstreamCommand: AsyncParsableCommand {
       case clientID = "client_id"
       case hasSecret = "has_secret"
       case redirectURI = "redirect_uri"
+      case backchannelLogoutURI = "backchannel_logout_uri"
       case usernameClaim = "username_claim"
       case trustedDomains = "trusted_domains"
       case twoFactorACR = "two_factor_acr"
+      case allowedTenants = "allowed_tenants"
     }
   }
 }

@@ -30,6 +30,12 @@ struct UpstreamOptions: ParsableArguments {
     help: ArgumentHelp("An acr value of the provider that counts as two factors. Repeatable.", valueName: "acr"))
   var twoFactorContexts: [String] = []
   @Option(
+    name: .customLong("allowed-tenant"),
+    help: ArgumentHelp(
+      "The identifier of a tenant whose users can sign in, at a provider with several tenants. Repeatable. (default: all tenants)",
+      valueName: "tenant"))
+  var allowedTenants: [String] = []
+  @Option(
     help: ArgumentHelp(
       "How this server authenticates at the token endpoint: client_secret_basic or client_secret_post. (default: what the provider announces)",
       valueName: "method"))
@@ -40,7 +46,7 @@ struct UpstreamOptions: ParsableArguments {
     guard self.secretFile == nil || !self.secretFromStdin else {
       throw Failure("--secret-file and --secret-from-stdin cannot be combined")
     }
-    if self.secretFromStdin { return try Console.readPassword() }
+    if self.secretFromStdin { return try Console.readSecret("Client secret") }
     guard let path = self.secretFile else { return nil }
     guard let data = try? Data(contentsOf: URL(filePath: path)),
       let line = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).first
@@ -48,7 +54,7 @@ struct UpstreamOptions: ParsableArguments {
     return Secret(String(line))
   }
 
-  /// Replaces the settings for which there is an option.
+  /// Replaces the settings for which an option was specified.
   func apply(to upstream: inout UpstreamRecord, sealingWith secrets: UpstreamSecrets) throws {
     if let name = self.name {
       guard !name.isEmpty, name.utf8.count <= 64 else { throw Failure("--name must have 1 to 64 bytes") }
@@ -61,7 +67,7 @@ struct UpstreamOptions: ParsableArguments {
     }
     if let accounts = self.accounts { upstream.details.accounts = accounts }
     if !self.trustedDomains.isEmpty {
-      // An empty domain removes all.
+      // A single empty domain removes all domains.
       upstream.details.trustedDomains = try self.trustedDomains.filter { !$0.isEmpty }.map(Self.domain)
     }
     if let claim = self.usernameClaim {
@@ -74,6 +80,21 @@ struct UpstreamOptions: ParsableArguments {
     if let method = self.authMethod {
       guard method.usesSecret else { throw Failure("--auth-method must be client_secret_basic or client_secret_post") }
       upstream.details.authenticationMethod = method
+    }
+    try self.applyTenants(to: &upstream)
+  }
+
+  private func applyTenants(to upstream: inout UpstreamRecord) throws {
+    if !self.allowedTenants.isEmpty {
+      guard upstream.details.tenantIssuer != nil else { throw Failure("--allowed-tenant needs --preset microsoft") }
+      // A single empty value removes all tenants, so that the users of every tenant can sign in.
+      let tenants = self.allowedTenants.filter { !$0.isEmpty }
+      upstream.details.allowedTenants = tenants.isEmpty ? nil : tenants
+    }
+    // Anyone can create a tenant, and an administrator of a tenant decides which email addresses its users have.
+    let details = upstream.details
+    guard details.tenantIssuer == nil || details.allowedTenants != nil || details.trustedDomains.isEmpty else {
+      throw Failure("--trusted-domain needs --allowed-tenant at a provider with several tenants")
     }
   }
 

@@ -1,7 +1,7 @@
 import SallyportServer
 
 extension AccountActivity {
-  /// The text that says to the user what happened; nil if the event does not concern users.
+  /// The text that says to the user what happened; nil if the account page does not show the event.
   var text: PageText? {
     switch self.record.event {
     case .signedIn:
@@ -28,7 +28,7 @@ extension AccountActivity {
     case .accountAdded: .activityAccountAdded
     case .accountDisabled: .activityAccountDisabled
     case .accountEnabled: .activityAccountEnabled
-    case .profileChanged: self.isByOperator ? .activityProfileChangedByOperator : .activityProfileChanged
+    case .profileChanged: self.profileText
     case .emailChanged: self.isByOperator ? .activityEmailChangedByOperator : .activityEmailChanged
     case .emailVerified: self.isByOperator ? .activityEmailVerifiedByOperator : .activityEmailVerified
     case .accountLinkIssued: self.linkText
@@ -53,6 +53,11 @@ extension AccountActivity {
 
   private var isByOperator: Bool { self.record.origin.source == .command }
 
+  private var profileText: PageText {
+    if self.isByOperator { return .activityProfileChangedByOperator }
+    return self.record.reason == .language ? .activityLanguageChanged : .activityProfileChanged
+  }
+
   private var linkText: PageText {
     switch self.record.reason {
     case .invitation: .activityInvited
@@ -76,6 +81,9 @@ extension AccountActivity {
     return switch self.record.reason {
     case .otherUser: .activityOtherUser
     case .evicted: .activityEvicted
+    case .tooManyAccounts: .activityTooManyAccounts
+    case .twoStepVerification: .activitySignedOutByTwoStep
+    case .upstreamLogout: .activityProviderLogout
     default: .activitySignedOut
     }
   }

@@ -3,7 +3,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// What all routes of the account page do: find the session, check forms, ask for a sign-in, and redirect after a form.
+/// What the routes of the account page share: they find the session, check forms, ask for a sign-in, and redirect after a
+/// form.
 struct AccountRequests: Sendable {
   let server: AuthorizationServer
   let render: Renderer
@@ -20,7 +21,7 @@ struct AccountRequests: Sendable {
     try await self.server.sessions.active(self.cookies.session.value(in: request))
   }
 
-  /// Returns the target of a sign-in from the request's URL. An unknown target is the account page.
+  /// Returns the target of a sign-in from the request's URL. If the target is missing or unknown, it is the account page.
   func target(of request: Request) -> AccountTarget {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
     return query[AccountTarget.parameter].flatMap { AccountTarget(rawValue: $0) } ?? .page
@@ -47,8 +48,10 @@ struct AccountRequests: Sendable {
     case newAccount = "new account"
   }
 
-  func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ interaction: String? = nil) -> String {
-    self.server.csrfTokens.token(purpose: purpose.rawValue, session: session?.record, interaction: interaction)
+  /// - Parameter binding: What the token is bound to besides the session: a status, the token of a link, or the proof that
+  ///   a link was used.
+  func csrfToken(_ purpose: Purpose, _ session: BrowserSessions.Active?, _ binding: String? = nil) -> String {
+    self.server.csrfTokens.token(purpose: purpose.rawValue, session: session?.record, interaction: binding)
   }
 
   func isValid(_ form: FormParameters, _ purpose: Purpose, _ session: BrowserSessions.Active?) -> Bool {
@@ -57,8 +60,8 @@ struct AccountRequests: Sendable {
 
   /// Handles a form for signed-in users.
   ///
-  /// Without a session, the browser is sent to the sign-in page. If the form was not posted from a page of this session,
-  /// nothing happens, and the account page says so.
+  /// Without a session, the browser is sent to a page that asks for a sign-in. If the form was not posted from a page of
+  /// this session, nothing changes, and the account page says so.
   /// - Parameters:
   ///   - recent: If the change requires a recent sign-in, the page to which the user returns after signing in again, and
   ///     otherwise nil. If this page is for sensitive changes, the sign-in must also be strong enough.
@@ -87,10 +90,10 @@ struct AccountRequests: Sendable {
       : self.server.selfService.isRecentlyAuthenticated(session)
   }
 
-  /// The identifier to which the sealed values of a sign-in on the account page are bound. At other sign-ins, this is the
-  /// identifier of the interaction.
+  /// Returns the text to which the sealed values of a sign-in on the account page are bound. For a sign-in to an app or a
+  /// device, these values are bound to the identifier of the interaction.
   /// - Parameter session: The session whose user must confirm a change; nil for a sign-in of any user.
-  func interaction(confirming session: BrowserSessions.Active?) -> String {
+  func binding(confirming session: BrowserSessions.Active?) -> String {
     guard let session else { return AccountPath.page.rawValue }
     return "\(AccountPath.page.rawValue) \(Base64URL.encode(session.record.fingerprint.bytes))"
   }
@@ -175,7 +178,7 @@ struct AccountRequests: Sendable {
         action: self.render.issuer.path + self.signInAddress(.passkeySignIn, target), csrfToken: csrfToken,
         interaction: AccountPath.page.rawValue),
       forgotAction: self.signInForms.forgotAction(), signUpAction: session == nil ? self.signInForms.signUpAction() : nil,
-      purpose: purpose)
+      upstreams: await self.signInForms.upstreams(), purpose: purpose)
     return self.render.localized(for: request, account: session?.account).signIn(page, policy: .standalone)
   }
 
@@ -189,7 +192,8 @@ struct AccountRequests: Sendable {
     return render.page(render.pages.recoveryCodes(page), policy: .standalone)
   }
 
-  /// The same page for a one-time link that never existed, has expired, was used, or was replaced.
+  /// Returns the error page for an invalid one-time link. The page does not say whether the link never existed, has
+  /// expired, was used, or was replaced.
   func invalidLink(_ request: Request, _ context: ServerRequestContext) -> Response {
     let text = ErrorText(
       status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
@@ -198,7 +202,7 @@ struct AccountRequests: Sendable {
 
   /// Keeps the token of a one-time link, which is in the address of the page, out of `Referer`.
   ///
-  /// With `no-referrer`, the browser would send `Origin: null` with the form.
+  /// With `no-referrer`, the browser would send `Origin: null` with the form, which the server rejects.
   func withoutReferrer(_ response: Response) -> Response {
     var response = response
     response.headers[.referrerPolicy] = "strict-origin"

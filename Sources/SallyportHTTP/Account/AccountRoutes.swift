@@ -5,7 +5,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The account page, and its forms for the name, the browsers, and the apps.
+/// The account page, and its forms for the name, the language, the browsers, and the apps.
 struct AccountRoutes: Sendable {
   let requests: AccountRequests
 
@@ -88,14 +88,14 @@ struct AccountRoutes: Sendable {
     try await self.requests.accept(.account, request, context) { form, session in
       // An unknown tag means the browser's language.
       let language = form["language"].flatMap { Language(rawValue: $0) }
-      let outcome = try await self.requests.server.selfService.setLanguage(language, in: session)
+      let outcome = try await self.requests.server.selfService.setLanguage(language, in: session, from: context.origin)
       return self.requests.response(to: outcome, .languageChanged, .page, session)
     }
   }
 
   /// Signs the user out of one other browser or of all others.
   ///
-  /// A stolen cookie must not suffice, because a thief could otherwise sign out the user to remain unseen.
+  /// This requires a recent sign-in. With a stolen cookie alone, a thief could otherwise sign out the user.
   @Sendable func signOutBrowsers(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.account, requiringRecentSignInFor: .browsers, request, context) { form, session in
       switch (form["action"], form["browser"]) {

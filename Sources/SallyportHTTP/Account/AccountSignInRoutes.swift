@@ -34,8 +34,8 @@ struct AccountSignInRoutes: Sendable {
 
   /// Accepts the sign-in form.
   ///
-  /// A form that was loaded while a user was signed in is accepted only for that user. A form that was loaded before, for
-  /// example in another tab, is accepted for any user, who then gets a page of their own.
+  /// A form on which the signed-in user must sign in again is accepted only for that user. A form that was loaded while no
+  /// user was signed in, for example in another tab, or to sign in to a further account, is accepted for any user.
   @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -52,11 +52,11 @@ struct AccountSignInRoutes: Sendable {
       if isConfirmation, Username(username) != session?.account.username {
         return try await self.requests.signInPage(for: target, session, failure: .otherUser, request)
       }
-      let interaction = self.requests.interaction(confirming: isConfirmation ? session : nil)
+      let binding = self.requests.binding(confirming: isConfirmation ? session : nil)
       let outcome = try await self.requests.signInForms.signIn(
-        form, request, context, interaction: interaction, wantsSecondFactor: target.isSensitive)
+        form, request, context, interaction: binding, wantsSecondFactor: target.isSensitive)
       return try await self.response(
-        to: outcome, target, interaction, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
+        to: outcome, target, binding, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -69,7 +69,7 @@ struct AccountSignInRoutes: Sendable {
     _ request: Request, _ context: ServerRequestContext
   ) async throws -> Response {
     let purpose = UpstreamPurpose(
-      .account, destination: target.rawValue, interaction: self.requests.interaction(confirming: session),
+      .account, destination: target.rawValue, interaction: self.requests.binding(confirming: session),
       wantsCode: target.isSensitive, account: session?.account.id, isOnPublicDevice: isOnPublicDevice)
     let hints = session == nil ? UpstreamHints() : .reauthentication
     switch try await self.requests.signInForms.beginUpstreamSignIn(upstream, for: purpose, hints, request, context) {
@@ -80,7 +80,7 @@ struct AccountSignInRoutes: Sendable {
     }
   }
 
-  /// Accepts the form with a passkey. The rules for users are those of ``signIn(_:_:)``.
+  /// Accepts the form with a passkey, for the same users as ``signIn(_:_:)``.
   @Sendable func signInWithPasskey(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -92,25 +92,25 @@ struct AccountSignInRoutes: Sendable {
       let outcome = try await self.requests.signInForms.signInWithPasskey(
         form, request, context, interaction: AccountPath.page.rawValue, for: isConfirmation ? session?.account.id : nil)
       return try await self.response(
-        to: outcome, target, self.requests.interaction(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
+        to: outcome, target, self.requests.binding(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
   }
 
-  /// Accepts the code after a correct password. The sealed state of the form belongs either to a sign-in, or to the
-  /// confirmation of a change in this session.
+  /// Accepts the code that a sign-in requires as its second step. The sealed state of the form belongs either to a
+  /// sign-in, or to the confirmation of a change in this session.
   @Sendable func enterCode(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let target = self.requests.target(of: request)
       let session = try await self.requests.session(of: request)
-      let interactions = [session, nil].map { self.requests.interaction(confirming: $0) }
+      let bindings = [session, nil].map { self.requests.binding(confirming: $0) }
       guard request.isSameOrigin(as: self.requests.render.issuer),
-        let interaction = interactions.first(where: { self.requests.signInForms.isValidCodeForm(form, interaction: $0) })
+        let binding = bindings.first(where: { self.requests.signInForms.isValidCodeForm(form, interaction: $0) })
       else { return try await self.requests.signInPage(for: target, session, failure: .expired, request) }
-      let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: interaction)
-      return try await self.response(to: outcome, target, interaction, isOnPublicDevice: form.isOnPublicDevice, request)
+      let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: binding)
+      return try await self.response(to: outcome, target, binding, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
@@ -130,14 +130,18 @@ struct AccountSignInRoutes: Sendable {
       }
       let outcome = try await self.requests.signInForms.changePassword(form, request, context)
       return try await self.response(
-        to: outcome, target, self.requests.interaction(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
+        to: outcome, target, self.requests.binding(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.requests.render.errorResponse(error, request, context)
     }
   }
 
+  /// Returns the response to a step of the sign-in.
+  /// - Parameters:
+  ///   - binding: The text to which the sealed values of the sign-in are bound (``AccountRequests/binding(confirming:)``).
+  ///   - username: The user name of a failed attempt.
   func response(
-    to outcome: SignInForms.Outcome, _ target: AccountTarget, _ interaction: String, username: String? = nil,
+    to outcome: SignInForms.Outcome, _ target: AccountTarget, _ binding: String, username: String? = nil,
     isOnPublicDevice: Bool, _ request: Request
   ) async throws -> Response {
     let render = self.requests.render.localized(for: request)
@@ -149,7 +153,7 @@ struct AccountSignInRoutes: Sendable {
     case .code(let entry):
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.code, target)
       let startOver = self.requests.render.issuer.path + self.requests.signInAddress(.signIn, target)
-      let page = self.requests.signInForms.page(for: entry, action: action, interaction: interaction, startOver: startOver)
+      let page = self.requests.signInForms.page(for: entry, action: action, interaction: binding, startOver: startOver)
       return render.secondFactor(page, policy: .standalone)
     case .passwordChange(let change):
       let action = self.requests.render.issuer.path + self.requests.signInAddress(.requiredPassword, target)

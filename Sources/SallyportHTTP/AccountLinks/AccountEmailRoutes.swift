@@ -13,8 +13,8 @@ struct AccountEmailRoutes: Sendable {
     router.get(RouterPath(AccountPath.email.rawValue)) { _, _ in self.requests.redirect(to: .page) }
   }
 
-  /// Mails a link to the current address, or to the new address in the form. Requires a recent sign-in, because a user who
-  /// receives mail at the verified address can choose a new password.
+  /// Mails a link to the current address, or to the new address in the form. This requires a recent sign-in, because
+  /// anyone who receives mail at the verified address can choose a new password.
   @Sendable func sendLink(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.requests.accept(.account, requiringRecentSignInFor: .email, request, context) { form, session in
       let email = form["action"] == "verify-email" ? session.account.email : form["email"]

@@ -7,9 +7,9 @@ import SallyportServer
 
 /// The pages of one-time links.
 ///
-/// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on its page consumes
-/// the link. If the link is for a password, the response to the form sets a cookie, and redirects to the page on which the
-/// user chooses the password. The address of the latter page contains no token.
+/// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on the page of the
+/// link consumes the link. If the link is for a password, the response to the form sets a cookie, and redirects to the
+/// page on which the user chooses the password. The address of the latter page contains no token.
 struct AccountLinkRoutes: Sendable {
   let requests: AccountRequests
   private var links: AccountLinks { self.requests.server.accountLinks }
@@ -131,7 +131,7 @@ struct AccountLinkRoutes: Sendable {
 
   // MARK: Parts
 
-  /// - Parameter subject: The token of the link, or the proof of the browser.
+  /// - Parameter subject: The token of the link, or the proof that the link was used in this browser.
   private func csrfToken(_ purpose: AccountRequests.Purpose, _ subject: String) -> String {
     self.requests.csrfToken(purpose, nil, subject)
   }

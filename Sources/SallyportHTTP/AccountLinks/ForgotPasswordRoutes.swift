@@ -33,10 +33,15 @@ struct ForgotPasswordRoutes: Sendable {
 
   private func response(_ state: ForgotPasswordPage.State, _ request: Request) async -> Response {
     let continuation = self.requests.signInForms.continuation
-    let action = continuation.address(of: AccountPath.forgotPassword.rawValue, for: await continuation.sealed(in: request))
-    let page = ForgotPasswordPage(state, action: action, csrfToken: self.requests.csrfToken(.forgotPassword, nil))
+    let sealed = await continuation.sealed(in: request)
+    let page = ForgotPasswordPage(
+      state, action: continuation.address(of: AccountPath.forgotPassword.rawValue, for: sealed),
+      csrfToken: self.requests.csrfToken(.forgotPassword, nil))
     let render = self.requests.render.localized(for: request)
+    // If the user comes from an app's request, the app may have opened the page in a pop-up window.
     return render.page(
-      render.pages.forgotPassword(page), status: state == .throttled ? .tooManyRequests : .ok)
+      render.pages.forgotPassword(page), status: state == .throttled ? .tooManyRequests : .ok,
+      policy: sealed == nil ? .standalone : .interaction,
+      retryAfter: state == .throttled ? Int(ResetRequests.window.components.seconds) : nil)
   }
 }

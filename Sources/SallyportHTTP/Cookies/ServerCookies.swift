@@ -4,14 +4,14 @@ import SallyportServer
 
 /// The cookies of the server.
 struct ServerCookies: Sendable {
-  /// The browser's sessions, one for each account (``SessionCookie``). `SameSite` is `Lax`, because apps and other sites link to the server, and the browser must
-  /// send the cookie with those requests.
+  /// The browser's sessions, one for each account (``SessionCookie``). `SameSite` is `Lax`, because apps and other sites
+  /// link to the server, and the browser must send the cookie with those requests.
   let session: ServerCookie
   /// The names of the users who signed in with the browser, for the sign-in page (RFC 8252 §8.7, rule S-18) and the page on
   /// which users choose an account. The cookie does not sign anyone in. A name is removed when its user signs out.
   let returningUser: ServerCookie
   /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do
-  /// not delay sign-ins with this browser. A sign-out does not delete it, because failed sign-ins elsewhere could
+  /// not delay sign-ins with this browser. A sign-out does not delete the cookie, because failed sign-ins elsewhere could
   /// otherwise lock out the user. `SameSite` is `Strict`, because only the server's own forms need the cookie.
   let knownBrowser: ServerCookie
   /// Binds sign-ins through upstreams to this browser. `SameSite` is `Lax`, because the response of an upstream comes from
@@ -21,7 +21,6 @@ struct ServerCookies: Sendable {
   let linkProof: ServerCookie
   /// Proof that a link for sign-up was used in this browser (``SignUps``).
   let signUpProof: ServerCookie
-
   /// The app's request that the user left to open a mailed link (``InteractionContinuation``).
   let continuation: ServerCookie
 
@@ -43,7 +42,7 @@ struct ServerCookies: Sendable {
   }
 
   /// Sets the session cookie.
-  /// - Parameter cookie: Nil to delete it, because no user is signed in any more.
+  /// - Parameter cookie: Nil to delete the cookie, because no user is signed in anymore.
   func setSession(_ cookie: SessionCookie?, on response: inout Response) {
     if let cookie {
       self.session.set(cookie.value, isPersistent: cookie.isPersistent, on: &response)
@@ -53,7 +52,7 @@ struct ServerCookies: Sendable {
   }
 
   /// Sets the cookie with the names of users.
-  /// - Parameter value: Nil to delete it, because no name is left.
+  /// - Parameter value: Nil to delete the cookie, because no name is left.
   func setReturningUser(_ value: Secret<String>?, on response: inout Response) {
     if let value { self.returningUser.set(value, on: &response) } else { self.returningUser.clear(on: &response) }
   }

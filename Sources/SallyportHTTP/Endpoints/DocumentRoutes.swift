@@ -36,7 +36,7 @@ struct DocumentRoutes: Sendable {
       body: .init(byteBuffer: metadata))
   }
 
-  /// Serves the JWK Set (RFC 7517 §5), also while the store is unavailable.
+  /// Serves the JWK Set (RFC 7517 §5). While the store is unavailable, the server uses the keys that it read last.
   @Sendable func serveKeys(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let lifetime = self.server.configuration.lifetimes.jwksCache.components.seconds
     let keys = try await self.server.cache.publishedKeys()

@@ -3,9 +3,9 @@ import Hummingbird
 import SallyportHTTPServer
 
 extension Router<ServerRequestContext> {
-  /// Makes each path respond with status 405 to GET, HEAD, POST, PUT, PATCH, and DELETE if it does not support the
-  /// method (RFC 9110 §15.5.6), and with status 204 to OPTIONS if no route handles it (§9.3.7). Both responses list the
-  /// supported methods.
+  /// Makes each path respond with status 405 to those of the methods GET, HEAD, POST, PUT, PATCH, and DELETE that it does
+  /// not support (RFC 9110 §15.5.6), and with status 204 to OPTIONS if no route handles OPTIONS (§9.3.7). Both responses
+  /// list the supported methods.
   ///
   /// Call this after all routes are added. HEAD is supported wherever GET is, because Hummingbird adds it.
   func rejectOtherMethods(_ render: Renderer) {

@@ -6,8 +6,8 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// The endpoints that clients call directly: token (RFC 6749 §3.2), revocation (RFC 7009), introspection (RFC 7662),
-/// pushed authorization requests (RFC 9126), and device authorization (RFC 8628).
+/// The endpoints that clients and APIs call without a browser: token (RFC 6749 §3.2), revocation (RFC 7009),
+/// introspection (RFC 7662), pushed authorization requests (RFC 9126), and device authorization (RFC 8628).
 struct TokenRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
@@ -92,7 +92,7 @@ struct TokenRoutes: Sendable {
       self.metrics.rejected(endpoint, error)
       response = try Self.errorResponse(error, request, context)
     } catch let error as HTTPError {
-      // The body is too large or is not valid UTF-8. Clients receive JSON instead of the error page for users.
+      // The body is too large, incomplete, or not valid UTF-8. Clients receive JSON instead of the error page for users.
       self.metrics.rejected(endpoint, .invalidRequest)
       response = try Self.errorResponse(ClientRequestError.malformedForm, request, context, status: error.status)
     }

@@ -13,7 +13,7 @@ struct AccountChooser: Sendable {
   let cookies: ServerCookies
   let signInForms: SignInForms
 
-  /// The fields of the form. Their values are user names.
+  /// The fields of the form whose values are user names.
   enum Field: String {
     case choose, remove
   }

@@ -42,8 +42,9 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Redirects from a form's address to the page, or to the form for the code if the address contains no interaction.
-  /// After a failed submission, the form's address stays in the browser's address bar, and the user may load it again.
+  /// Redirects from a form's address to the page, or to the form for the code if the address contains no valid
+  /// interaction. After a failed submission, the form's address stays in the browser's address bar, and the user may load
+  /// it again.
   @Sendable func redirectToPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let (_, _, sealed) = try? self.interaction(of: request) else {
       return .redirect(seeOther: self.render.issuer.url(appending: EndpointPath.device))
@@ -96,13 +97,13 @@ struct DeviceRoutes: Sendable {
   /// Shows the consent page for a device that an earlier request found for the signed-in user. Otherwise shows the
   /// sign-in page or the form for the code.
   ///
-  /// Any website can make the user's browser open this address. So this request looks up a code only if the user has
-  /// entered it before, and doesn't count toward the limit on wrong codes.
+  /// Any website can make the user's browser open this address. This request therefore looks up a code only if the user
+  /// has entered the code before, and does not count toward the limit on wrong codes.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard let session = try await self.session(of: request) else {
-        return self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "", request)
+        return await self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "", request)
       }
       guard interaction.foundByAccount == session.account.id.rawValue else {
         return self.page(code: code, session.account, request)
@@ -111,7 +112,7 @@ struct DeviceRoutes: Sendable {
         return self.page(code: nil, failure: .unknown, session.account, request)
       }
       guard waiting.accepts(session.record) else {
-        return self.signInPage(interaction, sealed, failure: .tooWeak(for: waiting.requiredLevel), request)
+        return await self.signInPage(interaction, sealed, failure: .tooWeak(for: waiting.requiredLevel), request)
       }
       return self.consentPage(waiting, interaction, code, sealed, session, request)
     } catch {
@@ -122,7 +123,7 @@ struct DeviceRoutes: Sendable {
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _, sealed) = try self.interaction(of: request)
-      return self.signInPage(interaction, sealed, request)
+      return await self.signInPage(interaction, sealed, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
@@ -135,13 +136,13 @@ struct DeviceRoutes: Sendable {
       let username = form["username"] ?? ""
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
+      else { return await self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
       if let upstream = form["upstream"] {
         return try await self.begin(
           upstream, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request, context)
       }
-      // Look up the code before the sign-in only if a signed-in user has already found a device with it. This is so if the
-      // earlier sign-in was too weak.
+      // Look up the code before the sign-in only if a signed-in user has already found a device with it, for example if
+      // that sign-in was too weak for the device.
       let waiting = interaction.foundByAccount == nil ? nil : try await self.server.deviceVerification.waiting(with: code)
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: waiting?.requiredLevel == .twoFactors)
@@ -161,7 +162,7 @@ struct DeviceRoutes: Sendable {
       .device, destination: sealed, interaction: interaction.id, isOnPublicDevice: isOnPublicDevice)
     switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, UpstreamHints(), request, context) {
     case .response(let response): return response
-    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
+    case .failed(let failure): return await self.signInPage(interaction, sealed, failure: failure, request)
     }
   }
 
@@ -180,7 +181,7 @@ struct DeviceRoutes: Sendable {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
+      else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
       return try await self.response(
         to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
@@ -189,13 +190,13 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Accepts the code after a correct password.
+  /// Accepts the code that a sign-in requires as its second step.
   @Sendable func enterCode(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer), self.signInForms.isValidCodeForm(form, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
+      else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
       return try await self.response(
         to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
@@ -211,7 +212,7 @@ struct DeviceRoutes: Sendable {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
+      else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
       return try await self.response(
         to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
@@ -220,7 +221,7 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Returns the response to the sign-in form or the change-password form.
+  /// Returns the response to a step of the sign-in.
   private func response(
     to outcome: SignInForms.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
     username: String = "", isOnPublicDevice: Bool, _ request: Request
@@ -228,7 +229,7 @@ struct DeviceRoutes: Sendable {
     let render = self.render.localized(for: request)
     switch outcome {
     case .failed(let failure):
-      return self.signInPage(
+      return await self.signInPage(
         interaction, sealed, username: username, failure: failure, isOnPublicDevice: isOnPublicDevice, request)
     case .code(let entry):
       let page = self.signInForms.page(
@@ -319,14 +320,15 @@ struct DeviceRoutes: Sendable {
   private func signInPage(
     _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil,
     isOnPublicDevice: Bool = false, _ request: Request
-  ) -> Response {
+  ) async -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
       username: username, failure: failure, isOnPublicDevice: isOnPublicDevice,
       action: self.relativeURL(.signIn, sealed), csrfToken: csrfToken,
       passkey: self.signInForms.passkey(
         action: self.relativeURL(.passkey, sealed), csrfToken: csrfToken, interaction: interaction.id),
-      forgotAction: self.signInForms.forgotAction(), signUpAction: self.signInForms.signUpAction(), purpose: .device)
+      forgotAction: self.signInForms.forgotAction(), signUpAction: self.signInForms.signUpAction(),
+      upstreams: await self.signInForms.upstreams(), purpose: .device)
     return self.render.localized(for: request).signIn(page, policy: .standalone)
   }
 

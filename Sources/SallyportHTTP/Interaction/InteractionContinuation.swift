@@ -4,11 +4,11 @@ import SallyportServer
 
 /// Returns a user to an app's request after the user has opened a mailed link.
 ///
-/// A page that a sign-in page links to, such as the page for forgotten passwords, has the address of
-/// ``address(of:for:)``, which contains the encrypted interaction. When the form of that page is accepted, ``keep(_:on:)``
-/// stores the interaction in a cookie. When the user has completed the page of the mailed link, ``resume(_:as:)`` returns
-/// the redirect to the sign-in page of the interaction, or nil if this browser has none. Then tell the user to go
-/// back to the app.
+/// A page that a sign-in page links to, such as the page for forgotten passwords, has the address that
+/// ``address(of:for:)`` returns and that contains the encrypted interaction. When the form of that page is accepted,
+/// ``keep(_:on:)`` stores the interaction in a cookie. When the user has completed the page of the mailed link,
+/// ``resume(_:as:)`` returns the redirect to the sign-in page of the interaction, or nil if this browser has no
+/// interaction. In the latter case, ask the user to go back to the app.
 ///
 /// The mailed link contains nothing of the interaction. An interaction therefore continues only in the browser that
 /// began it, and no one can send a user a link that leads to someone else's request. The user must sign in, even if
@@ -17,7 +17,8 @@ struct InteractionContinuation: Sendable {
   let server: AuthorizationServer
   let cookies: ServerCookies
 
-  /// Browsers ignore longer cookies (RFC 6265 §6.1 requires 4,096 bytes including the name and the attributes).
+  /// The maximum size of the encrypted interaction, in bytes. Browsers may ignore larger cookies: RFC 6265 §6.1 requires
+  /// them to support only 4,096 bytes, including the name and the attributes.
   private static var maximumSize: Int { 3_800 }
   private var issuer: Issuer { self.server.configuration.issuer }
 
@@ -37,8 +38,8 @@ struct InteractionContinuation: Sendable {
     return sealed
   }
 
-  /// Stores the interaction in the address of a request in the browser. Without one, an earlier one is removed, because
-  /// the user now does something else.
+  /// Stores the interaction in the address of a request in a cookie. If the address contains no interaction, or one that
+  /// is too large, the cookie of an earlier interaction is deleted, because the user did not come from that one.
   func keep(_ request: Request, on response: inout Response) async {
     if let sealed = await self.sealed(in: request), sealed.utf8.count <= Self.maximumSize {
       self.cookies.continuation.set(Secret(sealed), on: &response)

@@ -56,11 +56,11 @@ struct InteractionRoutes: Sendable {
         }
         // A sign-in that does not satisfy the app would otherwise lead to the same page without an explanation.
         let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
-        return self.signInPage(
+        return await self.signInPage(
           interaction, sealed, returning: session?.account.username.value ?? self.signInForms.lastUsername(in: request),
           failure: isTooWeak ? .tooWeak(for: interaction.neededLevel) : nil, session: session, request)
       case .consent(_, let reason):
-        guard let session else { return self.signInPage(interaction, sealed, request) }
+        guard let session else { return await self.signInPage(interaction, sealed, request) }
         return self.consentPage(interaction, sealed, session, reason, request)
       case .response(let response):
         return self.render.authorizationResponse(response, to: request, uiLocales: interaction.parameters.uiLocales)
@@ -88,14 +88,14 @@ struct InteractionRoutes: Sendable {
       let username = form["username"] ?? ""
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
+      else { return await self.signInPage(interaction, sealed, username: username, failure: .expired, request) }
       if let upstream = form["upstream"] {
         return try await self.begin(
           upstream, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request, context)
       }
       let outcome = try await self.signInForms.signIn(
         form, request, context, interaction: interaction.id, wantsSecondFactor: interaction.asksForSecondFactor)
-      return try self.response(
+      return try await self.response(
         to: outcome, interaction, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
@@ -112,7 +112,7 @@ struct InteractionRoutes: Sendable {
       isOnPublicDevice: isOnPublicDevice)
     switch try await self.signInForms.beginUpstreamSignIn(upstream, for: purpose, interaction.upstreamHints, request, context) {
     case .response(let response): return response
-    case .failed(let failure): return self.signInPage(interaction, sealed, failure: failure, request)
+    case .failed(let failure): return await self.signInPage(interaction, sealed, failure: failure, request)
     }
   }
 
@@ -120,7 +120,7 @@ struct InteractionRoutes: Sendable {
   func response(
     to outcome: SignInForms.Outcome, sealed: String, isOnPublicDevice: Bool, _ request: Request
   ) async throws -> Response {
-    try self.response(
+    try await self.response(
       to: outcome, try await self.server.interactions.open(sealed), sealed, isOnPublicDevice: isOnPublicDevice, request)
   }
 
@@ -131,25 +131,25 @@ struct InteractionRoutes: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
+      else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.signInWithPasskey(form, request, context, interaction: interaction.id)
-      return try self.response(
+      return try await self.response(
         to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
   }
 
-  /// Accepts the code after a correct password.
+  /// Accepts the code that a sign-in requires as its second step.
   @Sendable func enterCode(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.signInForms.isValidCodeForm(form, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
+      else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.enterCode(form, request, context, interaction: interaction.id)
-      return try self.response(
+      return try await self.response(
         to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
@@ -163,24 +163,24 @@ struct InteractionRoutes: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
-      else { return self.signInPage(interaction, sealed, failure: .expired, request) }
+      else { return await self.signInPage(interaction, sealed, failure: .expired, request) }
       let outcome = try await self.signInForms.changePassword(form, request, context)
-      return try self.response(
+      return try await self.response(
         to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
       return self.render.errorResponse(error, request, context)
     }
   }
 
-  /// Returns the response to the sign-in form or the change-password form.
+  /// Returns the response to a step of the sign-in.
   private func response(
     to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil,
     isOnPublicDevice: Bool, _ request: Request
-  ) throws -> Response {
+  ) async throws -> Response {
     let render = self.render.localized(for: request, uiLocales: interaction.parameters.uiLocales)
     switch outcome {
     case .failed(let failure):
-      return self.signInPage(
+      return await self.signInPage(
         interaction, sealed, username: username, failure: failure, isOnPublicDevice: isOnPublicDevice, request)
     case .code(let entry):
       let page = self.signInForms.page(
@@ -249,7 +249,7 @@ struct InteractionRoutes: Sendable {
   private func signInPage(
     _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil,
     failure: SignInFailure? = nil, isOnPublicDevice: Bool = false, session: BrowserSessions.Active? = nil, _ request: Request
-  ) -> Response {
+  ) async -> Response {
     let csrfToken = self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id)
     let page = SignInPage(
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isRegisteredByOperator,
@@ -262,7 +262,7 @@ struct InteractionRoutes: Sendable {
       ),
       forgotAction: self.signInForms.forgotAction(for: sealed), signUpAction: self.signInForms.signUpAction(for: sealed),
       documentHost: interaction.redirect.client.documentHost,
-      facts: AppFacts(interaction.redirect.client))
+      facts: AppFacts(interaction.redirect.client), upstreams: await self.signInForms.upstreams())
     let render = self.render.localized(
       for: request, uiLocales: interaction.parameters.uiLocales, account: session?.account)
     return render.signIn(page, policy: .interaction)
@@ -273,9 +273,10 @@ struct InteractionRoutes: Sendable {
     _ request: Request
   ) -> Response {
     let redirect = interaction.redirect
+    let known: Scope? = if case .newScopes(let known) = reason { known } else { nil }
     let page = ConsentPage(
       appName: redirect.client.name, isVerified: redirect.isRegisteredByOperator, username: session.account.username.value,
-      destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.parameters.consentScope),
+      destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.parameters.consentScope, known: known),
       resources: interaction.parameters.resources, reason: ConsentReason(reason), isFirstParty: redirect.client.isFirstParty,
       action: InteractionPath.consent.relativeURL(sealed, self.render.issuer),
       csrfToken: self.server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),

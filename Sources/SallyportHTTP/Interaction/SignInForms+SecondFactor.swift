@@ -13,7 +13,8 @@ extension SignInForms {
     self.server.csrfTokens.isValid(form["csrf"], purpose: Self.purpose, session: nil, interaction: interaction)
   }
 
-  /// Signs in the user who has entered a correct password before, and whose code is in the form.
+  /// Signs in the user whose code is in the form. The sealed state in the form proves the first step of the sign-in: a
+  /// correct password, or a sign-in through an upstream.
   func enterCode(
     _ form: FormParameters, _ request: Request, _ context: ServerRequestContext, interaction: String
   ) async throws -> Outcome {

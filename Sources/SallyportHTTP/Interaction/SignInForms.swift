@@ -1,11 +1,12 @@
 import Hummingbird
 import Logging
 import SallyportHTTPServer
+import SallyportLook
 import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// Handles the sign-in form and the change-password form, for authorization requests, devices, and the account page.
+/// Handles the forms with which users sign in, for authorization requests, devices, and the account page.
 struct SignInForms: Sendable {
   let server: AuthorizationServer
   let cookies: ServerCookies
@@ -14,7 +15,9 @@ struct SignInForms: Sendable {
   /// The cookie values for a browser in which a user has just signed in.
   struct Credentials: Sendable {
     var session: SessionCookie
+    /// Nil to leave the cookie unchanged.
     var returningUser: Secret<String>?
+    /// Nil to leave the cookie unchanged.
     var knownBrowser: Secret<String>?
   }
 
@@ -225,13 +228,20 @@ struct SignInForms: Sendable {
   /// Returns the address of the page for forgotten passwords; nil if the server sends no mail.
   /// - Parameter sealed: The encrypted interaction that continues afterward; nil if there is none.
   func forgotAction(for sealed: String? = nil) -> String? {
-    self.server.resetRequests.map { _ in self.continuation.address(of: EndpointPath.forgotPassword, for: sealed) }
+    self.server.resetRequests.map { _ in self.continuation.address(of: AccountPath.forgotPassword.rawValue, for: sealed) }
   }
 
-  /// The address of the page for new accounts; nil if only operators add or invite users.
+  /// Returns the providers that the sign-in page offers.
+  func upstreams() async -> [UpstreamChoice] {
+    // If the store is unavailable, users cannot sign in through a provider either.
+    let upstreams = (try? await self.server.upstreamSignIn?.choices()) ?? []
+    return upstreams.map { UpstreamChoice(id: $0.id, name: DisplayText.clean($0.name) ?? $0.id) }
+  }
+
+  /// Returns the address of the page for new accounts; nil if only operators add or invite users.
   /// - Parameter sealed: The encrypted interaction that continues afterward; nil if there is none.
   func signUpAction(for sealed: String? = nil) -> String? {
-    self.server.configuration.offersSignUp ? self.continuation.address(of: EndpointPath.account + "/sign-up", for: sealed) : nil
+    self.server.configuration.offersSignUp ? self.continuation.address(of: AccountPath.signUp.rawValue, for: sealed) : nil
   }
 
   /// Sets the cookies of a new session.
@@ -253,8 +263,8 @@ struct SignInForms: Sendable {
 }
 
 extension FormParameters {
-  /// The checkbox of the sign-in page with which users say that the device belongs to someone else. The pages that follow
-  /// repeat it in a hidden field.
+  /// The name of the checkbox on the sign-in page with which users say that the device belongs to someone else. The pages
+  /// that follow have a hidden field with this name.
   static var publicDevice: String { "public-device" }
 
   var isOnPublicDevice: Bool { self[Self.publicDevice] == "on" }

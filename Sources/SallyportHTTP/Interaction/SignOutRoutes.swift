@@ -20,7 +20,7 @@ struct SignOutRoutes: Sendable {
   private static var parameter: String { "r" }
   /// The purpose of the form's CSRF token.
   static var purpose: String { "sign-out" }
-  private var accountPath: String { self.render.issuer.path + EndpointPath.account }
+  private var accountPath: String { self.render.issuer.path + AccountPath.page.rawValue }
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get("/", use: self.home)
@@ -74,7 +74,8 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Accepts the form, and ends the session of the account that the page named, or the sessions of all accounts of the browser.
+  /// Accepts the form, and ends the session of the account that the page named, or the sessions of all accounts in this
+  /// browser.
   @Sendable func signOut(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.logoutRequest(request)
@@ -94,7 +95,13 @@ struct SignOutRoutes: Sendable {
       // The user has just agreed, so the browser may go to any post-logout redirect URI that the client registered, even
       // if the client asked to sign out a different user (RP-Initiated Logout §2). The redirect tells the client nothing
       // about who was signed in.
-      var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account, logout, request)
+      var response: Response
+      if let location = logout.location {
+        response = .redirect(seeOther: location)
+      } else {
+        let provider = await self.server.upstreamLogout?.destination(after: ending.map(\.record))
+        response = self.signedOut(session.account, logout, request, provider: provider)
+      }
       self.cookies.setSession(cookie, on: &response)
       self.chooser.forget(ending.map(\.account.username.value), request, on: &response)
       return response
@@ -160,9 +167,14 @@ struct SignOutRoutes: Sendable {
     return self.signedOut(nil, logout, request)
   }
 
-  private func signedOut(_ account: AccountRecord?, _ logout: LogoutRequest, _ request: Request) -> Response {
+  /// - Parameter provider: Where the user can also sign out of an upstream; nil if nowhere.
+  private func signedOut(
+    _ account: AccountRecord?, _ logout: LogoutRequest, _ request: Request, provider: UpstreamLogout.Destination? = nil
+  ) -> Response {
     let render = self.render.localized(for: request, uiLocales: logout.uiLocales, account: account)
-    return render.page(render.pages.signedOut(SignedOutPage(username: account?.username.value)), policy: .final)
+    let page = SignedOutPage(
+      username: account?.username.value, provider: provider.map { SignedOutPage.Provider(name: $0.name, url: $0.url) })
+    return render.page(render.pages.signedOut(page), policy: .final)
   }
 
   private func errorResponse(_ error: any Error, _ request: Request, _ context: ServerRequestContext) -> Response {

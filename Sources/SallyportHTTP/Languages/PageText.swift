@@ -166,6 +166,7 @@ package enum PageText: String, TextKey {
   case activityAccountDisabled = "activity.account-disabled"
   case activityAccountEnabled = "activity.account-enabled"
   case activityProfileChanged = "activity.profile-changed"
+  case activityLanguageChanged = "activity.language-changed"
   case activityProfileChangedByOperator = "activity.profile-changed-operator"
   case activityEmailChanged = "activity.email-changed"
   case activityEmailChangedByOperator = "activity.email-changed-operator"
@@ -200,6 +201,9 @@ package enum PageText: String, TextKey {
   case activitySignedOutByOperator = "activity.signed-out-operator"
   case activityOtherUser = "activity.signed-out-other-user"
   case activityEvicted = "activity.signed-out-evicted"
+  case activityTooManyAccounts = "activity.signed-out-too-many-accounts"
+  case activitySignedOutByTwoStep = "activity.signed-out-two-step"
+  case activityProviderLogout = "activity.signed-out-provider"
 
   // MARK: Error pages
   case errorTitle = "error.title"

@@ -3,8 +3,8 @@ import SallyportLook
 
 /// Replaces the tokens of a template by texts in one language, before the template is compiled.
 ///
-/// A token is `[[key]]`, or `[[key name=markup | other=markup]]` for a message with arguments. The text is escaped for HTML,
-/// and the markup replaces the argument. It can contain Mustache tags, elements, and tokens. `[[@language]]` and
+/// A token is `[[key]]`, or `[[key name=markup | other=markup]]` for a message with arguments. The text is escaped for
+/// HTML. The markup, which replaces the argument, can contain Mustache tags, elements, and tokens. `[[@language]]` and
 /// `[[@direction]]` are the values of the attributes `lang` and `dir`.
 struct TemplateTexts {
   let texts: PageTexts

@@ -12,7 +12,7 @@ package struct AccountLinkPage: Sendable {
     case passwordReset
     /// The link confirms this email address.
     case emailVerification(email: String)
-    /// The link confirms an email address, but its user is not signed in in this browser.
+    /// The link confirms an email address, but the user of the account is not signed in with this browser.
     case signInNeeded
     /// The link leads to the creation of an account with this email address.
     case signUp(email: String)

@@ -2,10 +2,10 @@ package import SallyportLanguages
 package import SallyportProtocol
 package import SallyportServer
 
-/// The account page: the user's profile, passkeys, signed-in browsers, apps with access, and security activity.
+/// The account page: the user's profile, ways to sign in, signed-in browsers, apps with access, and security activity.
 ///
-/// All forms have the hidden field `csrf`. The button that creates a passkey has the value
-/// `add-passkey`, and the one that withdraws an app's access has the value `revoke`.
+/// All forms have the hidden field `csrf`. The button that creates a passkey has the value `add-passkey`, and the one that
+/// withdraws an app's access has the value `revoke`.
 package struct AccountPage: Sendable {
   /// A browser in which the user is signed in.
   package struct Browser: Sendable {
@@ -41,6 +41,7 @@ package struct AccountPage: Sendable {
       /// The credential ID in base64url.
       package var id: String
       package var name: String
+      /// Whether the passkey is synchronized with other devices of the user.
       package var isBackedUp: Bool
       package var createdAt: Timestamp
       package var lastUsedAt: Timestamp?
@@ -86,8 +87,9 @@ package struct AccountPage: Sendable {
     package var documentHost: String?
     package var scopes: [ScopeLine]
     package var resources: [String]
+    /// When the user allowed the access that is still valid and oldest.
     package var since: Timestamp?
-    /// Nil if the app has no tokens.
+    /// When the app last obtained tokens; nil if it has no valid ones.
     package var lastUsedAt: Timestamp?
     /// Whether the user has approved a device that has not obtained its tokens yet.
     package var waitsForDevice: Bool
@@ -141,6 +143,7 @@ package struct AccountPage: Sendable {
   /// Whether the user can change and verify the email address, because the server sends mail.
   package var canChangeEmail = false
   package var passwordChangedAt: Timestamp
+  /// Two-step verification.
   package var twoStep = TwoStep()
   /// Nil if passkeys cannot be used.
   package var passkeys: Passkeys?

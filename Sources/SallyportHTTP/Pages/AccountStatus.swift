@@ -1,4 +1,4 @@
-/// What the account page says after a form was posted. The raw values are part of the page's address.
+/// What the account page says about what the user has just done. The raw values are part of the page's address.
 package enum AccountStatus: String, Sendable, CaseIterable {
   case nameChanged = "name-changed"
   case languageChanged = "language-changed"
@@ -18,7 +18,7 @@ package enum AccountStatus: String, Sendable, CaseIterable {
   case providerFailed = "provider-failed"
   /// The identity is connected with another account.
   case providerOfOtherAccount = "provider-of-other-account"
-  /// The user could not sign in anymore.
+  /// The provider was not disconnected, because the user has no other way to sign in.
   case lastProvider = "last-provider"
   case browserSignedOut = "browser-signed-out"
   case otherBrowsersSignedOut = "other-browsers-signed-out"

@@ -9,8 +9,8 @@ package struct Asset: Sendable {
   let contentType: String
   package let bytes: [UInt8]
 
-  init(_ name: String, _ kind: String, contentType: String, _ bytes: [UInt8]) {
-    self.path = "/assets/\(name)-\(Base64URL.encode(SHA256.hash(data: bytes).prefix(12))).\(kind)"
+  init(_ name: String, _ pathExtension: String, contentType: String, _ bytes: [UInt8]) {
+    self.path = "/assets/\(name)-\(Base64URL.encode(SHA256.hash(data: bytes).prefix(12))).\(pathExtension)"
     self.contentType = contentType
     self.bytes = bytes
   }

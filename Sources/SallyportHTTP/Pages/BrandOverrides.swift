@@ -7,9 +7,11 @@ package struct BrandOverrides: Sendable {
 
   package init() {}
 
+  var isEmpty: Bool { self.templates.isEmpty && self.catalogs.isEmpty }
+
   /// Adds a file of the folder of templates.
   /// - Parameter path: `NAME.mustache`, or `languages/XX.json`.
-  /// - Throws: ``BrandingError`` if the file is not valid by itself.
+  /// - Throws: ``BrandingError`` if the file is invalid. ``validate()`` finds the mistakes that depend on other files.
   package mutating func add(_ path: String, _ bytes: [UInt8]) throws(BrandingError) {
     guard bytes.count <= 256 << 10 else { throw BrandingError("is larger than 256 KiB") }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw BrandingError("is not UTF-8 text") }
@@ -29,15 +31,10 @@ package struct BrandOverrides: Sendable {
   /// - Throws: ``BrandingError`` that names the template.
   package func validate() throws(BrandingError) {
     for language in PageCatalogs.languages {
-      for template in PageTemplate.allCases {
-        do {
-          var tokens = TemplateTexts(try self.texts(language))
-          let source = try tokens.replaceTokens(in: self.source(template))
-          try PageTemplate.check(source)
-        } catch {
-          let reason = (error as? TemplateTextError)?.description ?? "\(error)"
-          throw BrandingError("\(template.rawValue).mustache is invalid in the language \(language.tag): \(reason)")
-        }
+      do { _ = try PageTemplate.library(self.texts(language), self) } catch let error as InvalidTemplate {
+        throw BrandingError("\(error.template.rawValue).mustache is invalid in the language \(language.tag): \(error.reason)")
+      } catch {
+        throw BrandingError("the texts are invalid in the language \(language.tag): \(error)")
       }
     }
   }
@@ -72,7 +69,8 @@ package struct BrandOverrides: Sendable {
     return catalog
   }
 
-  /// Checks that a template has the forms, fields, and buttons of the built-in one, uses only its values, and keeps them escaped.
+  /// Checks that a template has the forms, fields, and buttons of the built-in one, uses only values that the page has, and
+  /// escapes them.
   private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
     let builtIn = template.source
     for part in Self.requiredParts(builtIn).sorted() where !text.contains(part) {

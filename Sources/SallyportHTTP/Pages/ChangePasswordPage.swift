@@ -1,11 +1,11 @@
 import SallyportLanguages
 package import SallyportServer
 
-/// The page that asks for a new password, because the current one no longer meets the policy or because the user wants to
-/// change it.
+/// The page that asks for a new password, because the current one no longer meets the policy, because the user wants to
+/// change it, or because the user has opened a one-time link.
 ///
-/// Its form has the fields `new-password` and `new-password-repeat`, and the hidden fields `csrf` and, if the change is
-/// required, `proof`.
+/// Its form has the fields `new-password` and `new-password-repeat`, and the hidden fields `csrf` and, if the current
+/// password no longer meets the policy, `proof`.
 package struct ChangePasswordPage: Sendable {
   package enum Failure: Sendable, Equatable {
     /// The two passwords differ.
@@ -25,8 +25,8 @@ package struct ChangePasswordPage: Sendable {
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// Proof that the user entered the current password, which no longer meets the policy; nil if the user is signed in and
-  /// chose to change it.
+  /// Proof that the user entered the current password, which no longer meets the policy; nil if the user is signed in or
+  /// has opened a one-time link.
   package var proof: String?
   /// Whether the user said that the device belongs to someone else. The form then has a hidden field that repeats it.
   package var isOnPublicDevice: Bool

@@ -11,7 +11,7 @@ package enum Destination: Sendable, Equatable {
 
   /// The values for the template, which has a text for each kind of destination.
   ///
-  /// The parts that depend on the app or the device are shown in a different typeface, and never shortened, because the end of
+  /// The page shows the scheme, the host, and the code in a different typeface. It never shortens them, because the end of
   /// a host name identifies its owner.
   struct View {
     var isComputer = false

@@ -3,7 +3,7 @@
 /// The form has the field `user_code` and the hidden field `csrf`.
 package struct DevicePage: Sendable {
   package enum Failure: Sendable, CaseIterable {
-    /// The text is not a possible code: a code has eight consonants.
+    /// The text does not have the form of a code, which consists of eight consonants.
     case malformed
     /// The code is unknown or has expired, or the user has already decided.
     case unknown

@@ -14,7 +14,7 @@ package struct NewAccountPage: Sendable {
     case busy
     /// There were too many attempts with this link.
     case throttled
-    /// The form was not posted from this page.
+    /// The form was posted from another site, or its CSRF token is invalid.
     case expired
   }
 
@@ -53,6 +53,15 @@ extension NewAccountPage.Failure {
     case .busy: texts[.signInBusy]
     case .throttled: texts[.newAccountThrottled]
     case .expired: texts[.signUpExpired]
+    }
+  }
+
+  /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
+  package var retryAfter: Int? {
+    switch self {
+    case .throttled: 3_600
+    case .busy: 5
+    case .usernameInvalid, .usernameTaken, .nameInvalid, .entriesDiffer, .passwordNotAccepted, .expired: nil
     }
   }
 }

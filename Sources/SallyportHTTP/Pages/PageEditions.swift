@@ -2,7 +2,7 @@ import Mustache
 import SallyportLanguages
 import Synchronization
 
-/// The texts and the compiled templates of each language, made when a page in the language is first shown.
+/// The texts and the compiled templates of each language, which are loaded when a page in the language is first shown.
 final class PageEditions: Sendable {
   /// The pages in one language.
   struct Edition: Sendable {
@@ -15,26 +15,30 @@ final class PageEditions: Sendable {
     }
   }
 
+  /// The editions without an operator's templates and texts. All servers in the process share them.
+  static let builtIn = PageEditions(BrandOverrides())
+
   private let editions = Mutex<[Language: Edition]>([:])
-  private let make: @Sendable (Language) throws -> PageTexts
+  private let loadTexts: @Sendable (Language) throws -> PageTexts
   private let overrides: BrandOverrides
 
-  init(_ overrides: BrandOverrides = BrandOverrides()) {
-    self.make = { try overrides.texts($0) }
+  init(_ overrides: BrandOverrides) {
+    self.loadTexts = { try overrides.texts($0) }
     self.overrides = overrides
   }
 
-  /// - Parameter make: Loads the texts of a language.
-  init(_ make: @escaping @Sendable (Language) throws -> PageTexts) {
-    self.make = make
+  /// - Parameter loadTexts: Returns the texts of a language.
+  init(_ loadTexts: @escaping @Sendable (Language) throws -> PageTexts) {
+    self.loadTexts = loadTexts
     self.overrides = BrandOverrides()
   }
 
-  /// - Returns: Nil if a template or a catalog is invalid. Those that are part of the program are valid.
+  /// - Returns: Nil if a template or a catalog is invalid. Those that are part of the program are valid, and
+  ///   ``BrandOverrides/validate()`` finds mistakes in those of the operator.
   func edition(_ language: Language) -> Edition? {
     self.editions.withLock { editions in
       if let edition = editions[language] { return edition }
-      let edition = try? Edition(self.make(language), self.overrides)
+      let edition = try? Edition(self.loadTexts(language), self.overrides)
       editions[language] = edition
       return edition
     }

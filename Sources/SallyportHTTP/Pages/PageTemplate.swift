@@ -25,23 +25,30 @@ enum PageTemplate: String, CaseIterable {
   case webView = "web-view"
 
   /// Compiles all templates for a language. A template includes another one by its raw value.
-  static func library(_ texts: PageTexts, _ overrides: BrandOverrides = BrandOverrides()) throws -> MustacheLibrary {
+  static func library(
+    _ texts: PageTexts, _ overrides: BrandOverrides = BrandOverrides()
+  ) throws(InvalidTemplate) -> MustacheLibrary {
     MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
     var library = MustacheLibrary()
     var tokens = TemplateTexts(texts)
     for template in Self.allCases {
-      let source = try tokens.replaceTokens(in: overrides.source(template))
-      try library.register(ScalarEscaping.pragma + source, named: template.rawValue)
+      do {
+        let source = try tokens.replaceTokens(in: overrides.source(template))
+        try library.register(ScalarEscaping.pragma + source, named: template.rawValue)
+      } catch {
+        throw InvalidTemplate(template: template, reason: (error as? TemplateTextError)?.description ?? "\(error)")
+      }
     }
     return library
   }
 
-  /// Checks the syntax of a template whose tokens were replaced.
-  static func check(_ source: String) throws {
-    MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
-    _ = try MustacheTemplate(string: ScalarEscaping.pragma + source)
-  }
-
   /// The template with its tokens.
   var source: String { EmbeddedFiles.http.text("\(self.rawValue).mustache") }
+}
+
+/// A template that cannot be compiled.
+struct InvalidTemplate: Error {
+  let template: PageTemplate
+  /// The problem, as the rest of a sentence.
+  let reason: String
 }

@@ -49,6 +49,7 @@ extension Pages {
   }
 
   private struct RecoveryCodesEntry {
+    /// A sentence with the number of unused codes.
     let left: String
   }
 

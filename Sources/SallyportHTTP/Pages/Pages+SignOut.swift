@@ -17,6 +17,8 @@ extension Pages {
     let site: Site
     let username: String?
     let isAccountDeleted: Bool
+    let providerURL: String?
+    let providerName: String
   }
 
   private struct HomeView {
@@ -46,7 +48,9 @@ extension Pages {
     self.render(
       .signedOut,
       SignedOutView(
-        site: self.site, username: page.username.flatMap { DisplayText.clean($0) }, isAccountDeleted: page.isAccountDeleted))
+        site: self.site, username: page.username.flatMap { DisplayText.clean($0) }, isAccountDeleted: page.isAccountDeleted,
+        providerURL: page.provider?.url,
+        providerName: page.provider.map { DisplayText.clean($0.name) ?? $0.name } ?? ""))
   }
 
   package func home(_ page: HomePage) -> String {

@@ -28,8 +28,8 @@ package struct Pages: Sendable {
   /// The language of the pages.
   package private(set) var language: Language
   private let editions: PageEditions
-  /// The texts, and the compiled templates. They are made when the first page is shown, because compiling the templates takes
-  /// a tenth of the server's startup time.
+  /// The texts and the compiled templates. They are loaded when the first page is shown, because compiling the templates
+  /// would add a tenth to the server's startup time.
   private var edition: PageEditions.Edition? { self.editions.edition(self.language) }
 
   /// - Parameter basePath: The path of the issuer without a trailing slash; empty if it has none.
@@ -38,7 +38,7 @@ package struct Pages: Sendable {
   ) {
     self.init(
       serverName: serverName, basePath: basePath, language: language, branding: branding,
-      editions: PageEditions(branding.overrides))
+      editions: branding.overrides.isEmpty ? .builtIn : PageEditions(branding.overrides))
   }
 
   init(
@@ -59,7 +59,7 @@ package struct Pages: Sendable {
     return copy
   }
 
-  /// The files of the operator and the style sheet, which the pages refer to.
+  /// The files that the pages refer to: the style sheet, the icon, and the operator's logo.
   var assets: [Asset] { [self.styleSheet, .icon] + (self.branding.logo.map { [$0.asset] } ?? []) }
 
   /// The values that every page shows, in the language of the pages.
@@ -79,7 +79,8 @@ package struct Pages: Sendable {
   /// Renders a template.
   /// - Parameter view: A value whose property names match the names in the template.
   func render(_ template: PageTemplate, _ view: some Sendable) -> String {
-    // The templates are part of the program and all of them compile, so the result is never nil.
+    // The built-in templates compile, and `BrandOverrides.validate` has checked those of the operator, so the result is
+    // not nil.
     self.edition?.library.render(view, withTemplate: template.rawValue) ?? ""
   }
 

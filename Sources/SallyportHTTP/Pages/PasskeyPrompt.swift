@@ -13,7 +13,7 @@ package import SallyportServer
 /// A button that creates or uses a passkey, with the script that talks to the authenticator. Without JavaScript, the button
 /// is hidden.
 ///
-/// Its form has the hidden fields `csrf`, `challenge`, and `response`.
+/// Its form has the hidden fields `csrf`, `challenge`, `response`, and `public-device`.
 package struct PasskeyPrompt: Sendable {
   package enum Kind: String, Sendable {
     case signIn = "get"

@@ -1,7 +1,7 @@
 import SallyportLanguages
 package import SallyportProtocol
 
-/// One scope token, which a page describes to the user.
+/// One token of a scope, as a page describes it to the user.
 package struct ScopeLine: Sendable, Equatable {
   package let token: String
   /// Whether the user has granted this app other scopes before, but not this one.

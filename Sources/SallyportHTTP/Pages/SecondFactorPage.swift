@@ -1,9 +1,9 @@
 import SallyportLanguages
 
-/// The page that asks for a code after a correct password.
+/// The page that asks for a code after a correct password or a sign-in through an upstream.
 ///
-/// Its forms have the field `code`, and the hidden fields `csrf` and `state`. One form is for a code of the authenticator app,
-/// the other one for a recovery code.
+/// Its forms have the field `code`, and the hidden fields `csrf` and `state`. One form is for a code of the authenticator
+/// app, the other one for a recovery code.
 package struct SecondFactorPage: Sendable {
   package enum Failure: Sendable, Equatable {
     /// The code is wrong, or was used before. The user does not learn which.

@@ -8,7 +8,7 @@ package enum SignInFailure: Sendable, Equatable {
   case wrongCredentials
   /// The passkey was not accepted, for example because it is unknown. The user does not learn why.
   case wrongPasskey
-  /// The user signed in without a passkey, but this app, or what it requests, requires one.
+  /// The user signed in without a passkey, but the app, or what the app requests, requires one.
   case passkeyRequired
   /// The user signed in with another method, but a passkey on an authenticator of an attested model is required.
   case attestedPasskeyRequired
@@ -16,8 +16,8 @@ package enum SignInFailure: Sendable, Equatable {
   case secondFactorRequired
   /// The password no longer meets the policy, and the user must sign in with a passkey to change it.
   case passkeyForNewPassword
-  /// Too many sign-ins have failed, so the user must wait this many seconds. The same applies to user names without an
-  /// account, so that attackers cannot find out which accounts exist.
+  /// Too many sign-ins have failed, so the user must wait this many seconds. The limit also applies to user names without
+  /// an account, so that attackers cannot find out which accounts exist.
   case throttled(seconds: Int)
   /// The server is too busy to check a password.
   case busy
@@ -53,6 +53,8 @@ package enum SignInFailure: Sendable, Equatable {
     switch self {
     case .throttled(let seconds): seconds
     case .busy: 5
+    // The quota of requests to upstreams is per minute.
+    case .upstream(.throttled, _): 60
     case .wrongCredentials, .wrongPasskey, .passkeyRequired, .attestedPasskeyRequired, .secondFactorRequired,
       .passkeyForNewPassword, .expired, .otherUser, .upstream:
       nil

@@ -51,7 +51,7 @@ package struct SignInPage: Sendable {
   /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool
   /// The initial value of the user name field: the name of the failed attempt, the request's `login_hint`, or the name
-  /// of the user who signed in last with this browser.
+  /// of the user who is signed in or who signed in last with this browser.
   package var username: String
   package var failure: SignInFailure?
   /// Whether the checkbox "This is not my device" is selected. A page for ``Purpose/confirmation(_:)`` has no checkbox.
@@ -72,14 +72,12 @@ package struct SignInPage: Sendable {
   /// The warning for an embedded web view; nil in a browser.
   package var webView: WebViewWarning?
   /// The providers through which the user can sign in.
-  package var upstreams: [UpstreamChoice] = []
+  package var upstreams: [UpstreamChoice]
 
   package init(
     appName: String = "", isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil,
     isOnPublicDevice: Bool = false, action: String, csrfToken: String, passkey: PasskeyPrompt? = nil, forgotAction: String? = nil,
-    signUpAction: String? = nil,
-    documentHost: String? = nil,
-    facts: AppFacts = AppFacts(),
+    signUpAction: String? = nil, documentHost: String? = nil, facts: AppFacts = AppFacts(), upstreams: [UpstreamChoice] = [],
     purpose: Purpose = .app
   ) {
     self.purpose = purpose
@@ -95,5 +93,6 @@ package struct SignInPage: Sendable {
     self.signUpAction = signUpAction
     self.documentHost = documentHost
     self.facts = facts
+    self.upstreams = upstreams
   }
 }

@@ -1,9 +1,10 @@
-/// The page that asks whether to end the browser's session.
+/// The page that asks whether to sign out.
 package struct SignOutPage: Sendable {
   package var username: String
-  /// The app that requested the sign-out; nil if the user did.
+  /// The app that requested the sign-out; nil if the user started it.
   package var appName: String?
-  /// How the session that the app asked to end differs from the one in this browser; nil if it does not.
+  /// How the session that the app asked to end differs from the session of this user; nil if they are the same, or if no
+  /// app requested the sign-out.
   package var mismatch: Mismatch?
   /// The address to which the form is posted.
   package var action: String

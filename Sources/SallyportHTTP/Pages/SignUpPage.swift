@@ -20,7 +20,7 @@ package struct SignUpPage: Sendable {
     case throttled
     /// There were too many requests from all networks together.
     case overloaded
-    /// The form did not come from this page, or was loaded before a restart of the browser.
+    /// The form was posted from another site, or its CSRF token is invalid.
     case expired
   }
 

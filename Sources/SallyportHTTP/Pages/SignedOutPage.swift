@@ -1,12 +1,27 @@
 /// The page for a user who has signed out, was not signed in, or has deleted the account.
 package struct SignedOutPage: Sendable {
-  /// The user whose session has ended; nil if no user was signed in.
+  /// The user whose session has ended; nil if no user was signed in, all accounts were signed out, or the account is
+  /// deleted.
   package var username: String?
   /// Whether the user has deleted the account.
   package var isAccountDeleted: Bool
+  /// The upstream from which the user can also sign out; nil if there is none.
+  package var provider: Provider?
 
-  package init(username: String? = nil, isAccountDeleted: Bool = false) {
+  package struct Provider: Sendable {
+    package let name: String
+    /// The logout request to which the page links.
+    package let url: String
+
+    package init(name: String, url: String) {
+      self.name = name
+      self.url = url
+    }
+  }
+
+  package init(username: String? = nil, isAccountDeleted: Bool = false, provider: Provider? = nil) {
     self.username = username
     self.isAccountDeleted = isAccountDeleted
+    self.provider = provider
   }
 }

@@ -2,8 +2,8 @@
 package struct WebViewPage: Sendable {
   /// The name in the registration of the app for which the user signs in; nil if there is none.
   package var appName: String?
-  /// The address at which the browser continues. It contains the encrypted request, and no secret of the user: in another
-  /// browser, the user must sign in.
+  /// The address at which the browser continues. It can contain the encrypted interaction or the token of a one-time link,
+  /// but it contains no session, so the user must sign in again there.
   package var address: String
   /// Whether the system is Android, where a link can open the browser.
   package var isAndroid: Bool
@@ -15,8 +15,8 @@ package struct WebViewPage: Sendable {
   }
 
   /// A link that contains an Android intent to view the address. If the app of the web view passes such links on, Android
-  /// opens the address in a browser. The intent names no app, so this is the browser that the user has chosen. Nil for an
-  /// `http` address, and if the system is not Android.
+  /// opens the address in the browser that the user has chosen, because the intent names no app. Nil for an `http` address,
+  /// and if the system is not Android.
   var intent: String? {
     let scheme = "https://"
     guard self.isAndroid, self.address.hasPrefix(scheme) else { return nil }

@@ -5,7 +5,7 @@ import SallyportProtocol
 
 extension Request {
   /// Returns the body as text.
-  /// - Throws: `HTTPError` with status 413 if the body is too large, and 400 if it is not valid UTF-8.
+  /// - Throws: `HTTPError` with status 413 if the body is too large, and 400 if it is incomplete or not valid UTF-8.
   func formText() async throws -> String {
     let body = try await self.wholeBody()
     let text = body.withUnsafeReadableBytes { String(validUTF8: $0.bindMemory(to: UInt8.self)) }

@@ -49,8 +49,8 @@
   });
   form.hidden = false;
   if (isNew || !PublicKeyCredential.isConditionalMediationAvailable) return;
-  // Offers passkeys in the field for the user name when the user begins to use the page, because an authenticator may
-  // respond without the user.
+  // Offers passkeys in the field for the user name, but not before the user has begun to use the page, because some
+  // authenticators respond without any action by the user.
   const events = ["pointermove", "pointerdown", "keydown"];
   const offer = async (event) => {
     if (event.type === "keydown" && event.key !== "Tab" && event.key !== "ArrowDown") return;

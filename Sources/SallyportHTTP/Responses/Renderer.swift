@@ -17,7 +17,7 @@ struct Renderer: Sendable {
   /// Returns a renderer in the language of a request (``RequestLanguage``). The copy shares the compiled templates.
   /// - Parameters:
   ///   - uiLocales: The `ui_locales` of the interaction to which the request belongs; nil if there are none.
-  ///   - account: The signed-in user.
+  ///   - account: The account whose language setting applies; nil for none.
   func localized(for request: Request, uiLocales: String? = nil, account: AccountRecord? = nil) -> Renderer {
     let language = self.languages.language(of: request, uiLocales: uiLocales, setting: account?.chosenLanguage)
     guard language != self.pages.language else { return self }
@@ -27,9 +27,13 @@ struct Renderer: Sendable {
   }
 
   /// Returns a page with the headers of its policy.
-  /// - Parameter script: The hash of the page's script; nil if it has none.
+  /// - Parameters:
+  ///   - script: The hash of the page's script; nil if it has none.
+  ///   - retryAfter: The number of seconds after which the user may try again; nil for no `Retry-After` header (RFC 6585
+  ///     §4, RFC 9110 §10.2.3).
   func page(
-    _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = .standalone, script: String? = nil
+    _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = .standalone, script: String? = nil,
+    retryAfter: Int? = nil
   ) -> Response {
     let contentSecurityPolicy = policy.contentSecurityPolicy + (script.map { "; script-src \($0)" } ?? "")
     var headers: HTTPFields = [
@@ -39,37 +43,35 @@ struct Renderer: Sendable {
       .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=()",
     ]
     headers[.crossOriginOpenerPolicy] = policy.openerPolicy
+    headers[.retryAfter] = retryAfter.map(String.init)
     return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: html)))
   }
 
   /// Returns the sign-in page. With a failure, the response has the failure's status and, if the user must wait, says
-  /// when to try again (RFC 6585 §4, RFC 9110 §10.2.3).
+  /// when to try again.
   func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
     var page = page
     page.webView = WebViewWarning.current
-    page.upstreams = UpstreamChoice.current
-    var response = self.page(
+    return self.page(
       self.pages.signIn(page), status: page.failure?.status ?? .ok,
       policy: policy == .standalone && !page.upstreams.isEmpty ? .leaving : policy,
-      script: page.passkey == nil ? nil : PasskeyPrompt.scriptHash)
-    if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
-    return response
+      script: page.passkey == nil ? nil : PasskeyPrompt.scriptHash, retryAfter: page.failure?.retryAfter)
   }
 
   /// Returns the page that asks for a new password. With a failure, the response has the failure's status and, if the
   /// user must wait, says when to try again.
   func changePassword(_ page: ChangePasswordPage, policy: PagePolicy) -> Response {
-    var response = self.page(self.pages.changePassword(page), status: page.failure?.status ?? .ok, policy: policy)
-    if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
-    return response
+    self.page(
+      self.pages.changePassword(page), status: page.failure?.status ?? .ok, policy: policy,
+      retryAfter: page.failure?.retryAfter)
   }
 
   /// Returns the page that asks for a code. With a failure, the response has the failure's status and, if the user must
   /// wait, says when to try again.
   func secondFactor(_ page: SecondFactorPage, policy: PagePolicy) -> Response {
-    var response = self.page(self.pages.secondFactor(page), status: page.failure?.status ?? .ok, policy: policy)
-    if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
-    return response
+    self.page(
+      self.pages.secondFactor(page), status: page.failure?.status ?? .ok, policy: policy,
+      retryAfter: page.failure?.retryAfter)
   }
 
   /// Sends an authorization response to the app, by a redirect or by a form that the browser posts.
@@ -132,7 +134,8 @@ struct Renderer: Sendable {
 
 extension SignInFailure {
   /// The status of the sign-in page after a failure. It is an error status, so that browsers do not treat the page as a
-  /// success, unless only a passkey is still missing. It is never 401, which requires a challenge (RFC 9110 §15.5.2).
+  /// success, unless the sign-in succeeded but a stronger one is needed. It is never 401, which requires a challenge
+  /// (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials, .wrongPasskey, .otherUser: .forbidden

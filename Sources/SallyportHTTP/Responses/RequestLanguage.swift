@@ -3,10 +3,10 @@ import Hummingbird
 import SallyportLanguages
 import SallyportProtocol
 
-/// Chooses the language of a page, in this order: what the app asks for, the user's setting, what the browser asks for, and the
-/// server's default.
+/// Chooses the language of a page, in this order: what the app asks for, the user's setting, what the browser asks for,
+/// and the server's default.
 struct RequestLanguage: Sendable {
-  /// The default of the server.
+  /// The server's default language.
   let standard: Language
   /// The languages that have catalogs.
   let languages: [Language]

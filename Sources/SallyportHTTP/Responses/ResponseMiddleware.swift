@@ -32,7 +32,7 @@ struct ResponseMiddleware: RouterMiddleware {
     return response
   }
 
-  /// How long a request may wait for the store, so that its client has a response within two seconds.
+  /// How long a request may wait for the store. A client then usually has a response within two seconds.
   private static var storeTime: Duration { .milliseconds(1_800) }
 
   /// Whether a path has no empty segments.

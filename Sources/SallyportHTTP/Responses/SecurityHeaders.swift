@@ -4,7 +4,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 
 /// Adds the security headers to every response of the router, `Cache-Control` to responses that have none, and
-/// `Retry-After` to a 503 without one. Pages already have their own content security policy (see ``Renderer``).
+/// `Retry-After` to a 503 without one. Pages (see ``Renderer``) and SVG images already have their own content security
+/// policy.
 struct SecurityHeaders: Sendable {
   private let common: [HTTPField]
 
@@ -18,11 +19,11 @@ struct SecurityHeaders: Sendable {
   private static let pages = [
     HTTPField(name: .xFrameOptions, value: "DENY")
   ]
-  /// Not `no-referrer`, because browsers then send `Origin: null` with the server's own forms.
+  /// Not `no-referrer`, with which browsers would send `Origin: null` with the server's own forms.
   private static let referrerPolicy = HTTPField(name: .referrerPolicy, value: "same-origin")
-  /// The content security policy of responses that are not pages: they load nothing and cannot be framed.
+  /// The content security policy of responses without their own: they load nothing and cannot be framed.
   private static let policy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
-  /// How soon a client may repeat a request that failed because the store was not available, in seconds.
+  /// When to repeat a request that failed with status 503, in seconds. Usually, the store was not available.
   private static let retrySoon = HTTPField(name: .retryAfter, value: "1")
   private static let noStore = HTTPField(name: .cacheControl, value: "no-store")
 

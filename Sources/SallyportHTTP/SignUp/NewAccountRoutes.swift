@@ -7,9 +7,9 @@ import SallyportServer
 
 /// The pages of links for sign-up.
 ///
-/// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on its page uses the
-/// link. The response sets a cookie, and redirects to the page on which the user chooses a user name and a password. The
-/// address of the latter page contains no token.
+/// A GET or HEAD request for a link changes nothing, because mail filters open links. Only the form on the page of the
+/// link consumes the link. The response to the form sets a cookie, and redirects to the page on which the user chooses a
+/// user name and a password. The address of the latter page contains no token.
 struct NewAccountRoutes: Sendable {
   let requests: AccountRequests
   let signUps: SignUps
@@ -96,7 +96,7 @@ struct NewAccountRoutes: Sendable {
     }
   }
 
-  /// Returns to the app's request if it began in this browser.
+  /// Continues the app's request if it began in this browser; otherwise shows that the account is ready.
   private func done(_ account: AccountRecord, _ request: Request, _ context: ServerRequestContext) async -> Response {
     context.logger.info("account created", metadata: ["account": "\(account.id.rawValue)"])
     let page = AccountLinkPage(.accountCreated, username: account.username.value, action: self.requests.path(.page))
@@ -119,10 +119,11 @@ struct NewAccountRoutes: Sendable {
       minimumLength: self.requests.server.configuration.passwords.minimumLength, action: self.requests.path(.newAccount),
       csrfToken: self.requests.csrfToken(.newAccount, nil, proof))
     let render = self.requests.render.localized(for: request)
-    return render.page(render.pages.newAccount(page), status: failure?.status ?? .ok)
+    return render.page(
+      render.pages.newAccount(page), status: failure?.status ?? .ok, retryAfter: failure?.retryAfter)
   }
 
-  /// - Parameter subject: The token of the link, or the proof of the browser.
+  /// - Parameter subject: The token of the link, or the proof that the link was used in this browser.
   private func isValid(_ form: FormParameters, _ purpose: AccountRequests.Purpose, _ subject: String) -> Bool {
     self.requests.server.csrfTokens.isValid(form["csrf"], purpose: purpose.rawValue, session: nil, interaction: subject)
   }

@@ -53,11 +53,10 @@ struct SignUpRoutes: Sendable {
       signInAction: continuation.address(
         of: sealed == nil ? AccountPath.page.rawValue : InteractionPath.switchAccount.rawValue, for: sealed))
     let render = self.requests.render.localized(for: request)
-    // An app may have opened the page in a pop-up window.
-    var response = render.page(
-      render.pages.signUp(page), status: state.status, policy: sealed == nil ? .standalone : .interaction)
-    if state.status == .tooManyRequests { response.headers[.retryAfter] = "3600" }
-    return response
+    // If the user comes from an app's request, the app may have opened the page in a pop-up window.
+    return render.page(
+      render.pages.signUp(page), status: state.status, policy: sealed == nil ? .standalone : .interaction,
+      retryAfter: state.status == .tooManyRequests ? 3_600 : nil)
   }
 }
 

@@ -43,8 +43,8 @@ struct UpstreamRoutes: Sendable {
           to: .code(SignInForms.CodeEntry(challenge: challenge, isOnPublicDevice: purpose.isOnPublicDevice)), purpose, request)
       case .signedIn(let account, let session, let purpose):
         self.forms.metrics.upstreamSignIn(id, "completed")
-        // The browser does not send the cookie of known browsers with this request, which another site caused, so the
-        // cookie is not replaced.
+        // Another site caused this request, so the browser does not send the cookie of known browsers with it. The
+        // cookie is therefore not replaced.
         let outcome = self.forms.signedIn(
           account, session: session, nil, isOnPublicDevice: purpose.isOnPublicDevice, request, context)
         do { return try await self.response(to: outcome, purpose, request) } catch {
@@ -93,7 +93,7 @@ struct UpstreamRoutes: Sendable {
 }
 
 extension ErrorText {
-  /// The state of an upstream's response is unknown, was used before, or belongs to another browser.
+  /// The `state` of an upstream's response is unknown, was used before, has expired, or belongs to another browser.
   fileprivate static let unknownUpstreamRequest = ErrorText(
     status: .badRequest, title: .errorProvider, explanation: .errorProviderExplanation, advice: .errorGoBack)
 }

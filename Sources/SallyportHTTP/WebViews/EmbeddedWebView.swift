@@ -43,7 +43,7 @@ enum EmbeddedWebView {
     return isMobile || (userAgent.contains("(Macintosh;") && userAgent.hasSuffix("(KHTML, like Gecko)"))
   }
 
-  /// Whether the text occurs where no letter or digit precedes it.
+  /// Whether `word` occurs in `text` without a letter or digit directly before it.
   private static func hasWord(_ word: String, in text: String) -> Bool {
     text.ranges(of: word).contains { range in
       range.lowerBound == text.startIndex || !text[text.index(before: range.lowerBound)].isASCIILetterOrDigit

@@ -5,8 +5,8 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Blocks or warns users who sign in in embedded web views, as the operator chose (``WebViewPolicy``): a middleware for the
-/// pages on which users sign in, and the page that says how to continue in the browser.
+/// Blocks sign-ins in embedded web views, or warns the users, as the operator chose (``WebViewPolicy``): a middleware for
+/// the pages on which users sign in, and the page that says how to continue in the browser.
 struct WebViewRoutes: RouterMiddleware {
   let server: AuthorizationServer
   let render: Renderer
@@ -58,8 +58,9 @@ struct WebViewRoutes: RouterMiddleware {
     }
   }
 
-  /// Returns where the browser continues. The URL of the request shows whether the user is signing in to an app, approving a
-  /// device, opening a one-time link, or asking for a new password. If none of these, the browser opens the account page.
+  /// Returns where the browser continues. The URL of the request shows whether the user is signing in to an app, approving
+  /// a device, opening a one-time link, or asking for a new password or an account. Otherwise, the browser opens the
+  /// account page.
   private func continuation(of request: Request) async throws -> Continuation {
     let query = try FormParameters(parsing: request.uri.query ?? "")
     if self.belongsToInteraction(request.uri.path), let sealed = query[InteractionPath.parameter] {
@@ -75,18 +76,18 @@ struct WebViewRoutes: RouterMiddleware {
     }
     if let token = query[AccountLinks.parameter], let link = OpaqueToken(.accountLink, token) {
       return Continuation(
-        path: EndpointPath.accountLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
+        path: AccountPath.link.rawValue, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
     }
     if let token = query[AccountLinks.parameter], let link = OpaqueToken(.signUp, token) {
-      return Continuation(path: EndpointPath.signUpLink, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
+      return Continuation(path: AccountPath.signUpLink.rawValue, query: "?\(AccountLinks.parameter)=\(link.text.reveal())")
     }
     let paths = [EndpointPath.device, AccountPath.forgotPassword.rawValue, AccountPath.signUp.rawValue]
     let path = paths.first { request.uri.path == self.render.issuer.path + $0 }
-    return Continuation(path: path ?? EndpointPath.account)
+    return Continuation(path: path ?? AccountPath.page.rawValue)
   }
 
-  /// Whether the page at this path belongs to the interaction in its address. The account page does not. Otherwise, an address
-  /// with the interaction of any client would have the policy of that client.
+  /// Whether the page at this path belongs to the interaction in its address. The account page does not: otherwise, anyone
+  /// could add the interaction of some client to its address, and the policy of that client would apply.
   private func belongsToInteraction(_ path: String) -> Bool {
     [
       InteractionPath.page.rawValue, Self.path, AccountPath.forgotPassword.rawValue, AccountPath.signUp.rawValue,

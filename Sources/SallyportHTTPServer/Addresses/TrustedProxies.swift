@@ -19,10 +19,11 @@ public struct TrustedProxies: Sendable {
 
   /// Returns the address of the client that sent a request.
   ///
-  /// Each proxy appends the address of its own peer. The result is the first address from the end that is not a trusted
-  /// proxy. The client may have forged everything before it.
-  /// - Returns: The client's address. If every address is a trusted proxy, or the next element is not an address, the
-  ///   result is the last proxy found.
+  /// Each proxy appends the address of its own peer to `X-Forwarded-For`. This function starts with the peer of the
+  /// connection, reads the field from its end, and stops at the first address that is not a trusted proxy. The client
+  /// may have forged everything before that address.
+  /// - Returns: The address at which the function stopped. If the field ends before, or the next element is not an
+  ///   address, the trusted proxy that was read last.
   func client(of peer: SocketAddress, _ headers: HTTPFields) -> SocketAddress {
     var address = peer.unmapped
     guard self.contains(address) else { return address }

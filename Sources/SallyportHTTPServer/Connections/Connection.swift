@@ -20,7 +20,7 @@ final class Connection: Sendable {
     var body: BodyPace.Progress?
   }
 
-  /// Whether the connection exceeds a limit. Its requests then get a 503 response.
+  /// Whether the connection is beyond a limit. Its requests then get a 503 response.
   let isExcess: Bool
   /// The address of the connection's peer.
   let address: RemoteAddress

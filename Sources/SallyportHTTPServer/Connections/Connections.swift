@@ -13,10 +13,25 @@ final class Connections: Sendable {
     /// The number of open connections by network.
     var perNetwork: [[UInt8]: Int] = [:]
     var sweeper: RepeatedTask?
-    /// Whether the log contains a warning about the limit. Reset when a connection is closed and at most
-    /// ``ConnectionLimits/nearlyFullCount`` connections remain.
-    var hasWarned = false
+    /// When the last warning about each limit was logged.
+    var warnedAt: [ReachedLimit: NIODeadline] = [:]
   }
+
+  /// A limit that a new connection exceeds.
+  private enum ReachedLimit {
+    case total, servedPerAddress, acceptedPerAddress
+
+    var warning: Logger.Message {
+      switch self {
+      case .total: "connection limit reached, responding with 503"
+      case .servedPerAddress: "connection limit of an address reached, responding with 503"
+      case .acceptedPerAddress: "an address has too many connections, closing more of them without a response"
+      }
+    }
+  }
+
+  /// The minimum time between two warnings about the same limit, so that clients cannot fill the log.
+  static var warningInterval: TimeAmount { .minutes(1) }
 
   let limits: ConnectionLimits
   private let proxies: TrustedProxies
@@ -33,15 +48,16 @@ final class Connections: Sendable {
   /// For each request whose body is still arriving, the number of bytes received.
   var awaitedBodies: [Int] { self.state.withLock { $0.open.values.map(\.self) }.flatMap(\.awaitedBodies) }
 
-  /// Adds a connection. It is removed when it is closed.
+  /// Adds a connection, which is removed when its channel is closed. If the connection exceeds a limit, logs a warning,
+  /// at most once per ``warningInterval`` and limit.
   /// - Returns: Nil if the peer's address has too many connections. In that case, close the channel without a response.
-  func add(_ channel: any Channel, logger: Logger) -> Connection? {
+  func add(_ channel: any Channel, logger: Logger, at now: NIODeadline = .now()) -> Connection? {
     let address = RemoteAddress(channel.remoteAddress)
     let network = self.countedNetwork(of: channel, address)
-    let (connection, isFirstExcess) = self.state.withLock { self.add(channel, address, network, to: &$0) }
-    if isFirstExcess {
+    let (connection, warning) = self.state.withLock { self.add(channel, address, network, to: &$0, at: now) }
+    if let warning {
       logger.warning(
-        "connection limit reached, responding with 503",
+        warning,
         metadata: ["limit": "\(self.limits.maximum)", "limit-per-address": "\(self.limits.servedPerAddress)"])
     }
     guard let connection else { return nil }
@@ -58,23 +74,39 @@ final class Connections: Sendable {
   }
 
   private func add(
-    _ channel: any Channel, _ address: RemoteAddress, _ network: [UInt8]?, to state: inout State
-  ) -> (Connection?, isFirstExcess: Bool) {
+    _ channel: any Channel, _ address: RemoteAddress, _ network: [UInt8]?, to state: inout State, at now: NIODeadline
+  ) -> (Connection?, warning: Logger.Message?) {
     let ofNetwork = network.map { state.perNetwork[$0] ?? 0 } ?? 0
-    let isExcess = state.served >= self.limits.maximum || ofNetwork >= self.limits.servedPerAddress
-    let isFirstExcess = isExcess && !state.hasWarned
-    if isFirstExcess { state.hasWarned = true }
-    guard ofNetwork < self.limits.acceptedPerAddress else { return (nil, isFirstExcess) }
-    let connection = Connection(channel, from: address, isExcess: isExcess, at: .now())
+    let reached = self.limitReached(served: state.served, ofNetwork: ofNetwork)
+    let warning = reached.flatMap { Self.warning(about: $0, in: &state, at: now) }
+    guard reached != .acceptedPerAddress else { return (nil, warning) }
+    let connection = Connection(channel, from: address, isExcess: reached != nil, at: now)
     state.open[ObjectIdentifier(channel)] = connection
-    if !isExcess { state.served += 1 }
+    if reached == nil { state.served += 1 }
     if let network { state.perNetwork[network] = ofNetwork + 1 }
     if state.sweeper == nil {
       state.sweeper = channel.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
         self.sweep(at: .now())
       }
     }
-    return (connection, isFirstExcess)
+    return (connection, warning)
+  }
+
+  /// Returns the limit that one more connection would exceed.
+  /// - Parameter ofNetwork: The number of open connections from the network of the new connection.
+  private func limitReached(served: Int, ofNetwork: Int) -> ReachedLimit? {
+    if ofNetwork >= self.limits.acceptedPerAddress { return .acceptedPerAddress }
+    if served >= self.limits.maximum { return .total }
+    return ofNetwork >= self.limits.servedPerAddress ? .servedPerAddress : nil
+  }
+
+  /// Returns the warning to log; nil if there was one about this limit a short time ago.
+  private static func warning(
+    about limit: ReachedLimit, in state: inout State, at now: NIODeadline
+  ) -> Logger.Message? {
+    if let last = state.warnedAt[limit], now < last + self.warningInterval { return nil }
+    state.warnedAt[limit] = now
+    return limit.warning
   }
 
   private func remove(_ id: ObjectIdentifier, _ network: [UInt8]?, wasServed: Bool) {
@@ -82,7 +114,6 @@ final class Connections: Sendable {
       state.open[id] = nil
       if wasServed { state.served -= 1 }
       if let network, let count = state.perNetwork[network] { state.perNetwork[network] = count > 1 ? count - 1 : nil }
-      if state.open.count <= self.limits.nearlyFullCount { state.hasWarned = false }
       guard state.open.isEmpty else { return }
       state.sweeper?.cancel()
       state.sweeper = nil

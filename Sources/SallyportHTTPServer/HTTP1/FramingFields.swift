@@ -1,10 +1,10 @@
 import NIOHTTP1
 
-/// The fields of a request that determine its host and framing, found in one pass.
+/// What ``HTTP1Rules`` needs to know about the header fields of a request, found in one pass.
 struct FramingFields {
   /// The number of `Host` fields.
   var hosts = 0
-  /// Whether every `Host` field contains only characters that it may contain.
+  /// Whether every `Host` field contains only characters that are allowed there.
   var isHostValid = true
   /// The value of `Content-Length`, in bytes; 0 if the field is missing.
   var contentLength = 0
@@ -26,7 +26,7 @@ struct FramingFields {
   }
 
   /// Compares two names case-insensitively.
-  /// - Parameter lowercased: A name of the same length.
+  /// - Parameter lowercased: A name in lowercase, with the length of the other name.
   private static func equals(_ name: String, _ lowercased: StaticString) -> Bool {
     lowercased.withUTF8Buffer { expected in zip(name.utf8, expected).allSatisfy { $0 | 0x20 == $1 } }
   }

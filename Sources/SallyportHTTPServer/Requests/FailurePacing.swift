@@ -6,8 +6,9 @@ import Synchronization
 /// others (rule S-42).
 ///
 /// Rejecting a request costs processor time. A delayed response costs only memory and the caller's own connection, and
-/// an HTTP/1 caller that waits for the response sends nothing new on that connection. Responses with status 429 and error
-/// pages are delayed. Other errors are not, because a resource server or gateway with many users receives them regularly.
+/// an HTTP/1 caller that waits for the response sends nothing new on that connection. Error pages and responses with
+/// status 429 are delayed. Other error responses are not, because a resource server or gateway with many users receives
+/// them regularly.
 ///
 /// Requests through a trusted proxy are not delayed, because all clients of a proxy share its connections.
 ///
@@ -21,7 +22,7 @@ package struct FailurePacing: Sendable {
 
   /// How far ahead of the allowed rate an address can be before its responses are delayed.
   static let burst = TimeAmount.seconds(2)
-  /// The longest delay of a response. With a longer delay, clients would time out, retry, and add to the flood.
+  /// The longest delay of a response. With a longer delay, some clients would time out, retry, and add to the flood.
   static let longestDelay = TimeAmount.seconds(2)
   /// The number of addresses that are remembered. When it is reached, addresses that are no longer ahead of the rate
   /// are forgotten. New addresses are not delayed while none can be forgotten.
@@ -34,7 +35,7 @@ package struct FailurePacing: Sendable {
   private let schedule = Schedule()
 
   /// - Parameters:
-  ///   - perSecond: The number of failures per second that an address receives without delay.
+  ///   - perSecond: The number of failures per second that an address can keep causing without a delay.
   ///   - proxies: The trusted proxies, whose requests are not delayed.
   package init(
     perSecond: Int, proxies: TrustedProxies, now: @escaping @Sendable () -> NIODeadline = { .now() },

@@ -23,7 +23,8 @@ extension Request {
     return whole
   }
 
-  /// Whether the client waits for a 100 (Continue) response before it sends the body (RFC 9110 §10.1.1).
+  /// Whether the client waits for a 100 (Continue) response before it sends the body (RFC 9110 §10.1.1). False for GET
+  /// and HEAD, whose bodies the server does not read.
   var expectsContinue: Bool {
     guard self.method != .get, self.method != .head, let expectation = self.headers.value(of: .expect) else { return false }
     return expectation.lowercased() == "100-continue"

@@ -1,7 +1,8 @@
 public import SallyportProtocol
 public import SallyportServer
 
-/// A store that times and traces the writes to the store that it wraps, and counts that store's errors.
+/// A store that times and traces the writes to the store that it wraps, and counts that store's errors. The removal of
+/// expired data is not timed.
 public struct MeasuredStore: Store {
   private let base: any Store
   private let metrics: ServerMetrics

@@ -3,7 +3,7 @@ package import Metrics
 import Synchronization
 
 /// The instruments of one route. The counter for a method and a status class is created when a request with both first
-/// occurs, without a lock.
+/// occurs. Later requests find the counter without a lock.
 final class RouteMetrics: Sendable {
   private final class Slot: Sendable {
     let counter = AtomicLazyReference<Counter>()

@@ -51,7 +51,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
     case .commitWrites: "Number of writes in one database transaction."
     case .storeErrors: "Failed reads, writes, and commits of the store."
     case .logoutDeliveries: "Attempts to notify a client of a sign-out, by outcome."
-    case .upstreamSignIns: "Sign-ins through other providers, by provider and outcome."
+    case .upstreamSignIns: "Steps of sign-ins through other providers, by provider and outcome."
     case .mails: "Attempts to send a mail, by outcome."
     }
   }

@@ -6,7 +6,7 @@ public import SallyportServer
 /// The instruments of an authorization server.
 ///
 /// Clients cannot create label values: routes are templates of the router, all unknown methods share one value, and the
-/// other labels have a few fixed values.
+/// other labels have a few values that the server or its operator defines.
 public struct ServerMetrics: Sendable {
   package let factory: any MetricsFactory
   let requestsInFlight: Meter
@@ -88,7 +88,7 @@ public struct ServerMetrics: Sendable {
   /// Counts a step of a sign-in through an upstream.
   /// - Parameters:
   ///   - upstream: The identifier of an upstream that exists.
-  ///   - outcome: `started`, `completed`, `connected`, `code_needed`, or the reason of a failure.
+  ///   - outcome: `started`, `completed`, `connected`, `code_needed`, or the raw value of an `UpstreamFailure`.
   package func upstreamSignIn(_ upstream: String, _ outcome: String) { self.upstreamSignIns.count(upstream, outcome) }
 
   // MARK: Store, passwords, and connections

@@ -43,5 +43,5 @@ extension Columns {
     "refresh_token", "grant_id", "number", "fingerprint", "issued_at", "expires_at", "consumed_at", "sealed_successor")
   static let browserSession = Columns(
     "browser_session", "fingerprint", "sid", "account_id", "authenticated_at", "last_seen_at", "expires_at", "ended_at",
-    "user_agent", "address", "amr", "is_public")
+    "user_agent", "address", "amr", "is_public", "upstream_issuer", "upstream_subject", "upstream_sid")
 }

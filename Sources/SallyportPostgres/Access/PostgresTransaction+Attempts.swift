@@ -12,10 +12,11 @@ extension PostgresAccess {
     ) { (row) throws(StoreError) in try row[0] } ?? 0
   }
 
+  // The counter of a rate limit is stored as the time at which it will be empty (`expires_at`). Its `count` is not read.
   func limitCounters(_ keys: [Fingerprint]) throws(StoreError) -> [Fingerprint: Timestamp] {
     guard !keys.isEmpty else { return [:] }
-    let places = keys.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-    let ends = try self.rows("SELECT fingerprint, expires_at FROM attempt WHERE fingerprint IN (\(places))", keys) {
+    let placeholders = keys.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    let ends = try self.rows("SELECT fingerprint, expires_at FROM attempt WHERE fingerprint IN (\(placeholders))", keys) {
       (row) throws(StoreError) in (try row.fingerprint(0), try row.time(1))
     }
     return Dictionary(ends) { $1 }

@@ -42,6 +42,7 @@ extension PostgresTransaction {
         scope.description, consent.givenAt,
       ])
   }
+
   mutating func removeConsents(
     of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
   ) throws(StoreError) {

@@ -103,6 +103,7 @@ extension PostgresTransaction {
   mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {
     try self.queue("DELETE FROM device_authorization WHERE account_id = $1 AND consumed_at IS NULL", [account.rawValue])
   }
+
   mutating func removeDeviceApprovals(
     of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
   ) throws(StoreError) {

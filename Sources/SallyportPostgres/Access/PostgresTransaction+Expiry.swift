@@ -52,7 +52,7 @@ extension PostgresTransaction {
       ("consumed_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
       ("device_authorization", "fingerprint", "expires_at"), ("used_identifier", "fingerprint", "expires_at"),
       ("attempt", "fingerprint", "expires_at"), ("session_client", "sid, client_id", "expires_at"),
-      ("logout_delivery", "id", "expires_at"), ("account_link", "fingerprint", "expires_at"),
+      ("account_link", "fingerprint", "expires_at"),
       ("sign_up", "fingerprint", "expires_at"),
       ("upstream_request", "fingerprint", "expires_at"), ("mail", "id", "expires_at"),
       ("initial_access_token", "fingerprint", "expires_at"),

@@ -75,7 +75,7 @@ extension PostgresTransaction {
       """
       UPDATE logout_delivery SET attempts = attempts + 1, due_at = $1 WHERE id = (
         SELECT id FROM logout_delivery
-        WHERE is_dynamic = $2 AND due_at <= $3 AND expires_at > $3 \(exclusion)
+        WHERE is_dynamic = $2 AND due_at <= $3 \(exclusion)
         ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING \(Self.deliveryColumns)
       """,

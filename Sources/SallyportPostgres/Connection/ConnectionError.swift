@@ -25,7 +25,7 @@ enum ConnectionError: Error {
 
     /// Whether the creation of an index failed because another session creates the same index: `duplicate_table`, or a
     /// deadlock or lock timeout.
-    var isOfConcurrentIndex: Bool { self.state == "42P07" || self.isConcurrencyFailure || self.isLockTimeout }
+    var isConcurrentIndexFailure: Bool { self.state == "42P07" || self.isConcurrencyFailure || self.isLockTimeout }
 
     /// Whether a statement violates uniqueness, a foreign key, or a trigger's rule. A violation of a `CHECK` is not a
     /// conflict, because it means that the record itself is invalid.

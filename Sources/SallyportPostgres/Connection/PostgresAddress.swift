@@ -25,9 +25,10 @@ public struct PostgresAddress: Sendable {
       throw .unusable(reason: "the database must be a URL such as postgres://sallyport@db.example/sallyport")
     }
     if let reason = libpq_load() { throw .unusable(reason: String(cString: reason)) }
-    guard !Self.hasPasswordInAuthority(url) else { throw Self.passwordError }
+    guard !Self.containsPassword(url) else { throw Self.passwordError }
+    guard Self.hasNumericPorts(url) else { throw Self.portError }
     var given = try Self.parse(url)
-    guard given["password"] == nil, given["sslpassword"] == nil else { throw Self.passwordError }
+    guard Self.secretParameters.allSatisfy({ given[$0] == nil }) else { throw Self.passwordError }
     let hosts = Self.list(given["host"] ?? environment("PGHOST"))
     let addresses = Self.list(given["hostaddr"] ?? environment("PGHOSTADDR"))
     let ports = Self.list(given["port"] ?? environment("PGPORT"))
@@ -35,6 +36,7 @@ public struct PostgresAddress: Sendable {
     guard hosts.isEmpty || addresses.isEmpty || hosts.count == addresses.count, ports.count <= 1 || ports.count == count else {
       throw .unusable(reason: "the database URL has different numbers of hosts, addresses, or ports")
     }
+    guard ports.allSatisfy({ $0.isEmpty || UInt16($0).map { $0 > 0 } == true }) else { throw Self.portError }
     let names = addresses.isEmpty ? hosts : addresses
     if given["sslmode"] == nil, environment("PGSSLMODE") == nil, !names.allSatisfy(Self.isLocal) {
       given["sslmode"] = "verify-full"
@@ -85,12 +87,45 @@ public struct PostgresAddress: Sendable {
       'passfile', or into the environment variable PGPASSWORD
       """)
 
-  /// Whether the part before the host contains a password. Checked before libpq parses the URL, because libpq's messages
-  /// quote parts of the URL.
-  private static func hasPasswordInAuthority(_ url: String) -> Bool {
-    let rest = url.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-    guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "/") }) else { return false }
-    return rest[end] == UInt8(ascii: "@") && rest[..<end].contains(UInt8(ascii: ":"))
+  /// The message does not quote the port, which can be a part of a password whose special characters are not encoded.
+  private static let portError = StoreError.unusable(
+    reason: "each port of the database must be a number from 1 to 65535, and the database URL must not contain a password")
+
+  /// The parameters whose values are secrets.
+  private static let secretParameters = [
+    "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
+  ]
+
+  /// Whether the URL contains a password before the host, or has an "@" after the host, which can be the end of a password
+  /// whose special characters are not encoded. From such a URL, libpq would take a part of the password for a port, the
+  /// name of the database, or a parameter.
+  ///
+  /// Checked before libpq parses the URL, because libpq's messages quote parts of the URL.
+  private static func containsPassword(_ url: String) -> Bool {
+    let (authority, path, query) = Self.parts(url)
+    guard !path.contains("@") else { return true }
+    guard let end = authority.firstIndex(of: "@") else {
+      let hasPort = authority.contains(":") && !authority.hasSuffix("]")
+      return hasPort && query.contains("@")
+    }
+    return authority[..<end].contains(":") || authority[end...].dropFirst().contains("@")
+  }
+
+  /// Whether only digits follow the colon of each host before the path. An IPv6 address is in brackets.
+  private static func hasNumericPorts(_ url: String) -> Bool {
+    let authority = Self.parts(url).authority
+    let hosts = authority.firstIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
+    return hosts.split(separator: ",").allSatisfy { host in
+      let afterAddress = host.hasPrefix("[") ? host.drop { $0 != "]" } : host
+      return afterAddress.drop { $0 != ":" }.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+  }
+
+  private static func parts(_ url: String) -> (authority: Substring, path: Substring, query: Substring) {
+    let rest = url.drop { $0 != "/" }.dropFirst(2)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let path = rest.dropFirst(authority.count).prefix { $0 != "?" }
+    return (authority, path, rest.dropFirst(authority.count + path.count))
   }
 
   private static func parse(_ url: String) throws(StoreError) -> [String: String] {
@@ -99,7 +134,8 @@ public struct PostgresAddress: Sendable {
       let reason = message.map { String(cString: $0) } ?? ""
       libpq_PQfreemem(message)
       // A message can quote the value of a parameter, such as the password.
-      let detail = url.contains("password") ? "" : ": " + reason.split(whereSeparator: \.isNewline).joined(separator: " ")
+      let isQuotable = !["password", "secret", "scram"].contains { url.lowercased().contains($0) }
+      let detail = !isQuotable ? "" : ": " + reason.split(whereSeparator: \.isNewline).joined(separator: " ")
       throw .unusable(reason: "the database URL is invalid\(detail)")
     }
     defer { libpq_PQconninfoFree(options) }

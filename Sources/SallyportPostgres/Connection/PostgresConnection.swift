@@ -60,9 +60,6 @@ final class PostgresConnection {
   /// The version of the server, for example 150007.
   var serverVersion: Int { Int(libpq_PQserverVersion(self.handle)) }
 
-  /// The process identifier of the server's process for this connection.
-  var backendProcess: Int32 { libpq_PQbackendPID(self.handle) }
-
   func close() {
     if let handle { libpq_PQfinish(handle) }
     self.handle = nil

@@ -5,7 +5,7 @@ extension PostgresStore: CopyableStore {
   package func storedRows(
     of table: StoredTable, after key: [StoredValue]?, limit: Int
   ) async throws(StoreError) -> [[StoredValue]] {
-    let condition = key.map { "WHERE (\(table.keyNames)) > (\(Self.places($0.count)))" } ?? ""
+    let condition = key.map { "WHERE (\(table.keyNames)) > (\(Self.placeholders($0.count)))" } ?? ""
     let sql = """
       SELECT \(table.columnNames) FROM \(table.name) \(condition) ORDER BY \(table.keyNames) LIMIT $\((key?.count ?? 0) + 1)
       """
@@ -30,10 +30,10 @@ extension PostgresStore: CopyableStore {
   }
 
   package func insertStoredRows(_ rows: [[StoredValue]], into table: StoredTable) async throws(StoreError) {
-    let sql = "INSERT INTO \(table.name) (\(table.columnNames)) VALUES (\(Self.places(table.columns.count)))"
+    let sql = "INSERT INTO \(table.name) (\(table.columnNames)) VALUES (\(Self.placeholders(table.columns.count)))"
     try await self.maintain { (runner) throws(StoreError) in
       try runner.write(.readCommitted) { (tx) throws(StoreError) in
-        // Only the owner of the table may do this. Until the commit, no other transaction can write to the table.
+        // Only the owner of the table may disable triggers. Until the commit, no other transaction can write to the table.
         if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) DISABLE TRIGGER USER") }
         for row in rows { try tx.queue(sql, row.map(\.argument)) }
         if table.rejectsEndedRows { try tx.queue("ALTER TABLE \(table.name) ENABLE TRIGGER USER") }
@@ -51,7 +51,7 @@ extension PostgresStore: CopyableStore {
     }
   }
 
-  private static func places(_ count: Int) -> String {
+  private static func placeholders(_ count: Int) -> String {
     (1...count).map { "$\($0)" }.joined(separator: ", ")
   }
 }

@@ -12,10 +12,10 @@ final class Connector: Sendable {
     var failures = 0
     var retryAt: ContinuousClock.Instant?
     var lastError: StoreError?
-    /// Whether a thread creates or migrates the schema.
+    /// Whether a thread is creating or migrating the schema.
     var isUpdatingSchema = false
 
-    /// - Returns: False if another thread creates or migrates the schema.
+    /// - Returns: False if another thread is already creating or migrating the schema.
     mutating func beginUpdatingSchema() -> Bool {
       defer { self.isUpdatingSchema = true }
       return !self.isUpdatingSchema
@@ -105,8 +105,8 @@ final class Connector: Sendable {
     try self.updateSchema(setup, until: deadline)
   }
 
-  /// Creates or migrates the schema on one thread. Other threads wait for it, but not longer than until their deadline, so
-  /// that a request to a server that migrates a large database fails in time.
+  /// Creates or migrates the schema on one thread. Other threads wait until it has finished, or until their own deadlines,
+  /// so a request fails in time even if the migration of a large database takes long.
   private func updateSchema(_ setup: SessionSetup, until deadline: ContinuousClock.Instant) throws(StoreError) {
     while !self.state.withLock({ $0.beginUpdatingSchema() }) {
       guard ContinuousClock.now < deadline else { throw .unavailable(reason: "this server is migrating the database") }

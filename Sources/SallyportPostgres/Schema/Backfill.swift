@@ -15,13 +15,13 @@ struct Backfill {
   var stepSize = 1_000
 
   /// The statement of a step. It returns the primary key of the last row that the step has read, and no row at the end of
-  /// the table. Its arguments are the primary key after which the step begins.
-  /// - Parameter isFirst: Whether the step begins at the first row, without arguments.
+  /// the table. Its arguments are the values of the primary key after which the step begins.
+  /// - Parameter isFirst: Whether the step begins at the first row. The statement then has no arguments.
   func step(isFirst: Bool) -> String {
     let names = self.table.key.map(\.name)
     let key = names.joined(separator: ", ")
-    let places = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-    let start = isFirst ? "true" : "(\(key)) > (\(places))"
+    let placeholders = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    let start = isFirst ? "true" : "(\(key)) > (\(placeholders))"
     let end = names.map { "(SELECT \($0) FROM last)" }.joined(separator: ", ")
     let reversed = names.map { "\($0) DESC" }.joined(separator: ", ")
     return """

@@ -81,7 +81,7 @@ struct Migration {
 }
 
 extension Schema {
-  /// The channel on which triggers send a notification when a client or a signing key changes.
+  /// The channel on which triggers send a notification when a client, a signing key, or an upstream changes.
   static let channel = "sallyport_configuration"
 
   /// The migrations of this version of Sallyport.
@@ -119,6 +119,17 @@ extension Schema {
     Migration(number: 8, statements: signUp),
     Migration(number: 9, statements: upstreams),
     Migration(number: 10, statements: publicDevices),
+    Migration(number: 11, statements: upstreamSessions),
+    Migration(
+      number: 12,
+      index: OnlineIndex(
+        name: "browser_session_upstream_subject", table: "browser_session",
+        definition: "(upstream_subject, upstream_issuer) WHERE upstream_subject IS NOT NULL")),
+    Migration(
+      number: 13,
+      index: OnlineIndex(
+        name: "browser_session_upstream_sid", table: "browser_session",
+        definition: "(upstream_sid, upstream_issuer) WHERE upstream_sid IS NOT NULL")),
   ]
 
   /// What a database contains.

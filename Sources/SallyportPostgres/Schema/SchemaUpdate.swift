@@ -19,10 +19,11 @@ struct SchemaUpdate {
   private static var maximumCreations: Int { 20 }
 
   private enum Failure: Error {
-    /// Another server is making the same change to the schema.
+    /// Another server is creating an index.
     case busy
     case store(StoreError)
-    case connection(ConnectionError, task: String)
+    /// - Parameter problem: What cannot be done, as the beginning of an error message.
+    case connection(ConnectionError, problem: String)
   }
 
   /// What one transaction has done.
@@ -74,7 +75,7 @@ struct SchemaUpdate {
     try self.endCreations()
     guard let role else { return }
     try self.inTransaction { (update) throws(Failure) in
-      try update.run(Schema.grants(to: role), task: "rights cannot be granted")
+      try update.run(Schema.grants(to: role), problem: "rights cannot be granted")
     }
   }
 
@@ -83,26 +84,26 @@ struct SchemaUpdate {
     let state: Schema.State
     do throws(StoreError) { state = try self.setup.schemaState(until: .now + Self.timeout) } catch { throw .store(error) }
     guard case .present(let migration) = state else {
-      try self.run(Schema.script, task: "the schema 'sallyport' cannot be created")
+      try self.run(Schema.script, problem: "the schema 'sallyport' cannot be created")
       return .migration
     }
     guard let next = self.setup.schema.migrations.first(where: { $0.number > migration }) else { return .nothing }
-    let task = "the schema 'sallyport' cannot be migrated"
+    let problem = "the schema 'sallyport' cannot be migrated"
     if case .backfill(let backfill) = next.change {
       let start = self.position.flatMap { $0.migration == next.number ? $0.key : nil }
-      if let end = try self.runStep(of: backfill, after: start, task: task) {
+      if let end = try self.runStep(of: backfill, after: start, problem: problem) {
         return .step(Position(migration: next.number, key: end))
       }
     }
-    if case .index(let index) = next.change, try !self.checkOrRemove(index, task: task) { return .missing(index) }
-    try self.run(next.script, task: task)
+    if case .index(let index) = next.change, try !self.checkOrRemove(index, problem: problem) { return .missing(index) }
+    try self.run(next.script, problem: problem)
     return .migration
   }
 
   /// - Parameter start: The primary key after which the step begins; nil for the first row.
   /// - Returns: The primary key of the last row that the step has read; nil at the end of the table.
-  private func runStep(of backfill: Backfill, after start: [StoredValue]?, task: String) throws(Failure) -> [StoredValue]? {
-    let result = try self.exchange(task: task) { () throws(ConnectionError) in
+  private func runStep(of backfill: Backfill, after start: [StoredValue]?, problem: String) throws(Failure) -> [StoredValue]? {
+    let result = try self.exchange(problem: problem) { () throws(ConnectionError) in
       try self.connection.enqueue(backfill.step(isFirst: start == nil), (start ?? []).map(\.argument))
     }
     guard let result, result.count == 1 else { return nil }
@@ -115,21 +116,21 @@ struct SchemaUpdate {
 
   /// Returns whether the index exists and is valid. Removes an invalid index, which an interrupted creation has left.
   /// - Throws: ``Failure/busy`` if another server is creating an index.
-  private func checkOrRemove(_ index: OnlineIndex, task: String) throws(Failure) -> Bool {
-    if let isValid = try self.isValid(index, task: task), isValid { return true }
+  private func checkOrRemove(_ index: OnlineIndex, problem: String) throws(Failure) -> Bool {
+    if let isValid = try self.isValid(index, problem: problem), isValid { return true }
     // Behind PgBouncer, a lock of the session is not possible, so two servers may create the index at the same time. In one
     // of them, the statement then fails. That server tries again.
-    if self.connection.preparesStatements, try !self.lockIndexes(task: task) { throw .busy }
-    _ = try self.exchange(task: task) { () throws(ConnectionError) in try self.connection.enqueue(index.tableLock) }
+    if self.connection.preparesStatements, try !self.lockIndexes(problem: problem) { throw .busy }
+    _ = try self.exchange(problem: problem) { () throws(ConnectionError) in try self.connection.enqueue(index.tableLock) }
     // Another server may have completed the index before this one got the lock.
-    guard let isValid = try self.isValid(index, task: task) else { return false }
-    if !isValid { try self.run(index.removal, task: task) }
+    guard let isValid = try self.isValid(index, problem: problem) else { return false }
+    if !isValid { try self.run(index.removal, problem: problem) }
     return isValid
   }
 
   /// Returns whether PostgreSQL uses an index; nil if the index does not exist.
-  private func isValid(_ index: OnlineIndex, task: String) throws(Failure) -> Bool? {
-    let result = try self.exchange(task: task) { () throws(ConnectionError) in
+  private func isValid(_ index: OnlineIndex, problem: String) throws(Failure) -> Bool? {
+    let result = try self.exchange(problem: problem) { () throws(ConnectionError) in
       try self.connection.enqueue(
         """
         SELECT indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -143,8 +144,8 @@ struct SchemaUpdate {
   /// Takes a lock that the session holds while it creates an index. Does not wait for the lock: a waiting session would keep
   /// a snapshot, and the server that creates the index would have to wait until that session ends its transaction.
   /// - Returns: False if another server has the lock.
-  private func lockIndexes(task: String) throws(Failure) -> Bool {
-    let result = try self.exchange(task: task) { () throws(ConnectionError) in
+  private func lockIndexes(problem: String) throws(Failure) -> Bool {
+    let result = try self.exchange(problem: problem) { () throws(ConnectionError) in
       try self.connection.enqueue("SELECT pg_try_advisory_lock($1)", [Self.indexLock])
     }
     guard let result, result.count == 1 else { return false }
@@ -161,10 +162,10 @@ struct SchemaUpdate {
       if self.connection.preparesStatements { try self.connection.run(script: Self.unlimited, until: .now + Self.timeout) }
       try self.connection.run(script: index.onlineCreation, until: .now + Self.indexTimeout)
     } catch {
-      let isTemporary = if case .rejected(let rejection) = error { rejection.isOfConcurrentIndex } else { false }
+      let isTemporary = if case .rejected(let rejection) = error { rejection.isConcurrentIndexFailure } else { false }
       guard isTemporary, self.creations < Self.maximumCreations else {
         self.connection.close()
-        throw self.storeError(for: .connection(error, task: "the index '\(index.name)' cannot be created")).1
+        throw self.storeError(for: .connection(error, problem: "the index '\(index.name)' cannot be created")).1
       }
       Socket.sleep(Self.lockTimeout)
     }
@@ -185,7 +186,8 @@ struct SchemaUpdate {
 
   // MARK: Transactions
 
-  /// Runs `body` in a transaction that has the advisory lock. Repeats it if a lock on a table was not available.
+  /// Runs `body` in a transaction that has the advisory lock. Repeats it while it fails with a temporary error, for example
+  /// because a lock on a table was not available.
   @discardableResult
   private func inTransaction<R>(_ body: (SchemaUpdate) throws(Failure) -> R) throws(StoreError) -> R {
     let deadline = ContinuousClock.now + Self.timeout
@@ -193,7 +195,7 @@ struct SchemaUpdate {
       do throws(Failure) {
         try self.begin()
         let result = try body(self)
-        _ = try self.exchange(task: Self.failedEnd) { () throws(ConnectionError) in try self.connection.enqueue("COMMIT") }
+        _ = try self.exchange(problem: Self.failedEnd) { () throws(ConnectionError) in try self.connection.enqueue("COMMIT") }
         return result
       } catch {
         let (isTemporary, error) = self.storeError(for: error)
@@ -211,7 +213,7 @@ struct SchemaUpdate {
 
   /// Begins a transaction and waits for the advisory lock.
   private func begin() throws(Failure) {
-    _ = try self.exchange(task: Self.failedBegin) { () throws(ConnectionError) in
+    _ = try self.exchange(problem: Self.failedBegin) { () throws(ConnectionError) in
       try self.connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
       if !self.connection.preparesStatements { try self.connection.enqueue(SessionSetup.transactionSettings) }
       // The advisory lock is not a lock on a table. Only other updates of the schema wait for it.
@@ -226,25 +228,25 @@ struct SchemaUpdate {
   private static func milliseconds(_ duration: Duration) -> String { "\(Int(duration / .milliseconds(1)))" }
 
   private func rollBack() throws(Failure) {
-    _ = try self.exchange(task: Self.failedEnd) { () throws(ConnectionError) in try self.connection.enqueue("ROLLBACK") }
+    _ = try self.exchange(problem: Self.failedEnd) { () throws(ConnectionError) in try self.connection.enqueue("ROLLBACK") }
   }
 
-  private func run(_ script: String, task: String) throws(Failure) {
+  private func run(_ script: String, problem: String) throws(Failure) {
     do throws(ConnectionError) { try self.connection.run(script: script, until: .now + Self.timeout) } catch {
-      throw .connection(error, task: task)
+      throw .connection(error, problem: problem)
     }
   }
 
   /// Runs statements.
   /// - Returns: The result of the last statement.
   private func exchange(
-    task: String, _ queue: () throws(ConnectionError) -> Void
+    problem: String, _ queue: () throws(ConnectionError) -> Void
   ) throws(Failure) -> QueryResult? {
     do throws(ConnectionError) {
       try queue()
       // PostgreSQL ends a wait for the advisory lock before this deadline, with an error that contains the reason.
       return try self.connection.exchange(until: .now + Self.timeout + .seconds(5)).last
-    } catch { throw .connection(error, task: task) }
+    } catch { throw .connection(error, problem: problem) }
   }
 
   /// - Returns: The error, and whether another attempt may soon succeed.
@@ -253,8 +255,8 @@ struct SchemaUpdate {
     case .busy: return (true, .unavailable(reason: Self.failedBegin))
     case .store(let error): return (false, error)
     case .connection(.lost(let reason), _): return (false, .unavailable(reason: reason))
-    case .connection(.rejected(let rejection), let task):
-      let reason = "\(task): \(rejection.description)"
+    case .connection(.rejected(let rejection), let problem):
+      let reason = "\(problem): \(rejection.description)"
       if rejection.isLockTimeout || rejection.isConcurrencyFailure { return (true, .unavailable(reason: reason)) }
       if rejection.endsSession { return (false, .unavailable(reason: reason)) }
       let advice =

@@ -12,14 +12,15 @@ struct SessionSetup {
     SELECT set_config('search_path', '\(PostgresAddress.searchPath)', true), set_config('enable_seqscan', 'off', true),
       set_config('jit', 'off', true), set_config('idle_in_transaction_session_timeout', '10000', true),
       set_config('lock_timeout', '10000', true),
-      set_config('synchronous_commit', CASE WHEN \(Self.isCommitWeak) THEN 'on' ELSE current_setting('synchronous_commit') END, true)
+      set_config('synchronous_commit', CASE WHEN \(Self.weakCommitCondition) THEN 'on' ELSE current_setting('synchronous_commit') END, true)
     """
 
   /// The values of `synchronous_commit` with which a commit does not wait until a synchronous standby has written it to
   /// its disk.
   static let weakCommits = ["off", "local", "remote_write"]
 
-  private static let isCommitWeak =
+  /// The SQL condition that commits are weak.
+  private static let weakCommitCondition =
     "current_setting('synchronous_commit') IN (\(Self.weakCommits.map { "'\($0)'" }.joined(separator: ", ")))"
 
   let connection: PostgresConnection
@@ -33,12 +34,12 @@ struct SessionSetup {
     guard version >= Self.oldestServer else {
       throw .unusable(reason: "PostgreSQL \(version / 10_000) is not supported; use PostgreSQL 15 or later")
     }
-    let isOwnSession = "current_setting('search_path') = '\(PostgresAddress.searchPath)'"
+    let ownSessionCondition = "current_setting('search_path') = '\(PostgresAddress.searchPath)'"
     let row = try self.run(until: deadline) { () throws(ConnectionError) in
       // Other values, such as remote_apply, are not changed.
       try self.connection.enqueue(
-        "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.isCommitWeak) AND \(isOwnSession)")
-      try self.connection.enqueue("SELECT current_setting('server_encoding'), \(isOwnSession)")
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE \(Self.weakCommitCondition) AND \(ownSessionCondition)")
+      try self.connection.enqueue("SELECT current_setting('server_encoding'), \(ownSessionCondition)")
     }
     guard let row, (try row[0] as String) == "UTF8" else {
       throw .unusable(

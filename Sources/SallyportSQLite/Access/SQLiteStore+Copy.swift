@@ -5,8 +5,8 @@ extension SQLiteStore: CopyableStore {
   package func storedRows(
     of table: StoredTable, after key: [StoredValue]?, limit: Int
   ) async throws(StoreError) -> [[StoredValue]] {
-    let (keyNames, places) = (table.sqliteKey, table.key.map { _ in "?" }.joined(separator: ", "))
-    let condition = key == nil ? "" : "WHERE (\(keyNames)) > (\(places))"
+    let (keyNames, placeholders) = (table.sqliteKey, table.key.map { _ in "?" }.joined(separator: ", "))
+    let condition = key == nil ? "" : "WHERE (\(keyNames)) > (\(placeholders))"
     let sql = "SELECT \(table.sqliteColumns) FROM \(table.sqliteName) \(condition) ORDER BY \(keyNames) LIMIT ?"
     return try await self.readers.read { (db) throws(StoreError) in
       try SQLiteSnapshot(db: db).rows(sql, (key ?? []).map(\.argument) + [limit]) { (row) throws(StoreError) in
@@ -24,10 +24,10 @@ extension SQLiteStore: CopyableStore {
   }
 
   package func insertStoredRows(_ rows: [[StoredValue]], into table: StoredTable) async throws(StoreError) {
-    let places = table.columns.map { _ in "?" }.joined(separator: ", ")
-    let sql = "INSERT INTO \(table.sqliteName) (\(table.sqliteColumns)) VALUES (\(places))"
+    let placeholders = table.columns.map { _ in "?" }.joined(separator: ", ")
+    let sql = "INSERT INTO \(table.sqliteName) (\(table.sqliteColumns)) VALUES (\(placeholders))"
     try await self.commits.run { (tx) throws(StoreError) in
-      // The triggers are dropped and created again in the same transaction.
+      // The triggers reject rows that have ended. They are dropped, and created again in the same transaction.
       let triggers = table.rejectsEndedRows ? try tx.insertTriggers(on: table.sqliteName) : []
       for trigger in triggers { try tx.change("DROP TRIGGER \(trigger.name)") }
       for row in rows { try tx.change(sql, row.map(\.argument)) }

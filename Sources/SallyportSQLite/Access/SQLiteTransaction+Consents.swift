@@ -1,4 +1,3 @@
-import GRDB
 import SallyportProtocol
 public import SallyportServer
 
@@ -42,6 +41,7 @@ extension SQLiteTransaction {
         scope.description, consent.givenAt,
       ])
   }
+
   public mutating func removeConsents(
     of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
   ) throws(StoreError) {

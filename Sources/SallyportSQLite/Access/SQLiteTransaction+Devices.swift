@@ -1,4 +1,3 @@
-import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
@@ -104,6 +103,7 @@ extension SQLiteTransaction {
   public mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {
     try self.change("DELETE FROM device_authorization WHERE account_id = ? AND consumed_at IS NULL", [account.rawValue])
   }
+
   public mutating func removeDeviceApprovals(
     of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
   ) throws(StoreError) {

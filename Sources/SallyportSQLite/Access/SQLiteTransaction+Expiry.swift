@@ -1,4 +1,3 @@
-import GRDB
 import SallyportProtocol
 import SallyportServer
 
@@ -13,7 +12,7 @@ extension SQLiteTransaction {
   ///
   /// - Parameter abandoned: The grants whose code expired without being redeemed.
   mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {
-    try self.change(Self.abandonment, [now, limit])
+    try self.change(Self.endOfUnusedTokens, [now, limit])
     var removed = try self.removeAbandoned(abandoned)
     for statement in Self.removals where removed < limit {
       removed += try self.change(statement, [now, limit - removed])
@@ -29,7 +28,7 @@ extension SQLiteTransaction {
       ("burned_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
       ("device_authorization", "fingerprint", "expires_at"), ("used_identifier", "fingerprint", "expires_at"),
       ("attempt", "fingerprint", "expires_at"), ("session_client", "sid, client_id", "expires_at"),
-      ("logout_delivery", "id", "expires_at"), ("account_link", "fingerprint", "expires_at"),
+      ("account_link", "fingerprint", "expires_at"),
       ("sign_up", "fingerprint", "expires_at"),
       ("upstream_request", "fingerprint", "expires_at"), ("mail", "id", "expires_at"),
       ("initial_access_token", "fingerprint", "expires_at"),
@@ -80,7 +79,7 @@ extension SQLiteTransaction {
   }
 
   /// Ends each grant whose live refresh token has expired, even if the grant itself would have lasted longer.
-  static var abandonment: String {
+  static var endOfUnusedTokens: String {
     """
     UPDATE oauth_grant SET expires_at = ended.at
     FROM (

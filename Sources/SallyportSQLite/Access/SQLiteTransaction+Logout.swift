@@ -67,7 +67,7 @@ extension SQLiteTransaction {
   }
 
   /// One index provides the order and covers all conditions, so SQLite stops at the first delivery that matches. Before
-  /// that delivery, SQLite reads only expired deliveries and those of clients in `busy`.
+  /// that delivery, SQLite reads only those of clients in `busy`.
   public mutating func claimLogoutDelivery(
     isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {
@@ -75,12 +75,11 @@ extension SQLiteTransaction {
       """
       UPDATE logout_delivery SET attempts = attempts + 1, due_at = ? WHERE id = (
         SELECT id FROM logout_delivery
-        WHERE is_strangers = ? AND due_at <= ? AND expires_at > ?
-          AND client_id NOT IN (\(databaseQuestionMarks(count: busy.count)))
+        WHERE is_strangers = ? AND due_at <= ? AND client_id NOT IN (\(databaseQuestionMarks(count: busy.count)))
         ORDER BY due_at, id LIMIT 1)
       RETURNING \(Self.deliveryColumns)
       """,
-      [retry, isDynamic, now, now] + busy.map { $0.rawValue as (any StatementArgument)? },
+      [retry, isDynamic, now] + busy.map { $0.rawValue as (any StatementArgument)? },
       Self.delivery)
   }
 

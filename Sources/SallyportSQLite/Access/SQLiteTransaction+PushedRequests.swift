@@ -1,12 +1,5 @@
-import GRDB
 import SallyportProtocol
 public import SallyportServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SQLiteAccess {
   public func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? {

@@ -1,4 +1,3 @@
-import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
@@ -33,11 +32,35 @@ extension SQLiteAccess {
       Self.browserSession)
   }
 
+  public func browserSessions(
+    ofUpstream issuer: String, subject: String
+  ) throws(StoreError) -> [BrowserSessionRecord] {
+    try self.rows(
+      """
+      SELECT \(Columns.browserSession.text) FROM browser_session
+      WHERE upstream_subject = ? AND upstream_issuer = ? AND ended_at IS NULL
+      """, [subject, issuer], Self.browserSession)
+  }
+
+  public func browserSessions(
+    ofUpstream issuer: String, sessionID: String
+  ) throws(StoreError) -> [BrowserSessionRecord] {
+    try self.rows(
+      """
+      SELECT \(Columns.browserSession.text) FROM browser_session
+      WHERE upstream_sid = ? AND upstream_issuer = ? AND ended_at IS NULL
+      """, [sessionID, issuer], Self.browserSession)
+  }
+
   private static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
-    try BrowserSessionRecord(
+    let (issuer, subject, sessionID): (String?, String?, String?) = try (row[11], row[12], row[13])
+    let upstream = issuer.flatMap { issuer in
+      subject.map { UpstreamSession(issuer: issuer, subject: $0, sessionID: sessionID) }
+    }
+    return try BrowserSessionRecord(
       fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
       authenticationMethods: row.words(9), lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6),
-      userAgent: row[7], address: row[8], isOnPublicDevice: row[10])
+      userAgent: row[7], address: row[8], isOnPublicDevice: row[10], upstream: upstream)
   }
 }
 
@@ -46,13 +69,14 @@ extension SQLiteTransaction {
     try self.change(
       """
       INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at, user_agent,
-        address, amr, is_public)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        address, amr, is_public, upstream_issuer, upstream_subject, upstream_sid)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         session.fingerprint, session.id, session.account.rawValue, session.authenticatedAt,
         session.lastSeenAt, session.expiresAt, session.endedAt, session.userAgent, session.address,
         session.authenticationMethods.joined(separator: " "), session.isOnPublicDevice,
+        session.upstream?.issuer, session.upstream?.subject, session.upstream?.sessionID,
       ])
   }
 

@@ -1,12 +1,5 @@
-import GRDB
 public import SallyportProtocol
 public import SallyportServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SQLiteAccess {
   public func signingKeys() throws(StoreError) -> [SigningKeyRecord] {

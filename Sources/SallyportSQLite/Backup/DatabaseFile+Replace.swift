@@ -6,13 +6,15 @@ extension DatabaseFile {
   /// reading, and their writes wait.
   /// - Parameters:
   ///   - source: The new content. It must have the same page size, as all databases of this store do.
-  ///   - beforehand: Runs under the write lock, before anything is replaced. If it throws, nothing is replaced.
+  ///   - beforehand: Runs under the write lock, while all connections still see the old content. If it throws, the content
+  ///     stays unchanged.
   func replaceContent(by source: DatabaseFile, beforehand: @escaping () throws -> Void) throws {
     let (target, source) = (try self.openWriter(), try source.openReader())
     defer { for connection in [target, source] { try? connection.close() } }
     var hasRun = false
     do {
-      // Copying the first page takes the write lock, which is held until the end.
+      // Copying the first page takes the write lock, which is held until the end. No other connection sees the page
+      // before the copy is complete.
       try source.backup(to: target, pagesPerStep: 1) { _ in
         guard !hasRun else { return }
         try beforehand()

@@ -5,10 +5,10 @@ import Synchronization
 
 /// Moves committed pages from the write-ahead log into the database file while the writer continues.
 ///
-/// By default, the commit that makes the log longer than a limit also does this work, and all other writers wait for
-/// it. Here, a separate connection does nearly all of the work, in passes. SQLite starts the log over only when all of
-/// its pages are in the database file. A busy writer prevents this by adding pages during each pass, so the writer
-/// itself moves the last few pages. See docs/decisions/0037-checkpoints-beside-the-writer.md.
+/// With SQLite's automatic checkpoints, the commit that makes the log longer than a limit also does this work, and all
+/// other writers wait for it. Here, a separate connection does nearly all of the work, in passes. SQLite starts the log
+/// over only when all of its pages are in the database file. A busy writer prevents this by adding pages during each
+/// pass, so the writer itself moves the last few pages. See docs/decisions/0037-checkpoints-beside-the-writer.md.
 final class Checkpointer: Sendable {
   private struct State {
     /// The number of pages written since the last pass began.

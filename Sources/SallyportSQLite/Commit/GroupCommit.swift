@@ -85,8 +85,8 @@ final class GroupCommit: Sendable {
   /// Runs the bodies one after the other, without savepoints. If a body throws after it has written, the whole
   /// transaction is rolled back and all bodies run again, each with a savepoint. That is rare, so most batches avoid
   /// the cost of savepoints.
-  /// - Returns: False if storage failed. True if the transaction was committed, or was rolled back because its only body
-  ///   threw.
+  /// - Returns: False if storage or a deferred constraint failed. True if the transaction was committed, or was rolled
+  ///   back because its only body threw.
   private func commit(_ batch: [WriteRequest], _ db: Database) -> Bool {
     let attempts = batch.count > 1 ? [Undo.transaction, .savepoint] : [.transaction]
     for undo in attempts {

@@ -6,7 +6,8 @@ public struct SQLiteCommit: Sendable {
   /// an error after it has changed rows, the transaction is rolled back and runs again, and this is the time of both
   /// attempts.
   public let duration: Duration
-  /// False if storage failed, for example because the disk is full or the database is locked. If the only write of a
-  /// transaction throws an error of its own, the transaction is rolled back, and this is true.
+  /// False if storage failed, for example because the disk is full or the database is locked, or if a constraint was
+  /// violated at the commit. If the only write of a transaction throws an error of its own, the transaction is rolled
+  /// back, and this property is true.
   public let isCommitted: Bool
 }

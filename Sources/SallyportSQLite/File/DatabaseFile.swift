@@ -79,7 +79,6 @@ struct DatabaseFile {
     let lockTimeout = self.lockTimeout
     var configuration = Configuration()
     configuration.label = "sallyport"
-    configuration.maximumReaderCount = 4
     configuration.busyMode = .callback { tries in
       BusyWait.pause()
       // A pause takes 1.5 ms on average.

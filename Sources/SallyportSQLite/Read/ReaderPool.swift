@@ -37,7 +37,8 @@ final class ReaderPool: Sendable {
     self.file = file
   }
 
-  /// Runs `body` on one consistent snapshot of the database, and a second time if the database was locked.
+  /// Runs `body` on one consistent snapshot of the database. If the database is locked for too long, `body` runs again on
+  /// the thread for waiting reads.
   func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws(StoreError) -> R) async throws(StoreError) -> R {
     // If other reads are waiting, the database is probably still locked, and this read would only block its thread.
     if self.waiting.load(ordering: .relaxed) == 0 {

@@ -1,6 +1,6 @@
 extension Schema {
-  /// Indexes for queries that would otherwise read a whole table. In each index, rows with the same value are ordered
-  /// by identifier, and so by time.
+  /// Indexes for queries that would otherwise read a whole table. In each audit index, rows with the same value are
+  /// ordered by identifier, and so by time.
   ///
   /// For an audit record that names an account, SQLite writes one more page, at a random position in the index by
   /// account. The other two audit indexes grow at only a few positions. The two most frequent events are not in the

@@ -1,7 +1,8 @@
 extension Schema {
   /// The tables of protocols beyond the code flow. The client table is rebuilt, because `ALTER TABLE` cannot add a
-  /// constraint to a table. Before this version, a confidential client could present its secret by either method. Each
-  /// existing confidential client gets the method `client_secret_basic`, the default of RFC 7591 §2.
+  /// constraint to a table. Before this version, a confidential client could present its secret with
+  /// `client_secret_basic` or `client_secret_post`. Each existing confidential client gets `client_secret_basic`, the
+  /// default of RFC 7591 §2.
   static let protocolTables =
     """
     CREATE TABLE client_anew (
@@ -42,7 +43,8 @@ extension Schema {
     """ + Schema.versionTriggers(table: "client").joined(separator: "\n")
       + """
 
-      -- Leases have a table of their own, because using a client changes its lease, but not the configuration version.
+      -- How long a client that no operator registered is kept (its lease). This is a table of its own, because each use of
+      -- the client changes the lease, and a change of the table `client` would increase the configuration version.
       CREATE TABLE client_lease (
         client_id TEXT PRIMARY KEY NOT NULL REFERENCES client (id) ON DELETE CASCADE,
         last_used_at INTEGER NOT NULL,

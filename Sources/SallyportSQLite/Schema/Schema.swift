@@ -27,6 +27,7 @@ enum Schema {
     migrator.registerMigration("16 sign-up") { db in try db.execute(sql: Self.signUp) }
     migrator.registerMigration("17 upstreams") { db in try db.execute(sql: Self.upstreams) }
     migrator.registerMigration("18 public devices") { db in try db.execute(sql: Self.publicDevices) }
+    migrator.registerMigration("19 sessions at upstreams") { db in try db.execute(sql: Self.upstreamSessions) }
     return migrator
   }
 

@@ -12,15 +12,16 @@ extension AccountLinks {
     case throttled
     /// The user must sign in again, with a passkey or two factors if the account has them.
     case signInNeeded
-    /// The session has ended.
+    /// The session has ended, or the account is disabled.
     case signedOut
   }
 
-  /// The number of links that a user can ask for within an hour. Without a limit, a user could flood
+  /// The maximum number of links that a user can ask for within an hour. Without a limit, a user could flood
   /// other people's addresses with mail.
   private static var maximumPerHour: Int { 5 }
 
-  /// Mails a link to an email address. The account keeps its address until the user opens the link.
+  /// Mails a link to an email address. The account keeps its address until the user
+  /// confirms the new one on the page of the link.
   package func sendEmailVerification(
     to text: String, in session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> EmailOutcome {
@@ -49,8 +50,8 @@ extension AccountLinks {
   /// Only the user who asked for the link can use it. Otherwise, an attacker could have a link mailed to someone else's
   /// address. If the recipient used the link carelessly, the attacker's account would have that address as a verified one.
   ///
-  /// If the account has other factors, the user must have been authenticated with them, even if they were added after the
-  /// user asked for the link.
+  /// If the account has a factor besides its password, the user must have been authenticated with a passkey or two factors,
+  /// even if the factor was added after the user asked for the link.
   /// - Returns: ``ChangeOutcome/nothingToDo`` if the link cannot be used.
   package func confirmEmail(
     _ token: String, in session: BrowserSessions.Active, from origin: AuditOrigin

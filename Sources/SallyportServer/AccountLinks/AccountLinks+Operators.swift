@@ -2,10 +2,10 @@ package import SallyportProtocol
 
 // Links that operators create.
 extension AccountLinks {
-  /// Adds an account without a password, or uses an existing one, and creates the link with which its user chooses a
-  /// password.
+  /// Adds an account without a password, or uses an existing account that has no password, and creates the link with which
+  /// its user chooses a password.
   /// - Parameters:
-  ///   - name: The full name of a new account.
+  ///   - name: The full name of a new account, or the new name of an existing one; nil to leave it unchanged.
   ///   - email: The email address of a new account, or the new address of an existing one; nil to leave it unchanged.
   ///   - isMailed: Whether to mail the link to the account's address.
   /// - Throws: ``AccountLinkError``, ``AccountError``, or ``StoreError``.
@@ -85,6 +85,6 @@ package enum AccountLinkError: Error, Equatable, Sendable {
   case notFound
   /// The account of an invitation has a password.
   case hasPassword
-  /// The link was to be mailed, but the account has no email address, or none that the server can send mail to.
+  /// The link was to be mailed, but the account has no email address to which the server can send mail.
   case noAddress
 }

@@ -21,7 +21,7 @@ package struct AccountLinks: Sendable {
   var store: any Store { self.accounts.store }
   var now: TimeSource { self.accounts.now }
 
-  /// How long a browser that has consumed a link can choose a password.
+  /// How long after a link was consumed the user can choose a password in that browser.
   package static var proofLifetime: Duration { .seconds(900) }
   /// The query parameter that contains the token.
   package static var parameter: String { "token" }
@@ -41,7 +41,7 @@ package struct AccountLinks: Sendable {
     self.logoutSignal = logoutSignal
   }
 
-  /// For a command, whose mail and logout deliveries the server sends.
+  /// For an operator's command. The running server sends the mail and the logout deliveries that the command queues.
   package init(accounts: Accounts, issuer: Issuer, masterKey: MasterKey) {
     let lifetimes = Lifetimes()
     self.init(
@@ -56,14 +56,14 @@ package struct AccountLinks: Sendable {
   struct NewLink: Sendable {
     let fingerprint: Fingerprint
     let url: Secret<String>
-    /// The link for a queued mail.
+    /// The encrypted link for a queued mail; nil if it cannot be encrypted.
     let sealed: [UInt8]?
   }
 
   /// Creates the token of a link. The link begins with the issuer, and never with the host of a request.
   func newLink() -> NewLink {
     let token = OpaqueToken.random(.accountLink)
-    let url = Secret("\(self.issuer.url(appending: EndpointPath.accountLink))?\(Self.parameter)=\(token.text.reveal())")
+    let url = Secret("\(self.issuer.url(appending: AccountPath.link.rawValue))?\(Self.parameter)=\(token.text.reveal())")
     return NewLink(fingerprint: token.fingerprint, url: url, sealed: self.mailLinks.seal(url))
   }
 
@@ -93,7 +93,7 @@ package struct AccountLinks: Sendable {
 
   // MARK: Use
 
-  /// A link that can be used, and its account.
+  /// A link, and its account.
   package struct Valid: Sendable {
     package let link: AccountLinkRecord
     package let account: AccountRecord
@@ -139,13 +139,13 @@ package struct AccountLinks: Sendable {
     try await self.holder(of: proof)?.account
   }
 
-  private func holder(of proof: String?) async throws(StoreError) -> (account: AccountRecord, link: Fingerprint)? {
-    guard let proof = self.proofs.open(proof), let link = proof.credential else { return nil }
+  private func holder(of proof: String?) async throws(StoreError) -> Valid? {
+    guard let proof = self.proofs.open(proof), let fingerprint = proof.credential else { return nil }
     return try await self.store.read { (tx) throws(StoreError) in
-      guard try tx.accountLink(link) != nil, let account = try tx.account(proof.account), proof.isCurrent(for: account) else {
-        return nil
-      }
-      return (account, link)
+      guard let link = try tx.accountLink(fingerprint), let account = try tx.account(proof.account),
+        proof.isCurrent(for: account)
+      else { return nil }
+      return Valid(link: link, account: account)
     }
   }
 
@@ -153,7 +153,7 @@ package struct AccountLinks: Sendable {
     /// The password was set. The user is not signed in, because the account may require another factor.
     case done(AccountRecord)
     case rejected(AccountRecord, PasswordSignIn.ChangeFailure)
-    /// The proof has expired, or the account was changed or disabled in the meantime.
+    /// The proof has expired, or in the meantime the account was changed or disabled, or a new link replaced the used one.
     case expired
   }
 
@@ -162,14 +162,17 @@ package struct AccountLinks: Sendable {
   package func setPassword(
     _ password: Secret<String>, repeated: Secret<String>, proof: String?, from origin: AuditOrigin
   ) async throws -> PasswordOutcome {
-    guard let (account, link) = try await self.holder(of: proof) else { return .expired }
+    guard let holder = try await self.holder(of: proof) else { return .expired }
+    let (account, link) = (holder.account, holder.link)
     guard password.reveal() == repeated.reveal() else { return .rejected(account, .entriesDiffer) }
     if let violation = try await self.accounts.violation(by: password, of: account) {
       return .rejected(account, .violation(violation))
     }
-    let reason: AuditReason = account.hasPassword ? .passwordReset : .invitation
     let changed: AccountRecord?
-    do { changed = try await self.accounts.resetPassword(of: account, to: password, with: link, reason, from: origin) } catch {
+    do {
+      changed = try await self.accounts.resetPassword(
+        of: account, to: password, with: link.fingerprint, link.purpose.reason, from: origin)
+    } catch {
       guard case PasswordHasherError.overloaded = error else { throw error }
       return .rejected(account, .overloaded)
     }

@@ -8,11 +8,12 @@ package struct ResetRequests: Sendable {
   let links: AccountLinks
   private let counters: KeyedLimits
 
-  /// The number of requests in ``window`` for one text that users enter, for one account, and for one network.
+  /// The maximum numbers of requests within ``window`` that have the same text, concern the same account, or come from the
+  /// same network.
   static var limits: (text: Int, account: Int, network: Int) { (5, 3, 20) }
-  static var window: Duration { .seconds(3_600) }
-  /// The number of links that are mailed to one address within 24 hours. Otherwise, an attacker could have 72 messages a day
-  /// sent to a user.
+  package static var window: Duration { .seconds(3_600) }
+  /// The maximum number of links that are mailed to one address within 24 hours. With only the limit per account, an
+  /// attacker could have 72 messages a day sent to a user.
   static var maximumPerDay: Int { 12 }
   /// The maximum number of accounts with the same email address that get a link.
   private static var maximumAccounts: Int { 5 }
@@ -23,14 +24,15 @@ package struct ResetRequests: Sendable {
   }
 
   package enum Outcome: Sendable, Equatable {
-    /// A link is mailed to each such account that is enabled and has a verified email address, unless there were too
-    /// many requests for it. The user does not learn whether there is such an account.
+    /// A link is mailed to each account with this user name or verified email address, if the account is enabled, has a
+    /// verified address, and was not the subject of too many requests. The user does not learn whether there is an account.
     case accepted
     /// There were too many requests from this network.
     case throttled
   }
 
   /// Mails a link to each account with this user name or verified email address.
+  /// - Parameter text: The user name or the email address that the user entered.
   package func request(
     _ text: String, from address: ClientAddress, origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
@@ -62,7 +64,8 @@ package struct ResetRequests: Sendable {
         try AccountLinks.store(
           link, for: .passwordReset, of: account, to: recipient, keepingOthers: true, from: origin, at: now, in: &tx)
       }
-      // Without such an account, the same number of counters is raised, so that the duration does not depend on it.
+      // Without such an account, as many counters are raised as for one account, so that the duration does not show
+      // whether there is one.
       if !isCounted { _ = try self.countMail(toAccount: subject, subject, in: &tx, at: now) }
       return .accepted
     }

@@ -70,8 +70,8 @@ extension Accounts {
     return try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account.id) }
   }
 
-  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. If the
-  /// account has no passkey, a sign-in with the password then requires one of them.
+  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain: if there are any
+  /// and the account has no passkey, each sign-in with the password requires one.
   /// - Returns: Whether the account had an authenticator app.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func removeTOTP(of username: String, from origin: AuditOrigin = .command) async throws -> Bool {
@@ -154,13 +154,29 @@ extension Accounts {
   /// Sets the language of an account.
   /// - Parameter language: A language tag; nil for the browser's language.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
-  package func setLanguage(_ language: Language?, of username: String) async throws -> AccountRecord {
+  package func setLanguage(
+    _ language: Language?, of username: String, from origin: AuditOrigin = .command
+  ) async throws -> AccountRecord {
     let account = try await self.find(username)
+    let now = self.now()
     let changed = try await self.store.write { (tx) throws(StoreError) -> AccountRecord? in
-      try tx.setLanguage(language?.tag, of: account.id) ? try tx.account(account.id) : nil
+      guard let current = try tx.account(account.id) else { return nil }
+      return try Self.setLanguage(language, of: current, from: origin, at: now, in: &tx)
     }
     guard let changed else { throw AccountError.notFound }
     return changed
+  }
+
+  /// Sets the language of an account.
+  /// - Parameter account: The account as read in this transaction.
+  /// - Returns: The account with this language; nil if the account does not exist.
+  static func setLanguage(
+    _ language: Language?, of account: AccountRecord, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
+  ) throws(StoreError) -> AccountRecord? {
+    guard account.language != language?.tag else { return account }
+    try tx.insert(AuditRecord(.profileChanged, .language, account: account.id, from: origin, at: now))
+    return try tx.setLanguage(language?.tag, of: account.id) ? try tx.account(account.id) : nil
   }
 
   /// Replaces the name and the email address. A new address removes the account's one-time links, which may have been sent

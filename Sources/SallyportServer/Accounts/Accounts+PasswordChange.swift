@@ -1,8 +1,8 @@
 package import SallyportProtocol
 
 extension Accounts {
-  /// Returns why the policy does not accept a new password for the account, or nil if it accepts the password. With an
-  /// authenticator app, the password can be shorter.
+  /// Returns why the policy does not accept a new password for the account, or nil if it accepts the password. If the
+  /// account has an authenticator app, the password can be shorter.
   package func violation(
     by password: Secret<String>, of account: AccountRecord
   ) async throws(StoreError) -> PasswordPolicy.Violation? {
@@ -22,8 +22,8 @@ extension Accounts {
   /// Sets a password that the user chose, and ends the account's sessions and grants.
   /// - Parameters:
   ///   - account: The account as it was when the user's proof was checked (``PasswordChangeProofs``).
-  ///   - proof: The user's proof. If the account has other factors, the user must have been authenticated with a
-  ///     passkey or two factors.
+  ///   - proof: The user's proof. If the account has a factor besides its password, the user must have been authenticated
+  ///     with a passkey or two factors.
   /// - Returns: The updated account; nil if the account was changed or disabled in the meantime, or the user may not change
   ///   the password.
   func changePassword(
@@ -42,7 +42,8 @@ extension Accounts {
   /// Sets the password that a user chose after opening a one-time link, and ends the account's sessions and grants. Other
   /// factors remain, so a sign-in with the password still requires a code if it did before.
   /// - Parameters:
-  ///   - account: The account as it was when the proof of the link was checked (``AccountLinks/consume(_:from:)``).
+  ///   - account: The account as it was when the browser's proof was checked. The proof shows that the link was used in this
+  ///     browser (``AccountLinks/setPassword(_:repeated:proof:from:)``).
   ///   - link: The fingerprint of the used link.
   ///   - reason: The kind of link.
   /// - Returns: The updated account; nil if in the meantime the account was changed or disabled, or the link was removed.

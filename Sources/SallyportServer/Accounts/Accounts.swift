@@ -108,7 +108,7 @@ public struct Accounts: Sendable {
     try await self.store.read { (tx) throws(StoreError) in try tx.accounts() }
   }
 
-  /// Sets a new password, and ends the account's sessions, grants, and refresh tokens (RFC 9700 §4.14.2).
+  /// Sets a new password, and ends the account's sessions, grants, and one-time links (RFC 9700 §4.14.2).
   /// - Parameter password: Must meet ``PasswordPolicy``.
   /// - Throws: ``AccountError``, ``PasswordHasherError``, or ``StoreError``.
   public func setPassword(
@@ -124,7 +124,7 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Disables an account and ends its sessions and grants.
+  /// Disables an account, and ends its sessions, grants, and one-time links.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func disable(_ username: String, from origin: AuditOrigin = .command) async throws {
     let account = try await self.find(username)

@@ -4,7 +4,7 @@ import SallyportProtocol
 ///
 /// Failed sign-ins in other browsers do not delay sign-ins in a known browser. The cookie does not sign the user in. It
 /// contains an identifier of the browser, so that each browser has its own limit. For each account, it contains the
-/// time at which the password was set: after a password change, the browser is no longer known for that account.
+/// time at which the password was set, so after a password change the browser is no longer known for that account.
 package struct KnownBrowsers: Sendable {
   let sealer: Sealer
 
@@ -16,10 +16,11 @@ package struct KnownBrowsers: Sendable {
 
   struct Browser: Equatable {
     var id: String
+    /// The entries of the accounts to which users have signed in, the last one first.
     fileprivate var accounts: [String]
 
     func hasSignedIn(to account: AccountRecord) -> Bool {
-      self.accounts.contains(KnownBrowsers.passwordVersion(account))
+      self.accounts.contains(KnownBrowsers.entry(for: account))
     }
   }
 
@@ -34,14 +35,14 @@ package struct KnownBrowsers: Sendable {
 
   /// Returns the cookie for a browser after a successful sign-in; nil if the cookie cannot be sealed.
   func seal(adding account: AccountRecord, to browser: Browser?) -> Secret<String>? {
-    let passwordVersion = Self.passwordVersion(account)
-    let others = browser?.accounts.filter { $0 != passwordVersion } ?? []
-    let lines = [browser?.id ?? RandomText.base64URL(bits: 128), passwordVersion] + others.prefix(Self.maximumAccounts - 1)
+    let entry = Self.entry(for: account)
+    let others = browser?.accounts.filter { $0 != entry } ?? []
+    let lines = [browser?.id ?? RandomText.base64URL(bits: 128), entry] + others.prefix(Self.maximumAccounts - 1)
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
-  /// Returns a text that contains the identifier of the account and the time at which its password was set.
-  fileprivate static func passwordVersion(_ account: AccountRecord) -> String {
+  /// Returns the cookie's entry for an account: its identifier and the time at which its password was set.
+  fileprivate static func entry(for account: AccountRecord) -> String {
     "\(account.id.rawValue) \(account.passwordChangedAt.milliseconds)"
   }
 }

@@ -8,14 +8,15 @@ import SallyportProtocol
 struct PasswordChangeProofs: Sendable {
   let sealer: Sealer
   let now: TimeSource
-  /// The time in which the user must choose the new password.
+  /// How long after the proof was sealed the user can choose the new password.
   var lifetime: Duration = .seconds(600)
 
   private static var context: String { "password change" }
 
   struct Proof: Sendable {
     let account: AccountID
-    /// How and when the user was authenticated. The session that begins after the change keeps this.
+    /// How and when the user was authenticated, also for the session that begins after the change. A one-time link does not
+    /// authenticate the user, and no session begins.
     let evidence: AuthenticationContext.Evidence
     /// The fingerprint of the session in which the user changes the password, or of the one-time link; nil if the user is
     /// signing in.

@@ -16,7 +16,7 @@ extension PasswordSignIn {
     /// The two entries of the new password differ.
     case entriesDiffer
     case violation(PasswordPolicy.Violation)
-    /// There were too many attempts. The user must wait.
+    /// There were too many attempts. The user must wait this long.
     case throttled(Duration)
     case overloaded
   }
@@ -30,7 +30,7 @@ extension PasswordSignIn {
 
   /// Sets a new password that the user chose.
   ///
-  /// Attempts count toward the same limits as sign-ins, because hashing is expensive.
+  /// Attempts count toward the limits for sign-ins (``SignInThrottle``), because hashing is expensive.
   /// - Parameters:
   ///   - repeated: The second entry of the new password.
   ///   - proof: The proof of ``Outcome/passwordChangeNeeded(_:proof:)`` or ``changeProof(for:)``.

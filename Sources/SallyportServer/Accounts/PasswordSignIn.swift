@@ -6,6 +6,7 @@ package final class PasswordSignIn: Sendable {
   let accounts: Accounts
   let browsers: KnownBrowsers
   let changeProofs: PasswordChangeProofs
+  /// What a change of the password requires.
   let rule: SensitiveChanges
   /// Signaled when a password change has ended sessions, so that clients are notified of the logout.
   let deliveries: WakeSignal
@@ -40,7 +41,7 @@ package final class PasswordSignIn: Sendable {
     case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
     /// The account does not exist, the password is wrong, or the account is disabled. The user does not learn which.
     case rejected
-    /// There were too many failures. The user must wait, and the password was not checked.
+    /// There were too many failures. The password was not checked, and the user must wait this long.
     case throttled(Duration)
     /// Too many password checks are waiting.
     case overloaded

@@ -5,7 +5,7 @@ enum ProfileText {
   /// The maximum number of bytes of an email address (RFC 5321 §4.5.3.1.3, without the angle brackets).
   private static var maximumEmail: Int { 254 }
 
-  /// Returns a name without surrounding spaces; nil if it is empty.
+  /// Returns a name without surrounding white space; nil if it is empty.
   /// - Throws: ``AccountError/invalidName`` if the name is too long or contains control characters.
   static func name(_ text: String) throws(AccountError) -> String? {
     let name = StorableText.trimmed(text)
@@ -15,8 +15,8 @@ enum ProfileText {
     return name.isEmpty ? nil : name
   }
 
-  /// Returns an email address without surrounding spaces; nil if it is empty.
-  /// - Throws: ``AccountError/invalidEmail`` if it is not of the form `name@host`.
+  /// Returns an email address without surrounding white space; nil if it is empty.
+  /// - Throws: ``AccountError/invalidEmail`` if it is too long or not of the form `name@host`.
   static func email(_ text: String) throws(AccountError) -> String? {
     let email = StorableText.trimmed(text)
     if email.isEmpty { return nil }

@@ -1,8 +1,9 @@
 package import SallyportProtocol
 
-/// The names of the users who have signed in with a browser, sealed for a cookie. The name of the last one is the first.
+/// The names of the users who have signed in with a browser, sealed for a cookie. The name of the user who signed
+/// in last comes first.
 ///
-/// The sign-in page shows the name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18). The
+/// The sign-in page shows the first name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18). The
 /// cookie does not sign the user in.
 package struct ReturningUser: Sendable {
   let sealer: Sealer
@@ -14,13 +15,13 @@ package struct ReturningUser: Sendable {
   /// The maximum number of names.
   private static var maximumNames: Int { 5 }
 
-  /// Returns the cookie after a user has signed in.
+  /// Returns the cookie after a user has signed in; nil if it cannot be sealed.
   package func seal(_ account: AccountRecord, addingTo cookie: String? = nil) -> Secret<String>? {
     let name = account.username.value
     return self.seal([name] + self.usernames(of: cookie).filter { $0 != name })
   }
 
-  /// Returns the cookie without a user; nil if no name is left.
+  /// Returns the cookie without this user name; nil if no name is left, or the cookie cannot be sealed.
   package func seal(removing username: String, from cookie: String?) -> Secret<String>? {
     self.seal(self.usernames(of: cookie).filter { $0 != username })
   }

@@ -37,7 +37,7 @@ package struct AssociationFiles: Sendable {
   }
 }
 
-/// `apple-app-site-association`: universal links.
+/// The file `apple-app-site-association`, which declares universal links.
 package struct AppleAppSiteAssociation: Encodable, Sendable, Equatable {
   package let applinks: AppLinks
 
@@ -57,7 +57,7 @@ package struct AppleAppSiteAssociation: Encodable, Sendable, Equatable {
   }
 }
 
-/// A statement of `assetlinks.json`: App Links.
+/// A statement of the file `assetlinks.json`, which declares App Links.
 package struct AndroidStatement: Encodable, Sendable, Equatable {
   package let relation = ["delegate_permission/common.handle_all_urls"]
   package let target: Target

@@ -18,6 +18,7 @@ package struct SensitiveChanges: Sendable {
     case signedOut
   }
 
+  /// Returns whether the user of a session may make sensitive changes.
   /// - Parameter session: The fingerprint of the user's session.
   func permission(
     _ tx: borrowing any StoreSnapshot, session: Fingerprint, at now: Timestamp

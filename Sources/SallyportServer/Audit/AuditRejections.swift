@@ -25,7 +25,7 @@ public final class AuditRejections: Sendable {
     var minute = WindowCounter<Counter>(window: .seconds(60))
     var pending: [AuditRecord] = []
 
-    /// Ends the minute: its unrecorded attempts become one record for each event and reason, whose `more` is their
+    /// Ends the minute. Adds one record for each event and reason with unrecorded attempts; the record's `more` is their
     /// number.
     mutating func endMinute() {
       guard let end = self.minute.end else { return }

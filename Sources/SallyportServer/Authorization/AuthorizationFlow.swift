@@ -96,11 +96,11 @@ package final class AuthorizationFlow: Sendable {
     case (.response, _): return step
     // For a hint, any other error would tell the client that this account is signed in here.
     case (.chooseAccount, _), (_, .hinted):
-      throw self.error(interaction.redirect, .accountSelectionRequired, .accountSelectionNeeded)
+      throw interaction.redirect.error(.accountSelectionRequired, .accountSelectionNeeded)
     case (.signIn, _):
       let isTooWeak = session.map { !interaction.acceptsMethods(of: $0.record) } ?? false
-      throw self.error(interaction.redirect, .loginRequired, isTooWeak ? .strongerSignInNeeded : .signInNeeded)
-    case (.consent, _): throw self.error(interaction.redirect, .consentRequired, .consentNeeded)
+      throw interaction.redirect.error(.loginRequired, isTooWeak ? .strongerSignInNeeded : .signInNeeded)
+    case (.consent, _): throw interaction.redirect.error(.consentRequired, .consentNeeded)
     }
   }
 
@@ -114,7 +114,7 @@ package final class AuthorizationFlow: Sendable {
     case .ask(let reason): return .consent(interaction, reason)
     case .remembered:
       let response = try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin)
-      // The user has withdrawn the consent in the meantime.
+      // Without a response, the user has withdrawn the consent in the meantime.
       return response.map { Step.response($0) } ?? .consent(interaction, .firstTime)
     }
   }
@@ -125,7 +125,7 @@ package final class AuthorizationFlow: Sendable {
     guard let subject = interaction.parameters.subject, session.account.id != subject,
       session.record.authenticatedAt >= interaction.startedAt
     else { return }
-    throw self.error(interaction.redirect, .loginRequired, .otherUser)
+    throw interaction.redirect.error(.loginRequired, .otherUser)
   }
 
   /// Applies the user's decision on the consent page.
@@ -159,22 +159,13 @@ package final class AuthorizationFlow: Sendable {
     throw .redirect(interaction.redirect, .accessDenied, .deniedByUser)
   }
 
-  /// Returns the user's earlier consents, if consent for this client may be remembered.
+  /// Returns the user's earlier consents for this client and redirect URI; empty if such a consent must not be remembered.
   private static func remembered(
     _ tx: borrowing any StoreSnapshot, by session: Session, for redirect: VerifiedRedirect
   ) throws(StoreError) -> [ConsentRecord] {
     guard ConsentPolicy.mayRemember(redirect) else { return [] }
     return try tx.consents(
       account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
-  }
-
-  /// Returns the error that ends the flow: an error response to the client if an operator registered the redirect URI,
-  /// and otherwise a page. The server does not redirect automatically to a site that no operator has approved (RFC 9700
-  /// §4.11.2).
-  private func error(
-    _ redirect: VerifiedRedirect, _ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason
-  ) -> AuthorizeError {
-    redirect.isRegisteredByOperator ? .redirect(redirect, code, reason) : .page(.unverifiedRedirect(code))
   }
 
   // MARK: Storing the code
@@ -185,6 +176,7 @@ package final class AuthorizationFlow: Sendable {
     let code: AuthorizationCodeRecord
     /// Nil if the consent must not be remembered.
     let consent: ConsentRecord?
+    /// Nil if the client need not be notified when the session ends.
     let sessionClient: SessionClientRecord?
   }
 
@@ -230,11 +222,11 @@ package final class AuthorizationFlow: Sendable {
     }
   }
 
-  /// The lifetime of a grant. Without `offline_access`, the grant lasts only as long as its code and access token can
-  /// be valid.
-  private func lifetime(of scope: Scope) -> Duration {
+  /// The lifetime of a grant. Without a refresh token, the grant lasts only as long as its code and access token can be
+  /// valid.
+  private func lifetime(of scope: Scope, for client: ClientRecord) -> Duration {
     let lifetimes = self.configuration.lifetimes
-    return scope.contains(.offlineAccess) ? lifetimes.grant : lifetimes.authorizationCode + lifetimes.accessToken
+    return client.getsRefreshToken(for: scope) ? lifetimes.grant : lifetimes.authorizationCode + lifetimes.accessToken
   }
 
   private func records(
@@ -248,7 +240,7 @@ package final class AuthorizationFlow: Sendable {
       authenticationContext: AuthenticationContext.Level(of: session.record.authenticationMethods).rawValue,
       authenticationMethods: session.record.authenticationMethods,
       requestedClaims: parameters.claims?.stored, authenticatedAt: session.record.authenticatedAt, createdAt: now,
-      expiresAt: now + self.lifetime(of: parameters.scope))
+      expiresAt: now + self.lifetime(of: parameters.scope, for: redirect.client))
     let code = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: grant.id, redirectURI: redirect.redirectURI.value,
       challenge: parameters.challenge, expiresAt: now + self.configuration.lifetimes.authorizationCode)

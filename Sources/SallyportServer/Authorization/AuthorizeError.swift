@@ -21,7 +21,8 @@ package enum AuthorizeError: Error, Sendable {
     /// The request is invalid or cannot be satisfied, and no operator registered the redirect URI, so the server does
     /// not redirect to it without user interaction (RFC 9700 §4.11.2).
     case unverifiedRedirect(OAuthErrorCode)
-    /// RFC 9126 §4: the `request_uri` is unknown, expired, used, or belongs to another client.
+    /// RFC 9126 §4: the `request_uri` is unknown, has expired, or belongs to another client, or the user has already decided
+    /// on its request.
     case pushedRequestInvalid
     case requestObjectInvalid(RequestObjectError)
     /// The URL contains no valid interaction, or the browser's session does not satisfy the request.
@@ -49,8 +50,9 @@ package enum AuthorizeError: Error, Sendable {
     case challengeMissing, challengeMalformed, challengeMethod
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, createNotOffered, maxAgeMalformed
-    case requestObject, requestObjectInvalid, requestURI, requestURIInvalid, pushedRequired, signatureRequired, requestTwice
-    case resourceInvalid, jktMalformed, claimsMalformed, contextNotOffered, levelNotOffered, hintInvalid, otherUser
+    case requestObjectNotSupported, requestObjectInvalid, requestURINotSupported, requestURIInvalid, requestAndRequestURI
+    case pushedRequired, signatureRequired
+    case resourceInvalid, jktMalformed, claimsMalformed, acrNotOffered, levelNotOffered, hintInvalid, otherUser
     case signInNeeded, strongerSignInNeeded, accountSelectionNeeded, consentNeeded
     case deniedByUser
     case storage
@@ -70,20 +72,20 @@ package enum AuthorizeError: Error, Sendable {
       case .promptMalformed: "The prompt parameter must not combine 'none' or 'create' with another value."
       case .createNotOffered: "The prompt value 'create' is not supported by this server."
       case .maxAgeMalformed: "The max_age parameter must be a number of seconds."
-      case .requestObject: "Request objects require a client with registered keys."
+      case .requestObjectNotSupported: "Request objects require a client with registered keys."
       case .requestObjectInvalid: "The request object is invalid."
       case .requestURIInvalid: "The request_uri is not registered for this client, or the request object could not be fetched."
-      case .requestTwice: "The request and request_uri parameters must not be used together."
+      case .requestAndRequestURI: "The request and request_uri parameters must not be used together."
       case .signatureRequired: "This client must sign its authorization requests."
       case .pushedRequired: "This client must push its authorization requests."
       case .resourceInvalid: "The resource parameter is malformed or names an unknown resource."
       case .jktMalformed: "The dpop_jkt parameter must be a SHA-256 JWK thumbprint."
       case .claimsMalformed: "The claims parameter is malformed."
-      case .contextNotOffered: "The server does not support any of the requested acr values."
+      case .acrNotOffered: "The server does not support any of the requested acr values."
       case .levelNotOffered: "The server cannot authenticate users at the level that this request requires."
       case .hintInvalid: "The id_token_hint must be an ID token that this server issued."
       case .otherUser: "The signed-in user is not the requested user."
-      case .requestURI: "The request_uri parameter is not supported."
+      case .requestURINotSupported: "The client has registered no request_uris, or the server does not fetch them."
       case .signInNeeded: "The user must sign in."
       case .strongerSignInNeeded: "The user must sign in with a stronger method."
       case .accountSelectionNeeded: "The user must choose an account."

@@ -50,6 +50,8 @@ package struct ErrorResponse: Sendable, Equatable {
     case .expiredToken: "The device code has expired."
     case .temporarilyUnavailable: "Too many requests for this client or from this address. Try again later."
     case .invalidRequestObject: "The request object is invalid."
+    case .requestNotSupported: "Request objects require a client with registered keys."
+    case .unmetAuthenticationRequirements: "The server cannot authenticate users at the level that this request requires."
     case .unsupportedResponseType: "The response_type must be 'code'."
     case .unsupportedGrantType: "The server does not support this grant type."
     default: "The server cannot process the request. Try again later."

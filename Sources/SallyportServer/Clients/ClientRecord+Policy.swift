@@ -1,3 +1,5 @@
+import SallyportProtocol
+
 extension ClientRecord {
   /// Whether the client can keep a secret.
   ///
@@ -25,6 +27,8 @@ extension ClientRecord {
   /// Whether FAPI 2.0 Message Signing §5.3.1 applies, because the client must sign all authorization requests.
   var usesMessageSigning: Bool { self.details.requiresSignedRequest == true }
 
-  /// Whether the client acts only for itself, without a user (RFC 6749 §4.4).
-  package var isService: Bool { !self.grantTypes.contains(.authorizationCode) && self.grantTypes.contains(.clientCredentials) }
+  /// Whether the client gets a refresh token for a grant with this scope (OpenID Connect Core §11).
+  func getsRefreshToken(for scope: Scope) -> Bool {
+    scope.contains(.offlineAccess) && self.grantTypes.contains(.refreshToken)
+  }
 }

@@ -1,4 +1,4 @@
-/// The paths of the endpoints, relative to the issuer.
+/// The paths of the endpoints, relative to the issuer. ``AccountPath`` has those of the account pages.
 package enum EndpointPath {
   package static let authorization = "/authorize"
   package static let token = "/token"
@@ -9,18 +9,10 @@ package enum EndpointPath {
   package static let deviceAuthorization = "/device_authorization"
   /// The page on which users enter the code that their device shows.
   package static let device = "/device"
-  /// The page on which users see and change their accounts.
-  package static let account = "/account"
-  /// The page of a one-time link.
-  package static let accountLink = "/account/link"
-  /// The page of a link for sign-up.
-  package static let signUpLink = "/account/sign-up/link"
-  /// The page on which users who have forgotten their passwords ask for a link.
-  package static let forgotPassword = "/account/forgot-password"
   /// The path below which upstreams send their responses.
   package static let upstream = "/upstream"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
-  /// The path of a client's registration is this path followed by a slash and the client ID.
+  /// The path for new registrations. The path of an existing registration has a slash and the client ID after it.
   package static let registration = "/register"
 }

@@ -19,15 +19,16 @@ public struct ServerConfiguration: Sendable {
   /// Only a confidential client that an operator registered can use the whole limit, because anyone can send requests in
   /// the name of a public client, or register a client. All other clients get at most half of the limit, and requests
   /// from one address at most 5%: by default 60 per minute for all users behind the same NAT. These shares also apply to
-  /// every request object, because a browser makes the server fetch it.
+  /// every request object, because a browser makes the server fetch it. The share of one address also limits sign-ins through
+  /// upstreams.
   public var requestsPerMinute = 1_200
-  /// Who may register clients. By default, registration is open only if the issuer is an `http` URL, which is always on
-  /// loopback.
+  /// Who may register clients. By default, registration is open if the issuer is an `http` URL, because such an issuer is
+  /// always on loopback, and otherwise off.
   public var registration: RegistrationPolicy
   /// The limits for failed sign-ins.
   public var signIn = SignInLimits()
-  /// The `acr` values that grants require, such as `phr`, by scope value. A grant whose scope contains one of these values is
-  /// issued only if the user was authenticated at this level or at a stronger one.
+  /// The `acr` values that grants require, such as `phr`, by scope value. A grant whose scope contains one of these scope
+  /// values is issued only if the user was authenticated at the level of its `acr` value or at a stronger one.
   ///
   /// ``ClientDetails/requiredContext`` is the requirement for a client.
   public var requiredContexts: [String: String] = [:]

@@ -60,7 +60,7 @@ package struct DeviceVerification: Sendable {
     }
   }
 
-  /// Returns the device that ``find(_:for:)`` has already found for this code; nil if the device is no longer waiting.
+  /// Returns the device with this code again, after ``find(_:for:)`` has found it; nil if the device is no longer waiting.
   /// Does not count a mistake.
   package func waiting(with code: UserCode) async throws(StoreError) -> Waiting? {
     let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))

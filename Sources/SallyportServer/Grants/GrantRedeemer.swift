@@ -68,8 +68,8 @@ struct GrantRedeemer: Sendable {
 
   /// Runs the steps of a grant in one transaction.
   ///
-  /// The closure returns a failure instead of throwing it, because an error that it throws would roll back the
-  /// transaction, and the effects of the failure must be stored.
+  /// The transaction returns a failure instead of throwing it, because a thrown error would roll back the effects of the
+  /// failure, which must be stored.
   private func redeem<Grant: CredentialGrant>(
     _ grant: Grant, _ context: GrantContext
   ) async throws(TokenError) -> (ValidatedGrant, Grant.Outcome) {

@@ -4,7 +4,7 @@ import SallyportProtocol
 ///
 /// Every refresh replaces the token. A client that lost the response can present the replaced token again: within the
 /// reuse interval, and until the successor is used, it receives the same successor. Later, a refresh with the replaced
-/// token that passes all other checks revokes the grant.
+/// token revokes the grant, if it passes the other checks or fails because the user's authentication is too weak.
 struct RefreshTokenGrant: CredentialGrant {
   let request: TokenRequest
   let token: RefreshToken
@@ -80,15 +80,17 @@ struct RefreshTokenGrant: CredentialGrant {
     return .failure(.refreshTokenReused)
   }
 
-  /// Returns the successor that a client that lost the response receives; nil if the replaced token was reused.
+  /// Returns the successor for a client that lost the response; nil if the reuse interval has passed or the successor was
+  /// used.
   private static func sealedSuccessor(
     of token: RefreshTokenRecord, consumedAt: Timestamp, _ context: GrantContext
   ) -> [UInt8]? {
     context.now < consumedAt + context.lifetimes.reuseInterval ? token.sealedSuccessor : nil
   }
 
-  /// Revokes the grant of a reused token if only the user's authentication was too weak. Otherwise, a stolen token could be
-  /// used again without notice while an operator requires a stronger sign-in. ``redeem(_:as:_:in:)`` detects any other reuse.
+  /// Revokes the grant of a reused token if the refresh failed because the user's authentication was too weak. Otherwise, a
+  /// stolen token could be used again without notice while an operator requires a stronger sign-in. After a successful
+  /// validation, ``redeem(_:as:_:in:)`` detects reuse.
   func record(
     _ error: TokenError, of token: GrantedCredential<RefreshTokenRecord>, _ context: GrantContext,
     in tx: inout any StoreTransaction

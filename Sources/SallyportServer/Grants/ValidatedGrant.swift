@@ -10,7 +10,7 @@ struct ValidatedGrant: Sendable {
   /// The account whose individually requested claims the ID token may contain; nil for refresh tokens and device codes,
   /// because their ID tokens never contain such claims.
   let account: AccountRecord?
-  /// Whether a refresh token is issued (OpenID Connect Core §11).
+  /// Whether a refresh token is issued with the first access token (OpenID Connect Core §11).
   let isRefreshable: Bool
 
   private init(_ grant: GrantRecord, _ parameters: AccessTokenParameters, account: AccountRecord? = nil, for client: ClientRecord)
@@ -18,11 +18,7 @@ struct ValidatedGrant: Sendable {
     self.grant = grant
     self.parameters = parameters
     self.account = account
-    self.isRefreshable = Self.isRefreshable(grant.scope, by: client)
-  }
-
-  private static func isRefreshable(_ scope: Scope, by client: ClientRecord) -> Bool {
-    scope.contains(.offlineAccess) && client.grantTypes.contains(.refreshToken)
+    self.isRefreshable = client.getsRefreshToken(for: grant.scope)
   }
 
   /// Validates the redemption of an authorization code (RFC 6749 §4.1.3).
@@ -89,7 +85,7 @@ struct ValidatedGrant: Sendable {
     try context.checkLevel(of: methods, for: request.client, device.scope)
     // The grant does not belong to the browser session, because the device stays signed in when the user signs out of
     // the browser.
-    let isRefreshable = Self.isRefreshable(device.scope, by: request.client)
+    let isRefreshable = request.client.getsRefreshToken(for: device.scope)
     let grant = GrantRecord(
       id: .random(for: account.id, at: now, in: context.grantOrder), client: request.client.id, account: account.id,
       scope: device.scope, resources: device.resources,

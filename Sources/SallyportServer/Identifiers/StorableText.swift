@@ -16,7 +16,7 @@ enum StorableText {
   }
 
   /// Returns the text without surrounding white space.
-  static func trimmed(_ text: String) -> String {
+  static func trimmed(_ text: some StringProtocol) -> String {
     let start = text.drop(while: \.isWhitespace)
     return String(start.prefix(upTo: start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex))
   }

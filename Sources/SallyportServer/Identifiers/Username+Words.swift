@@ -1,6 +1,6 @@
 extension Username {
-  /// Whether a scalar can be part of a user name that users or other providers choose: a letter, a digit, or a mark that is
-  /// visible. Invisible scalars would make two different names look the same.
+  /// Whether a scalar is a visible letter, digit, or mark, and therefore allowed in user names that users or
+  /// upstreams choose. With invisible scalars, two different names could look the same.
   static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.properties.isDefaultIgnorableCodePoint { return false }
     return switch scalar.properties.generalCategory {

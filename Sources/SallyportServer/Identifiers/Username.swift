@@ -1,4 +1,4 @@
-/// A user name in the form that is stored and compared: NFC, lowercase, without surrounding spaces.
+/// A user name in the form that is stored and compared: NFC, lowercase, without surrounding white space.
 public struct Username: Hashable, Sendable, CustomStringConvertible {
   public let value: String
 
@@ -20,13 +20,9 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     (0x21...0x40).contains(byte) || (0x5B...0x7E).contains(byte)
   }
 
-  /// Returns the text without surrounding spaces, in lowercase and NFC; nil if it is not a valid name.
+  /// Returns the text without surrounding white space, in lowercase and NFC; nil if it is not a valid name.
   package static func normalized(_ text: some StringProtocol) -> String? {
-    let trimmed = text.drop(while: \.isWhitespace)
-    let folded = String(
-      trimmed.prefix(upTo: trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)
-    )
-    .lowercased()
+    let folded = StorableText.trimmed(text).lowercased()
     guard !folded.isEmpty, folded.utf8.count <= 128,
       !folded.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { return nil }

@@ -23,8 +23,8 @@ public struct KeyManagement: Sendable {
       .filter { $0.isPublished(at: now, self.lifetimes) }
   }
 
-  /// Creates a key for each algorithm that has none. If several processes start at the same time, only one of them adds
-  /// the key.
+  /// Creates a key for each algorithm that has no key, or only retired ones. If several processes start at the same
+  /// time, only one of them adds the key.
   public func ensureKeys() async throws {
     let existing = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
     for algorithm in SigningKey.Algorithm.allCases where !existing.contains(algorithm.rawValue) {

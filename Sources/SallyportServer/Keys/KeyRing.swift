@@ -7,6 +7,7 @@ package struct KeyRing: Sendable {
     let serializer: JWSSerializer
   }
 
+  /// The published keys, oldest first.
   private let entries: [Entry]
   /// Keys that are no longer published. They verify only ID token hints.
   private let unpublished: [Entry]
@@ -64,7 +65,7 @@ package struct KeySealer: Sendable {
     self.sealer = masterKey.sealer(for: "signing keys")
   }
 
-  /// Returns the record of a key, whose private key is encrypted.
+  /// Returns the record of a key, which contains the encrypted private key.
   /// - Parameters:
   ///   - created: The time from which the key is published.
   ///   - active: The time from which the key signs.

@@ -20,7 +20,8 @@ struct DeliverySlots: Sendable {
   /// The clients that use their maximum number of slots.
   var busy: [ClientID] { self.running.filter { $0.value >= Self.perClient }.map(\.key) }
 
-  /// - Parameter forDynamic: Whether the slot is for a client that no operator registered.
+  /// Whether a delivery can start.
+  /// - Parameter forDynamic: Whether the delivery is to a client that no operator registered.
   func isFree(forDynamic: Bool) -> Bool {
     self.taken < Self.count && (!forDynamic || self.dynamicClients < Self.dynamicCount)
   }

@@ -10,6 +10,12 @@ public struct RateLimit: Sendable, Equatable {
     self.interval = interval
   }
 
+  /// Returns a limit of at most `count` events in any period of this length. About half of them may occur at once.
+  static func atMost(_ count: Int, in period: Duration) -> RateLimit {
+    let burst = count / 2 + 1
+    return RateLimit(burst, thenOneEach: period / (count - burst + 1))
+  }
+
   /// The time until a counter at its limit is empty again.
   var span: Duration { self.interval * self.burst }
 }

@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Counts events by key against a short-term and a long-term limit, with bounded memory.
 ///
-/// It uses the generic cell rate algorithm: for each limit, an entry stores only the time at which its counter will be
-/// empty again. An entry whose times have passed can be removed.
+/// It uses the generic cell rate algorithm: for each limit, an entry stores only the time at which the counter of this
+/// limit will be empty again. An entry whose times have passed can be removed.
 struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   /// The times at which the counters of both limits will be empty.
   private struct Entry {

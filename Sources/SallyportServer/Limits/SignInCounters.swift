@@ -25,9 +25,6 @@ struct SignInCounters: Sendable {
     fileprivate let own: [Fingerprint]
   }
 
-  /// The number of counters of each kind.
-  private static var size: UInt32 { 1 << 18 }
-
   let store: any Store
   let limits: SignInLimits
   let key: SymmetricKey
@@ -72,8 +69,7 @@ struct SignInCounters: Sendable {
   private func counters(
     _ kind: String, _ subject: [UInt8], _ limits: (fast: RateLimit, slow: RateLimit), isOwn: Bool
   ) -> [Counter] {
-    let digest = Array(HMAC<SHA256>.authenticationCode(for: Array("\(kind)\n".utf8) + subject, using: self.key))
-    let number = digest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } % Self.size
+    let number = KeyedLimits.counter(for: subject, kind, key: self.key)
     return [("fast", limits.fast), ("slow", limits.slow)].map { speed, limit in
       Counter(key: Fingerprint(of: Secret("sign-in counter\n\(kind)\n\(speed)\n\(number)")), limit: limit, isOwn: isOwn)
     }

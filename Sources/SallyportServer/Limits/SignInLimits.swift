@@ -1,4 +1,4 @@
-/// How many sign-ins may fail before users must wait. The sign-in page shows how long. No account is locked
+/// How many sign-ins may fail before users must wait. The sign-in page shows how long they must wait. No account is locked
 /// permanently.
 public struct SignInLimits: Sendable, Equatable {
   /// The number of failures for an account, from all addresses, in browsers that have not signed in to it before. After

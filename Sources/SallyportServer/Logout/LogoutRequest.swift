@@ -4,9 +4,9 @@ package import SallyportProtocol
 package struct LogoutRequest: Sendable {
   /// The client that sent the request, if known.
   package let client: ClientRecord?
-  /// The account of the ID token hint.
+  /// The account of the ID token hint; nil without a hint.
   package let account: AccountID?
-  /// The session of the ID token hint.
+  /// The session of the ID token hint; nil without a hint, or if the hint has no `sid`.
   package let sessionID: String?
   /// The registered redirect URI to return to after the sign-out.
   package let redirectURI: RedirectURI?
@@ -51,8 +51,9 @@ package struct LogoutRequest: Sendable {
     case otherUser
   }
 
-  /// Returns the session that the request names, of those of a browser: the session or the account of the ID token hint. Without
-  /// a hint, or if its user is not signed in, the default session. Nil if no user is signed in.
+  /// Returns the browser's session of the account in the ID token hint. Without a hint, or if this account is not signed in,
+  /// returns the default session. Returns nil if no user is signed in.
+  /// - Parameter sessions: The browser's sessions, the default one first.
   package func session(among sessions: [BrowserSessions.Active]) -> BrowserSessions.Active? {
     sessions.first { $0.account.id == self.account } ?? sessions.first
   }

@@ -42,8 +42,12 @@ package struct LogoutRequests: Sendable {
     return client
   }
 
-  /// Returns the redirect URI, which must be registered. A URI with a loopback IP address matches any port, as in an
-  /// authorization request (RFC 8252 §7.3).
+  /// Returns the redirect URI, which must match a registered one by the same rules as in an authorization request.
+  ///
+  /// RP-Initiated Logout §3 requires an exact match. A native app that signs in at a loopback address receives the user
+  /// at such an address after the sign-out too, so the exceptions for its port apply here as well (RFC 8252 §7.3). A
+  /// redirect after a sign-out contains no credentials, so a match with any port reveals nothing to other programs on
+  /// the user's computer.
   private func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
     guard let text else { return nil }
     guard let client else { throw .clientMissing }
@@ -51,7 +55,7 @@ package struct LogoutRequests: Sendable {
       try? RedirectURI($0, schemes: self.redirectRules.schemes)
     }
     guard let uri = try? RedirectURI(text, schemes: self.redirectRules.schemes),
-      registered.contains(where: { $0.matches(requested: uri) })
+      registered.contains(where: { self.redirectRules.matches($0, uri, of: client) })
     else {
       throw .redirectURINotRegistered
     }

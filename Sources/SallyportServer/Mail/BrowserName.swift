@@ -1,6 +1,6 @@
 /// A browser and its system, from the browser's `User-Agent` header field.
 ///
-/// Any client can send any text, so the names help users to recognize their own browsers, and prove nothing.
+/// A program can send any text, so the names help users recognize their own browsers, but prove nothing.
 package struct BrowserName: Sendable, Equatable {
   /// Such as `Firefox`; nil if the browser is unknown.
   package let product: String?

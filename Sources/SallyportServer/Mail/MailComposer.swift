@@ -7,7 +7,7 @@ struct MailComposer: Sendable {
   let serverName: String
   let issuer: Issuer
   let links: MailLinkSealer
-  /// The default of the server.
+  /// The language of messages whose content names no language.
   var language = Language.english
 
   /// - Returns: Nil if the record is damaged, or its link was sealed with another master key.
@@ -28,8 +28,8 @@ struct MailComposer: Sendable {
     [
       "server": .text(self.serverName), "username": .text(content.username),
       "expires": .text(MailTime(content.linkExpiresAt ?? record.expiresAt).text), "time": .text(MailTime(record.createdAt).text),
-      "account": .text(self.issuer.url(appending: EndpointPath.account)),
-      "forgot": .text(self.issuer.url(appending: EndpointPath.forgotPassword)),
+      "account": .text(self.issuer.url(appending: AccountPath.page.rawValue)),
+      "forgot": .text(self.issuer.url(appending: AccountPath.forgotPassword.rawValue)),
       "event": .text(MailTemplate(content).subject(["server": .text(self.serverName)], texts)),
       "browser": .text(content.browserWords(texts)),
     ]
@@ -49,7 +49,7 @@ extension MailContent {
   }
 }
 
-/// Encrypts the links of queued mail, so that the store alone does not allow anyone to use them.
+/// Encrypts the links of queued mail, so that someone who can read only the store cannot use them.
 struct MailLinkSealer: Sendable {
   private let sealer: Sealer
   private static var context: String { "mail link" }

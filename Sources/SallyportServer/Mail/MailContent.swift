@@ -34,7 +34,7 @@ struct MailContent: Codable, Equatable, Sendable {
 
   /// The tag of the language of the message; nil for the server's default.
   var language: String?
-  /// When the link in the message expires; nil if there is none.
+  /// When the link in the message expires; nil without a link.
   var linkExpiresAt: Timestamp?
 
   /// - Returns: Nil if the text was not written by ``json``.

@@ -3,13 +3,14 @@ import Synchronization
 
 /// Sends queued mail.
 ///
-/// Several processes can share a store, because each claims the messages that it sends. A message is sent at least
-/// once: if the process is killed after the message was accepted and before that is stored, it is sent again with the
-/// same `Message-ID`. If an attempt fails, the message is sent again after increasing delays, until it expires.
+/// Several processes can share a store, because each claims the messages that it sends. A message can be sent more than
+/// once: if it was accepted, but the process or the store fails before this is stored, the message is sent again with
+/// the same `Message-ID`. If an attempt fails, the message is sent again after increasing delays, until it expires.
 package struct MailDeliveries: Sendable {
   let store: any Store
   let composer: MailComposer
   let now: TimeSource
+  /// Wakes ``run(by:pause:report:failure:)``.
   let signal: WakeSignal
 
   package enum Outcome: Sendable, Equatable {
@@ -28,8 +29,8 @@ package struct MailDeliveries: Sendable {
   /// A transport must give up sooner.
   static var lease: Duration { .seconds(180) }
 
-  /// Sends messages until the task is canceled: immediately when this process queues a link, and otherwise every
-  /// `pause`.
+  /// Sends messages until the task is canceled. Looks for messages when ``signal`` is sent, as when this process queues a
+  /// mail that a user asked for, and otherwise every `pause`.
   /// - Parameters:
   ///   - report: Called after each attempt whose outcome was stored.
   ///   - failure: Called with the error each time the messages cannot be claimed.

@@ -1,7 +1,8 @@
 import SallyportLanguages
+import SallyportLook
 
-/// The texts of a message in their order: the subject, and then the paragraphs. Both versions of the message, plain text and
-/// HTML, come from the same template, so they cannot differ.
+/// The texts of a message in their order: the subject, and then the paragraphs. Plain text and HTML come from the same
+/// template, so neither can lack a paragraph of the other.
 struct MailTemplate: Sendable, Equatable {
   enum Paragraph: Sendable, Equatable {
     case text(MailText)
@@ -29,15 +30,16 @@ struct MailTemplate: Sendable, Equatable {
       self.subject = .signUpSubject
       self.paragraphs = [.text(.signUpRequested), .link(label: .signUpButton), .text(.signUpExpires)]
     case .signUpInvitation:
-      self.subject = .inviteSubject
-      self.paragraphs = [.text(.inviteReason), .link(label: .signUpButton), .text(.inviteExpires)]
+      self.subject = .signUpInvitationSubject
+      self.paragraphs = [.text(.signUpInvitationReason), .link(label: .signUpButton), .text(.signUpInvitationExpires)]
     case .accountExists:
       self.subject = .existsSubject
       self.paragraphs = [.text(.existsReason), .text(.existsSignIn), .text(.existsForgot), .text(.existsIgnore)]
     case .notification:
       let actor: MailText =
         content.isByOperator ? .notificationByOperator : content.browser == nil ? .notificationByUser : .notificationInBrowser
-      // The event names the text. A record of another version of the server can name an event that has none.
+      // The name of the event is part of the text's key. A record of another version of the server can name an event
+      // without a text.
       self.subject = content.event.flatMap { MailText(rawValue: "event.\($0)") } ?? .notificationOperator
       self.paragraphs = [.text(.notificationAccount), .text(actor), .text(.notificationAdvice), .text(.notificationOperator)]
     }
@@ -59,15 +61,15 @@ struct MailTemplate: Sendable, Equatable {
     let body = self.paragraphs.compactMap { paragraph -> String? in
       switch paragraph {
       case .text(let text):
-        "<p>\(texts(text, values, encodeText: Self.escaped) { "<bdi>\(Self.escaped($0))</bdi>" })</p>"
+        "<p>\(texts(text, values, encodeText: HTMLText.escape) { "<bdi>\(HTMLText.escape($0))</bdi>" })</p>"
       case .link(let label):
-        link.map { Self.button($0, Self.escaped(texts[label]), hint: Self.escaped(texts[.linkButtonHint])) }
+        link.map { Self.button($0, HTMLText.escape(texts[label]), hint: HTMLText.escape(texts[.linkButtonHint])) }
       }
     }
     return """
       <!DOCTYPE html>
       <html lang="\(texts.language.tag)" dir="\(texts.language.direction.rawValue)">
-      <head><meta charset="utf-8"><title>\(Self.escaped(self.subject(values, texts)))</title></head>
+      <head><meta charset="utf-8"><title>\(HTMLText.escape(self.subject(values, texts)))</title></head>
       <body style="font-family:sans-serif;line-height:1.5;max-width:36em;margin:0 auto;padding:1em">
       \(body.joined(separator: "\n"))
       </body>
@@ -77,15 +79,11 @@ struct MailTemplate: Sendable, Equatable {
   }
 
   private static func button(_ link: String, _ label: String, hint: String) -> String {
-    let address = self.escaped(link)
+    let address = HTMLText.escape(link)
     let style = "display:inline-block;padding:.6em 1.2em;border-radius:.4em;background:#1a4fa3;color:#fff;text-decoration:none"
     return """
       <p><a href="\(address)" style="\(style)">\(label)</a></p>
       <p style="font-size:.85em">\(hint)<br><a href="\(address)" style="word-break:break-all">\(address)</a></p>
       """
-  }
-
-  static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
   }
 }

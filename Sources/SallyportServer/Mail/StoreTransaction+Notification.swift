@@ -25,14 +25,14 @@ extension StoreTransaction {
   package static var notificationsPerHour: Int { 20 }
 
   /// Adds a record to the audit trail. If ``AuditEvent/notifiesUser`` is true for its event and mail can be sent to the
-  /// account's address, also queues a mail to the user, up to ``notificationsPerHour``.
+  /// account's address, also queues a mail to the user, up to ``notificationsPerHour``. A password that an
+  /// invited user chooses causes no mail.
   ///
   /// Call this before the change, because the mail goes to the address that the account has at this time. The server
   /// that sends mail may be another process, so the mail is queued even if this process does not know whether one is
   /// configured. Without one, the queued mail expires.
   public mutating func insert(_ record: AuditRecord) throws(StoreError) {
     try self.append(record)
-    // The first password of an invited user is not a change.
     guard record.event.notifiesUser, record.reason != .invitation, let id = record.account, let account = try self.account(id),
       let recipient = account.email.flatMap({ EmailAddress($0) })
     else { return }
@@ -51,7 +51,8 @@ extension MailRecord {
   static var lifetime: Duration { .seconds(86_400) }
 
   /// Creates a message that is sent as soon as possible.
-  /// - Parameter expiry: The time at which the link in the message expires; nil for ``lifetime`` after `now`.
+  /// - Parameter expiry: When the link in the message expires; nil without a link. The server gives up at this time or
+  ///   after ``lifetime``, whichever is earlier.
   init(
     _ content: MailContent, to recipient: EmailAddress, sealedLink: [UInt8]? = nil, until expiry: Timestamp? = nil,
     at now: Timestamp

@@ -49,7 +49,7 @@ extension ServerConfiguration {
     }
   }
 
-  /// Adds the endpoints that clients call directly.
+  /// Adds the other endpoints that are always available, how clients authenticate, and the algorithms of DPoP proofs.
   private func describeClientEndpoints(in metadata: inout ServerMetadata) {
     let methods = ClientAuthenticationMethod.allCases.map(\.rawValue)
     metadata.tokenEndpointAuthMethodsSupported = methods

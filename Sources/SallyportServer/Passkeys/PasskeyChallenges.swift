@@ -1,7 +1,7 @@
 import SallyportProtocol
 
-/// The challenges of passkey ceremonies. Each is sealed in a hidden form field, so showing a page stores nothing. A
-/// challenge is consumed when the form is accepted.
+/// The challenges of passkey ceremonies. Each is sealed in a hidden form field, so showing a page stores nothing. The
+/// first valid response of the browser consumes a challenge.
 struct PasskeyChallenges: Sendable {
   let sealer: Sealer
   let now: TimeSource

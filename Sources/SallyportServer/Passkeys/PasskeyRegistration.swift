@@ -21,13 +21,11 @@ package struct PasskeyRegistration: Sendable {
 
   /// The maximum number of passkeys of an account.
   package static var maximum: Int { 20 }
-  /// The maximum number of characters that the form accepts as the name of a passkey.
-  package static var maximumNameLength: Int { 60 }
   /// The maximum number of bytes in the stored name of a passkey.
   private static var maximumNameSize: Int { 256 }
 
   package enum Outcome: Sendable {
-    /// - Parameter recoveryCodes: The account's first recovery codes; nil if it already has unused ones.
+    /// - Parameter recoveryCodes: New recovery codes for the account; nil if it still has unused ones.
     case added(recoveryCodes: [RecoveryCode]?)
     /// The challenge has expired, was used before, or belongs to another session; or the session has ended.
     case expired
@@ -66,7 +64,7 @@ package struct PasskeyRegistration: Sendable {
   ///   - response: The JSON of `PublicKeyCredential.toJSON()`.
   ///   - sealed: The challenge of ``PasskeyForm``.
   ///   - name: The name of the new passkey.
-  ///   - session: The user's session, in which the user authenticated recently.
+  ///   - session: The user's session. It must meet ``SensitiveChanges``.
   package func add(
     response: String, challenge sealed: Secret<String>, name: String, session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
@@ -127,12 +125,13 @@ package struct PasskeyRegistration: Sendable {
     }
   }
 
-  /// Transports are stored in one column, separated by spaces.
+  /// Whether a transport consists of lowercase letters and hyphens. Transports are stored in one column, separated by
+  /// spaces.
   private static func isToken(_ transport: String) -> Bool {
     !transport.isEmpty && transport.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x61...0x7A).contains($0) }
   }
 
-  /// Returns the name as it is stored; "Passkey" if nothing of it remains.
+  /// Returns a name in the form in which it is stored; "Passkey" if nothing of the name remains.
   private static func storable(_ name: String) -> String {
     StorableText.clean(name, maximumBytes: self.maximumNameSize) ?? "Passkey"
   }

@@ -9,7 +9,7 @@
 /// An estimate of how many guesses it takes to find a password, based on zxcvbn.
 ///
 /// Attackers try common words, names, sequences, and repetitions before they try single characters. The estimate is the
-/// cost of the cheapest way to compose the password from such parts.
+/// cost of the cheapest way to compose the password from such parts and single characters.
 struct GuessEstimate {
   /// The password in lowercase. Capitals hardly make a password harder to guess, because attackers try them early.
   private let text: [Unicode.Scalar]

@@ -18,7 +18,7 @@ public struct PasswordPolicy: Sendable, Equatable {
   /// `2^(2 * minimumLength)` guesses, so length alone is not enough: a few very common words, a name, a sequence, or a
   /// repetition is rejected, but four random words are accepted.
   public var minimumLength: Int
-  /// Names that attackers try first because they are public, such as the server's name and host.
+  /// Names that attackers try first because everyone knows them, such as the server's name and host.
   public var serverNames: [String]
 
   public init(minimumLength: Int = 15, serverNames: [String] = []) {
@@ -26,8 +26,8 @@ public struct PasswordPolicy: Sendable, Equatable {
     self.serverNames = serverNames
   }
 
-  /// The same rules for an account with an authenticator app, whose password is not the only factor (NIST SP 800-63B-4
-  /// §3.1.1.2).
+  /// The rules for an account with an authenticator app. A minimum length of 8 suffices for such an account, because the
+  /// password is not the only factor (NIST SP 800-63B-4 §3.1.1.2).
   package var withSecondFactor: PasswordPolicy {
     PasswordPolicy(minimumLength: min(self.minimumLength, 8), serverNames: self.serverNames)
   }

@@ -18,7 +18,7 @@ package struct RegistrationEndpoint: Sendable {
   let rejections: AuditRejections
   let now: TimeSource
 
-  /// The maximum number of updates per minute and client.
+  /// The maximum number of updates of one client per minute.
   private static var updatesPerMinute: Int { 10 }
 
   private var policy: RegistrationPolicy { self.configuration.registration }
@@ -43,7 +43,7 @@ package struct RegistrationEndpoint: Sendable {
     let now = self.now()
     let id = ClientID(rawValue: "client-" + RandomText.base64URL(bits: 128))
     var record = try self.record(metadata, id, at: now)
-    try await self.checkSector(&record, for: address)
+    try await self.checkSector(record, for: address)
     let secret = record.authenticationMethod.usesSecret ? Secret(RandomText.base64URL(bits: 256)) : nil
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
     let registrationToken = OpaqueToken.random(.registration)
@@ -76,7 +76,7 @@ package struct RegistrationEndpoint: Sendable {
     let metadata = try Self.metadata(body)
     try Self.checkUnchanged(body, old)
     var record = try self.record(metadata, id, at: old.createdAt)
-    try await self.checkSector(&record, for: address)
+    try await self.checkSector(record, for: address)
     record.registrationToken = old.registrationToken
     var secret: Secret<String>?
     if record.authenticationMethod.usesSecret {
@@ -139,12 +139,17 @@ package struct RegistrationEndpoint: Sendable {
     }
   }
 
+  /// Returns the client that the metadata describes. Omits the URLs of request objects if the server has no transport to
+  /// fetch them.
   private func record(
     _ metadata: ClientMetadata, _ id: ClientID, at time: Timestamp
   ) throws(RegistrationError) -> ClientRecord {
-    do { return try ClientRecordBuilder.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: time) } catch {
+    var record: ClientRecord
+    do { record = try ClientRecordBuilder.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: time) } catch {
       throw .metadata(error)
     }
+    if self.documents.budgeted == nil { record.details.requestURIs = nil }
+    return record
   }
 
   /// Checks the members that an update must repeat unchanged or must not contain (RFC 7592 §2.2).
@@ -193,17 +198,13 @@ package struct RegistrationEndpoint: Sendable {
 
   /// OpenID Connect Registration §5: the list at `sector_identifier_uri` must contain every redirect URI. The list has
   /// no other effect, because `sub` is the same for all clients.
-  private func checkSector(_ record: inout ClientRecord, for address: ClientAddress) async throws(RegistrationError) {
-    guard let transport = self.documents.budgeted else {
-      // Without a transport, the server fetches neither the list nor request objects.
-      record.details.requestURIs = nil
-      return try Self.checkNoSector(record)
-    }
+  private func checkSector(_ record: ClientRecord, for address: ClientAddress) async throws(RegistrationError) {
+    guard let transport = self.documents.budgeted else { return try Self.checkNoSector(record) }
     guard let uri = record.details.sectorIdentifierURI else { return }
     do { _ = try ClientRecordBuilder.checkedRemoteURL(uri, "sector_identifier_uri") } catch { throw .metadata(error) }
     var body: [UInt8]?
     if let url = NamedDocuments.openable(uri) {
-      // Without a free slot, the list is not fetched, so do not report it as invalid.
+      // Without a free slot of the budget, the list is not fetched, so do not report the list as invalid.
       guard let reserved = transport.reserve(url, address: address) else {
         throw .quota
       }
@@ -264,8 +265,8 @@ package struct RegistrationEndpoint: Sendable {
         var (reason, label) = (AuditReason.clientItself, String?.none)
         switch permission {
         case .token(let token):
-          (reason, label) = (.initialAccessToken, try tx.initialAccessTokens().first { $0.fingerprint == token }?.label)
           guard try tx.useInitialAccessToken(token, at: now) else { return .tokenInvalid }
+          (reason, label) = (.initialAccessToken, try tx.initialAccessTokens().first { $0.fingerprint == token }?.label)
         case .share(let admission):
           guard try admission.count(in: &tx, at: now) else { return .quota }
         }

@@ -9,7 +9,8 @@ package struct RevocationEndpoint: Sendable {
 
   /// Revokes the grant of a refresh token or access token, or an access token that has no grant.
   ///
-  /// Does nothing if the token is unknown or belongs to another client, which is not an error (RFC 7009 §2.2).
+  /// Does nothing if the token is unknown, belongs to another client, or is an expired access token. This is not an error
+  /// (RFC 7009 §2.2).
   package func respond(
     to body: String, authorization: String?, origin: AuditOrigin, from address: ClientAddress
   ) async throws(RevocationError) {

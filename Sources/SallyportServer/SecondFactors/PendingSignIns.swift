@@ -1,7 +1,13 @@
 import SallyportProtocol
 
-/// Seals and opens the state of sign-ins that began with a correct password or at an upstream, and continue with a code. The state is in a hidden
-/// form field, and gives no access to the account.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Seals and opens the state of sign-ins that began with a correct password or at an upstream, and continue with a code.
+/// The state is in a hidden form field, and gives no access to the account.
 struct PendingSignIns: Sendable {
   let sealer: Sealer
   let now: TimeSource
@@ -9,13 +15,15 @@ struct PendingSignIns: Sendable {
   /// How long the user may take to enter the code.
   static var lifetime: Duration { .seconds(300) }
   private static var context: String { "second factor" }
+  /// The maximum size of a sealed state, in bytes. The issuer, the `sub`, and the `sid` of an upstream are the longest parts.
+  private static var maximumSize: Int { 8_192 }
 
   struct Pending: Sendable {
     let account: AccountID
     /// Whether the password no longer meets the policy.
     let mustChangePassword: Bool
-    /// Whether the user signed in through an upstream instead of with a password.
-    let isFederated: Bool
+    /// The session at the upstream through which the user signed in; nil if the user entered a password.
+    let upstream: UpstreamSession?
     fileprivate let passwordVersion: String
 
     /// Whether the account is enabled and still has the password that the user entered.
@@ -24,30 +32,48 @@ struct PendingSignIns: Sendable {
     }
   }
 
-  /// - Parameter interaction: The identifier of the interaction for which the user signs in.
+  /// - Parameters:
+  ///   - interaction: The identifier of the interaction for which the user signs in.
+  ///   - upstream: The session at the upstream through which the user signed in; nil if the user entered a password.
   func seal(
-    _ account: AccountRecord, interaction: String, mustChangePassword: Bool, isFederated: Bool = false
+    _ account: AccountRecord, interaction: String, mustChangePassword: Bool, upstream: UpstreamSession? = nil
   ) -> Secret<String>? {
     let end = self.now() + Self.lifetime
-    let lines = [
+    var lines = [
       account.id.rawValue, account.passwordVersion, "\(end.milliseconds)",
-      isFederated ? "upstream" : mustChangePassword ? "change" : "keep",
+      upstream != nil ? "upstream" : mustChangePassword ? "change" : "keep",
       interaction,
     ]
+    if let upstream {
+      // A server of the previous version reads this line as part of the identifier of the interaction, and rejects the
+      // state.
+      guard let json = try? JSONEncoder().encode(upstream) else { return nil }
+      lines.append(Base64URL.encode(Array(json)))
+    }
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
   /// - Returns: Nil if the time is over, or the value is for another interaction or was not sealed by this server.
   func open(_ sealed: Secret<String>, interaction: String) -> Pending? {
-    guard sealed.reveal().utf8.count <= 2_048, let plain = self.sealer.openText(sealed.reveal(), context: Self.context) else {
+    guard sealed.reveal().utf8.count <= Self.maximumSize, let plain = self.sealer.openText(sealed.reveal(), context: Self.context)
+    else {
       return nil
     }
-    let lines = plain.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
-    guard lines.count == 5, let end = Int64(lines[2]), self.now() < Timestamp(milliseconds: end), lines[4] == interaction else {
+    let lines = plain.split(separator: "\n", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+    guard lines.count == (lines.count > 3 && lines[3] == "upstream" ? 6 : 5), let end = Int64(lines[2]),
+      self.now() < Timestamp(milliseconds: end), lines[4] == interaction
+    else {
       return nil
+    }
+    var upstream: UpstreamSession?
+    if lines.count == 6 {
+      guard let json = Base64URL.decode(lines[5]),
+        let session = try? JSONDecoder().decode(UpstreamSession.self, from: Data(json))
+      else { return nil }
+      upstream = session
     }
     return Pending(
-      account: AccountID(rawValue: lines[0]), mustChangePassword: lines[3] == "change", isFederated: lines[3] == "upstream",
+      account: AccountID(rawValue: lines[0]), mustChangePassword: lines[3] == "change", upstream: upstream,
       passwordVersion: lines[1])
   }
 }

@@ -1,8 +1,7 @@
-import Crypto
 package import SallyportProtocol
 
-/// A recovery code: twelve letters and digits with 60 random bits, in Crockford's base32, which contains neither `I`, `L`,
-/// `O`, nor `U`.
+/// A recovery code: twelve letters and digits with 60 random bits, in Crockford's base32, which does not contain `I`,
+/// `L`, `O`, or `U`.
 package struct RecoveryCode: Sendable {
   private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
   private static let length = 12

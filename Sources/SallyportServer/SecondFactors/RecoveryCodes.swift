@@ -18,7 +18,9 @@ struct RecoveryCodes: Sendable {
   }
 
   /// Replaces all codes of an account by new ones. Only their fingerprints are stored, so show the codes to the user now.
-  /// - Parameter codes: New codes. They are created before the transaction, whose body may run more than once.
+  /// - Parameters:
+  ///   - codes: New codes. They are created before the transaction, whose body may run more than once.
+  ///   - session: The ``BrowserSessionRecord/id`` of the user's session.
   func replace(
     of account: AccountID, with codes: [RecoveryCode], session: String?, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction
@@ -28,7 +30,7 @@ struct RecoveryCodes: Sendable {
     try tx.replaceRecoveryCodes(of: account, with: fingerprints, at: now, recorded)
   }
 
-  /// Stores the first codes of an account, unless it has unused ones.
+  /// Stores the codes that an account gets with its first factor, unless the account has unused ones.
   /// - Returns: Whether the codes were stored and must be shown.
   func addFirst(
     _ codes: [RecoveryCode], to account: AccountID, session: String?, from origin: AuditOrigin, at now: Timestamp,

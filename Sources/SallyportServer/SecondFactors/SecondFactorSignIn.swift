@@ -1,6 +1,7 @@
 package import SallyportProtocol
 
-/// The second step of a sign-in with a password: a code of the authenticator app, or a recovery code.
+/// The second step of a sign-in with a password or through an upstream: a code of the authenticator app, or a recovery
+/// code.
 package struct SecondFactorSignIn: Sendable {
   let store: any Store
   let pending: PendingSignIns
@@ -42,8 +43,8 @@ package struct SecondFactorSignIn: Sendable {
     case rejected(Challenge)
     /// There were too many wrong codes. The code was not checked.
     case throttled(Challenge, Duration)
-    /// The time to enter the code is over, the form belongs to another interaction, or the account has changed since
-    /// the password was entered.
+    /// The time to enter the code is over, the form belongs to another interaction, or the account was disabled or its
+    /// password changed since the sign-in began.
     case expired
   }
 
@@ -57,30 +58,38 @@ package struct SecondFactorSignIn: Sendable {
   package func nextStep(
     for account: AccountRecord, interaction: String, isWanted: Bool, mustChangePassword: Bool
   ) async throws(StoreError) -> NextStep {
-    let rule = self.rule
-    let factors = try await self.store.read { (tx) throws(StoreError) in try rule.factors(tx, of: account.id) }
+    let factors = try await self.factors(of: account)
     guard factors.requireCodes || (factors.acceptCodes && (isWanted || mustChangePassword)) else {
       return mustChangePassword && factors.protectChanges ? .passkey : .none
     }
-    guard let sealed = self.pending.seal(account, interaction: interaction, mustChangePassword: mustChangePassword) else {
-      throw .unavailable(reason: "the state of a sign-in cannot be encrypted")
-    }
-    return .code(Challenge(account: account, sealed: sealed, factors: factors))
+    return .code(try self.challenge(account, factors, interaction: interaction, mustChangePassword: mustChangePassword))
   }
 
   /// Returns what follows a sign-in through an upstream; nil if no code is needed.
   /// - Parameters:
+  ///   - upstream: The session at the upstream.
   ///   - interaction: The identifier of the interaction for which the user signs in.
   ///   - isWanted: Whether to ask for a code even if the account does not require one at each sign-in.
   func nextStep(
-    afterUpstreamFor account: AccountRecord, interaction: String, isWanted: Bool
+    afterUpstreamFor account: AccountRecord, _ upstream: UpstreamSession, interaction: String, isWanted: Bool
   ) async throws(StoreError) -> Challenge? {
-    let rule = self.rule
-    let factors = try await self.store.read { (tx) throws(StoreError) in try rule.factors(tx, of: account.id) }
+    let factors = try await self.factors(of: account)
     guard factors.requireCodes || (factors.acceptCodes && isWanted) else { return nil }
-    guard
-      let sealed = self.pending.seal(account, interaction: interaction, mustChangePassword: false, isFederated: true)
-    else { throw .unavailable(reason: "the state of a sign-in cannot be encrypted") }
+    return try self.challenge(account, factors, interaction: interaction, upstream: upstream)
+  }
+
+  private func factors(of account: AccountRecord) async throws(StoreError) -> AccountFactors {
+    let rule = self.rule
+    return try await self.store.read { (tx) throws(StoreError) in try rule.factors(tx, of: account.id) }
+  }
+
+  private func challenge(
+    _ account: AccountRecord, _ factors: AccountFactors, interaction: String, mustChangePassword: Bool = false,
+    upstream: UpstreamSession? = nil
+  ) throws(StoreError) -> Challenge {
+    let sealed = self.pending.seal(
+      account, interaction: interaction, mustChangePassword: mustChangePassword, upstream: upstream)
+    guard let sealed else { throw .unavailable(reason: "the state of a sign-in cannot be encrypted") }
     return Challenge(account: account, sealed: sealed, factors: factors)
   }
 
@@ -122,14 +131,14 @@ package struct SecondFactorSignIn: Sendable {
     _ account: AccountRecord, _ pending: PendingSignIns.Pending, _ browser: SignInBrowser, from origin: AuditOrigin,
     at now: Timestamp
   ) async throws(StoreError) -> Outcome {
-    let methods = pending.isFederated ? AuthenticationContext.federatedWithCode : AuthenticationContext.twoFactors
+    let methods = pending.upstream != nil ? AuthenticationContext.federatedWithCode : AuthenticationContext.twoFactors
     if pending.mustChangePassword {
       guard let proof = self.changeProofs.seal(account, .init(methods, at: now)) else { return .expired }
       return .passwordChangeNeeded(account, proof: proof)
     }
     let cookie = try await self.sessions.start(
       for: account, by: methods, replacing: browser.session, from: origin, userAgent: browser.userAgent,
-      isOnPublicDevice: browser.isOnPublicDevice)
+      upstream: pending.upstream, isOnPublicDevice: browser.isOnPublicDevice)
     guard let cookie else { return .expired }
     let known = browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: self.browsers.open(browser.known))
     return .success(account, session: cookie, browser: known)

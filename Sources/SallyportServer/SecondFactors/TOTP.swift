@@ -31,6 +31,7 @@ enum TOTP {
   /// Returns the time step of a code: the current one, or the one before or after it, because clocks differ and typing
   /// takes time (RFC 6238 §5.2).
   /// - Parameter last: The last step whose code was accepted. Codes of this and of earlier steps do not match.
+  /// - Returns: Nil if the code matches none of these steps.
   static func step(of code: String, _ secret: Secret<[UInt8]>, after last: Int64, at now: Timestamp) -> Int64? {
     let current = self.step(at: now)
     return (current - 1...current + 1).first { step in
@@ -38,7 +39,7 @@ enum TOTP {
     }
   }
 
-  /// Whether a code would match if it had not been used: see ``step(of:_:after:at:)``.
+  /// Whether ``step(of:_:after:at:)`` would find a code if no code had been accepted before.
   static func isRecent(_ code: String, _ secret: Secret<[UInt8]>, at now: Timestamp) -> Bool {
     self.step(of: code, secret, after: .min, at: now) != nil
   }

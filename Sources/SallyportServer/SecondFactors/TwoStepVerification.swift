@@ -9,10 +9,12 @@ package struct TwoStepVerification: Sendable {
   let rule: SensitiveChanges
   /// The name of the server, which authenticator apps show.
   let serverName: String
+  /// Makes the server send logout tokens for sessions that ended.
+  let logoutSignal: WakeSignal
   let now: TimeSource
 
   package enum Addition: Sendable {
-    /// - Parameter recoveryCodes: The account's first recovery codes; nil if it already has unused ones.
+    /// - Parameter recoveryCodes: New recovery codes for the account; nil if it still has unused ones.
     case added(recoveryCodes: [RecoveryCode]?)
     /// The code is not a current code of the app.
     case wrongCode
@@ -40,6 +42,9 @@ package struct TwoStepVerification: Sendable {
   }
 
   /// Adds the authenticator app, if the user has entered one of its codes.
+  ///
+  /// From now on, each sign-in requires a second factor. The user's sessions in other browsers that began without one end,
+  /// because someone who knows only the password may have started them.
   /// - Parameter sealed: The sealed secret of ``TOTPEnrollment``.
   package func add(
     code: String, enrollment sealed: Secret<String>, session: BrowserSessions.Active, from origin: AuditOrigin
@@ -60,10 +65,25 @@ package struct TwoStepVerification: Sendable {
         guard try tx.totp(of: account) == nil else { return (.nothingToDo, false) }
         try tx.insert(record)
         try tx.insert(AuditRecord(.totpAdded, account: account, session: live.id, from: origin, at: now))
+        try Self.endWeakSessions(of: account, except: live.id, from: origin, at: now, in: &tx)
         return (.done, try codes.addFirst(first, to: account, session: live.id, from: origin, at: now, in: &tx))
       }
     }
-    return outcome == .done ? .added(recoveryCodes: isFirst ? first : nil) : .failed(outcome)
+    guard outcome == .done else { return .failed(outcome) }
+    self.logoutSignal.send()
+    return .added(recoveryCodes: isFirst ? first : nil)
+  }
+
+  /// Ends the sessions of an account that began without a second factor.
+  /// - Parameter current: The identifier of the session that continues.
+  private static func endWeakSessions(
+    of account: AccountID, except current: String, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
+  ) throws(StoreError) {
+    for session in try tx.browserSessions(of: account)
+    where session.id != current && AuthenticationContext.Level(of: session.authenticationMethods) < .twoFactors {
+      try SessionEnd.end(session, SessionEnd.Cause(reason: .twoStepVerification, origin: origin), at: now, in: &tx)
+    }
   }
 
   /// Removes the authenticator app, and the recovery codes too if the account has no passkey.

@@ -18,7 +18,8 @@ package struct AccountData: Encodable, Sendable {
     let emailVerified: Bool
     let language: String?
     let createdAt: String
-    let passwordChangedAt: String
+    /// Nil if the user has no password.
+    let passwordChangedAt: String?
   }
 
   struct Passkey: Encodable {
@@ -111,7 +112,7 @@ package struct AccountData: Encodable, Sendable {
     self.profile = Profile(
       username: account.username.value, sub: account.id.rawValue, name: account.name, email: account.email,
       emailVerified: account.emailVerifiedAt != nil, language: account.language,
-      createdAt: account.createdAt.text, passwordChangedAt: account.passwordChangedAt.text)
+      createdAt: account.createdAt.text, passwordChangedAt: account.hasPassword ? account.passwordChangedAt.text : nil)
     self.passkeys = overview.passkeys.map { passkey in
       Passkey(
         name: passkey.name, createdAt: passkey.createdAt.text, lastUsedAt: passkey.lastUsedAt?.text,

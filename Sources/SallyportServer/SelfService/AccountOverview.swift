@@ -17,14 +17,15 @@ package struct AccountOverview: Sendable {
   package let identities: [FederatedIdentityRecord]
   /// The apps with access, sorted by name.
   package let apps: [AppAccess]
-  /// The security activity of the ``activityPeriod``, newest first. Contains at most 200 records.
+  /// The security activity of the ``activityPeriod``, newest first: at most 50 records of rejected sign-ins, and at most
+  /// 200 others.
   package let activity: [AccountActivity]
 
   /// How far back the activity goes.
   package static var activityPeriod: Duration { .seconds(90 * 86_400) }
-  /// The maximum number of records of the activity, and of those about rejected sign-ins. Anyone who knows a user name can cause
-  /// such records, and must not be able to hide other ones with them.
-  private static var maximumActivity: (records: Int, rejections: Int) { (200, 50) }
+  /// The maximum number of records of rejected sign-ins, and of all other records. Anyone who knows a user name can cause
+  /// rejected sign-ins, and must not be able to hide other records with them.
+  private static var maximumActivity: (rejections: Int, others: Int) { (50, 200) }
 
   /// - Parameter idle: How long a browser session is valid if it is not used.
   init(
@@ -68,7 +69,7 @@ package struct AccountOverview: Sendable {
   private static func activity(
     _ tx: borrowing any StoreSnapshot, of account: AccountID, at now: Timestamp
   ) throws(StoreError) -> [AuditRecord] {
-    var query = AuditQuery(limit: self.maximumActivity.records)
+    var query = AuditQuery(limit: self.maximumActivity.others)
     query.account = account
     query.since = now - self.activityPeriod
     query.events = Set(AuditEvent.allCases).subtracting([.signInRejected])

@@ -4,8 +4,8 @@ package import SallyportProtocol
 /// has approved.
 package struct AppAccess: Sendable {
   package let client: ClientRecord
-  /// The valid grants, oldest first. If there are none, a remembered consent or an approved device still lets the app
-  /// obtain a grant without another question to the user.
+  /// The valid grants, oldest first. Even without one, a remembered consent or an approved device lets the app obtain a
+  /// grant without asking the user again.
   package let grants: [GrantUse]
   package let consents: [ConsentRecord]
   /// The devices that the user has approved and that have not obtained their tokens yet.

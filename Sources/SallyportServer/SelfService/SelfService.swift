@@ -57,11 +57,11 @@ package struct SelfService: Sendable {
   /// Sets the user's language.
   /// - Parameter language: Nil for the browser's language.
   package func setLanguage(
-    _ language: Language?, in session: BrowserSessions.Active
+    _ language: Language?, in session: BrowserSessions.Active, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
-    try await self.change(session) { (tx, account, _) throws(StoreError) in
-      guard account.language != language?.tag else { return .nothingToDo }
-      return try tx.setLanguage(language?.tag, of: account.id) ? .done : .signedOut
+    try await self.change(session) { (tx, account, now) throws(StoreError) in
+      let changed = try Accounts.setLanguage(language, of: account, from: origin, at: now, in: &tx)
+      return changed == account ? .nothingToDo : .done
     }
   }
 
@@ -102,7 +102,8 @@ package struct SelfService: Sendable {
     return outcome
   }
 
-  /// Deletes the account of the session with everything that belongs to it.
+  /// Deletes the account of the session with its factors, sessions, consents, and grants. Records of the audit trail
+  /// remain.
   /// - Returns: ``Outcome/nothingToDo`` if the operator does not allow users to delete their accounts.
   package func deleteAccount(
     of session: BrowserSessions.Active, from origin: AuditOrigin

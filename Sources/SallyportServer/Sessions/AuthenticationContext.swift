@@ -41,8 +41,9 @@ package enum AuthenticationContext {
 
   /// The `acr` values, from weak to strong.
   package enum Level: String, CaseIterable, Comparable {
+    /// A password, or a sign-in through an upstream.
     case password = "1"
-    /// A password and a code.
+    /// Two factors, such as a password and a code.
     case twoFactors = "2"
     /// A factor that cannot be phished (OpenID Connect Extended Authentication Profile ACR Values 1.0 §2).
     case phishingResistant = "phr"

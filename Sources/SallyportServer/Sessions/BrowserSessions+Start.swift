@@ -14,15 +14,17 @@ extension BrowserSessions {
   ///   - time: When the user was authenticated; nil for now.
   ///   - cookie: The browser's session cookie. The new session always has a new token.
   ///   - userAgent: The `User-Agent` of the browser.
-  ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. This also applies if the user said so
-  ///     for the session that is replaced.
+  ///   - upstream: The session at the upstream through which the user was authenticated; nil if there is none.
+  ///   - isOnPublicDevice: Whether the user said that the device belongs to someone else. If the user said so for a valid
+  ///     session that is replaced, the new session is treated in the same way.
   ///   - confirm: Runs in the transaction that starts the session. Returns why the session must not start, or nil. What it
   ///     wrote is committed in both cases.
-  /// - Returns: The new cookie; nil if the account was disabled, or its password changed, during the sign-in, or if `confirm`
-  ///   returned a reason.
+  /// - Returns: The new cookie; nil if the account was disabled or removed, or its password changed, during the sign-in, or
+  ///   if `confirm` returned a reason.
   package func start(
     for account: AccountRecord, by methods: [String], at time: Timestamp? = nil, replacing cookie: String?,
-    from origin: AuditOrigin, userAgent: String? = nil, isOnPublicDevice: Bool = false,
+    from origin: AuditOrigin, userAgent: String? = nil, upstream: UpstreamSession? = nil,
+    isOnPublicDevice: Bool = false,
     confirm: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> AuditReason? = { _ in nil }
   ) async throws(StoreError) -> SessionCookie? {
     let (now, token, previous) = (self.now(), OpaqueToken.random(.browserSession), SessionCookie.tokens(in: cookie))
@@ -30,7 +32,7 @@ extension BrowserSessions {
       fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: time ?? now,
       authenticationMethods: methods, lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession,
       userAgent: userAgent.flatMap { StorableText.clean($0, maximumBytes: Self.maximumUserAgentSize) }, address: origin.address,
-      isOnPublicDevice: isOnPublicDevice)
+      isOnPublicDevice: isOnPublicDevice, upstream: upstream)
     let idle = self.lifetimes.browserSessionIdle
     let result = try await self.store.write { (tx) throws(StoreError) -> StartResult in
       guard let current = try tx.account(account.id), current.disabledAt == nil,
@@ -71,7 +73,7 @@ extension BrowserSessions {
       }
     }
     for surplus in kept.dropFirst(SessionCookie.maximumAccounts - 1) {
-      try SessionEnd.end(surplus.record, SessionEnd.Cause(reason: .evicted, origin: origin), at: now, in: &tx)
+      try SessionEnd.end(surplus.record, SessionEnd.Cause(reason: .tooManyAccounts, origin: origin), at: now, in: &tx)
     }
     if let ownSession {
       new.id = ownSession.id

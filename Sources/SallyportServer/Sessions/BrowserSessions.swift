@@ -74,7 +74,8 @@ package struct BrowserSessions: Sendable {
       }
       return (sessions, try more(tx, sessions))
     }
-    // The use of another account must not extend a session on a device of others.
+    // On a public device, only the default session is extended. The use of one account must not extend the session of
+    // another one.
     let used = found.sessions.enumerated().filter { $0.offset == 0 || !$0.element.record.isOnPublicDevice }.map(\.element)
     let stale = used.filter { now - $0.record.lastSeenAt > $0.touchInterval }.map(\.record.fingerprint)
     if !stale.isEmpty {

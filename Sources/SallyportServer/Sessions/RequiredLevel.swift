@@ -22,7 +22,9 @@ extension ServerConfiguration {
 
   /// Whether users can be authenticated at this level, or at a stronger one.
   func offers(_ level: AuthenticationContext.Level) -> Bool {
-    self.authenticationContexts.contains { AuthenticationContext.Level(rawValue: $0).map { $0 >= level } ?? false }
+    // Every user can be authenticated with a password, so most requests need not know what else is offered.
+    level == .password
+      || self.authenticationContexts.contains { AuthenticationContext.Level(rawValue: $0).map { $0 >= level } ?? false }
   }
 
   /// Whether users can be authenticated at the level with this `acr` value, or at a stronger one. False for an unknown value.

@@ -3,11 +3,11 @@ package import SallyportProtocol
 /// The value of a browser's session cookie: the tokens of its sessions, one for each account, separated by periods. The
 /// first one is the default session.
 ///
-/// A cookie of a version with one account for each browser contains one token, and is therefore valid.
+/// A cookie of an earlier version, which allowed one account for each browser, contains one token, and is therefore valid.
 package struct SessionCookie: Sendable {
   /// The maximum number of accounts that can be signed in with one browser.
   package static var maximumAccounts: Int { 10 }
-  private static var separator: Character { "." }
+  private static var separator: UInt8 { UInt8(ascii: ".") }
 
   package let value: Secret<String>
   /// Whether the browser keeps the cookie when it is closed. It does not if one of the sessions is on a public device.
@@ -16,7 +16,7 @@ package struct SessionCookie: Sendable {
   /// - Returns: Nil if there are no sessions, so that the browser must delete the cookie.
   init?(_ sessions: [(token: Secret<String>, isOnPublicDevice: Bool)]) {
     guard !sessions.isEmpty else { return nil }
-    self.value = Secret(sessions.map { $0.token.reveal() }.joined(separator: String(Self.separator)))
+    self.value = Secret(sessions.map { $0.token.reveal() }.joined(separator: String(UnicodeScalar(Self.separator))))
     self.isPersistent = !sessions.contains(where: \.isOnPublicDevice)
   }
 
@@ -29,7 +29,7 @@ package struct SessionCookie: Sendable {
   /// Returns the tokens in a cookie of a request. Anything else in the cookie is ignored.
   static func tokens(in cookie: String?) -> [OpaqueToken] {
     guard let cookie else { return [] }
-    let parts = cookie.split(separator: Self.separator, maxSplits: Self.maximumAccounts, omittingEmptySubsequences: false)
-    return parts.prefix(Self.maximumAccounts).compactMap { OpaqueToken(.browserSession, String($0)) }
+    let parts = cookie.utf8.split(separator: Self.separator, maxSplits: Self.maximumAccounts, omittingEmptySubsequences: false)
+    return parts.prefix(Self.maximumAccounts).compactMap { OpaqueToken(.browserSession, String(Substring($0))) }
   }
 }

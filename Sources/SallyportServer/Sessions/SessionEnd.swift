@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Ends sessions together with everything that depends on them, in the caller's transaction.
+/// Ends sessions together with the grants that depend on them, in the caller's transaction.
 enum SessionEnd {
   /// The time after which a logout delivery is dropped even if attempts are left, for example because the server was not
   /// running.
@@ -10,6 +10,7 @@ enum SessionEnd {
   struct Cause: Sendable {
     /// Nil if an operator ended the session.
     let reason: AuditReason?
+    /// The client that asked for the sign-out; nil if no client did.
     var client: ClientID?
     let origin: AuditOrigin
   }

@@ -22,7 +22,7 @@ extension SignUps {
     /// The account was created. The user is not signed in.
     case done(AccountRecord)
     case rejected(SignUpRecord, Failure)
-    /// The email address of the link belongs to an account in the meantime.
+    /// A user of another account has verified the email address of the link in the meantime.
     case accountExists
     /// The proof has expired, or was used.
     case expired
@@ -33,11 +33,12 @@ extension SignUps {
     case usernameInvalid
     case usernameTaken
     case nameInvalid
+    /// The password and its repetition differ.
     case entriesDiffer
     case password(PasswordPolicy.Violation)
     /// Too many passwords are being hashed.
     case overloaded
-    /// There were too many attempts with this link. Otherwise, it could be used to search for user names.
+    /// There were too many attempts with this link. Without a limit, one link could be used to search for user names.
     case throttled
   }
 
@@ -104,8 +105,9 @@ extension SignUps {
     return .success((username, name))
   }
 
-  /// Whether a user may choose this name: letters, digits, periods, hyphens, and underscores, beginning with a letter
-  /// or a digit, or the user's own email address. Other users and apps could mistake any other address for its owner's name.
+  /// Whether a user may choose this name: at most 64 letters, digits, periods, hyphens, and underscores, beginning with a
+  /// letter or a digit; or the user's own email address. With another user's email address as a user name, other users and
+  /// apps could mistake the user for the owner of the address.
   static func isAllowed(_ username: Username, email: String) -> Bool {
     if username == Username(email) { return true }
     let scalars = username.value.unicodeScalars

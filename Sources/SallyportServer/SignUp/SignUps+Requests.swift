@@ -6,7 +6,7 @@ extension SignUps {
     /// A mail is on its way, unless there were too many requests for the address. The visitor does not learn whether the
     /// address has an account.
     case accepted
-    /// The text is not an email address to which the server can send mail.
+    /// The text is not an email address to which the server can send mail, or users cannot sign up without an invitation.
     case invalid
     /// There were too many requests from this network.
     case throttled
@@ -14,14 +14,15 @@ extension SignUps {
     case overloaded
   }
 
-  /// The number of requests from one network within an hour, and for one email address within an hour and a day.
+  /// The maximum numbers of requests: from one network within an hour, for one email address within an hour, and for one
+  /// email address within a day.
   static var maximumRequests: (network: Int, address: Int, addressAndDay: Int) { (10, 3, 6) }
   private static var hour: Duration { .seconds(3_600) }
 
   /// Mails a link to an email address. If a user has verified this address, the mail instead says that there is an account.
   ///
-  /// The visible outcome does not depend on accounts. The work hardly does: one transaction that reads the account and
-  /// counts the request, and adds the same mail, with or without a link.
+  /// The visible outcome does not depend on whether there is an account, and the work hardly does: one transaction looks
+  /// for the account, counts the request, and queues a mail with or without a link.
   package func request(
     _ text: String, from address: ClientAddress, origin: AuditOrigin
   ) async throws(StoreError) -> RequestOutcome {

@@ -10,7 +10,7 @@ package struct SignUps: Sendable {
   let policy: SignUpPolicy
   let mailLinks: MailLinkSealer
   let limits: KeyedLimits
-  /// The maximum number of mails within an hour.
+  /// The maximum number of mails to visitors within an hour.
   let maximumPerHour: Int
   private let proofs: SignUpProofs
   /// Wakes the delivery of mail.
@@ -48,7 +48,7 @@ package struct SignUps: Sendable {
   struct NewLink: Sendable {
     let fingerprint: Fingerprint
     let url: Secret<String>
-    /// The link for a queued mail.
+    /// The encrypted link for a queued mail; nil if it cannot be encrypted.
     let sealed: [UInt8]?
   }
 
@@ -56,7 +56,7 @@ package struct SignUps: Sendable {
   func newLink() -> NewLink {
     let token = OpaqueToken.random(.signUp)
     let url = Secret(
-      "\(self.issuer.url(appending: EndpointPath.signUpLink))?\(AccountLinks.parameter)=\(token.text.reveal())")
+      "\(self.issuer.url(appending: AccountPath.signUpLink.rawValue))?\(AccountLinks.parameter)=\(token.text.reveal())")
     return NewLink(fingerprint: token.fingerprint, url: url, sealed: self.mailLinks.seal(url))
   }
 
@@ -97,7 +97,8 @@ package struct SignUps: Sendable {
     return isConsumed ? self.proofs.seal(found.fingerprint) : nil
   }
 
-  /// Returns the used link for which this proof is valid; nil if the proof has expired, or the account was created.
+  /// Returns the used link for which this proof is valid; nil if the proof has expired, the account was created, or the
+  /// server no longer accepts links of this kind.
   package func signUp(forProof proof: String?) async throws(StoreError) -> SignUpRecord? {
     guard let fingerprint = self.proofs.open(proof) else { return nil }
     let found = try await self.store.read { (tx) throws(StoreError) in try tx.signUp(fingerprint) }
@@ -119,7 +120,7 @@ extension SignUpRecord.Kind {
     }
   }
 
-  /// Whether the user of the link receives mail at its address.
+  /// Whether the use of a link of this kind proves that the user receives mail at the link's email address.
   var provesAddress: Bool { self != .invitation }
 
   /// The reason in the audit trail.

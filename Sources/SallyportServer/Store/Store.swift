@@ -21,9 +21,10 @@ public protocol Store: Sendable {
     _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R
 
-  /// Removes at most `limit` rows that expired or ended before `now`, in one short transaction. Rows that are needed to
-  /// detect a replay stay.
-  /// - Returns: The number of removed rows. If it equals `limit`, there may be more.
+  /// Removes rows that expired or ended before `now`, in short transactions. Rows that are needed to detect a replay stay.
+  /// - Parameter limit: About how many rows to remove at most. Rows that belong to a removed row, such as the redirect URIs
+  ///   of a client, are not counted.
+  /// - Returns: The number of removed rows. If it is at least `limit`, there may be more.
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
 
   /// The configuration version (``StoreSnapshot/configurationVersion()``) if the store is notified of changes by other

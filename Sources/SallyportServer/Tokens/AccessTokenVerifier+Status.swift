@@ -10,8 +10,8 @@ extension AccessTokenVerifier {
     case inactive
   }
 
-  /// Returns whether a token is still valid, and for which user. Reads the store each time, so that a revocation takes
-  /// effect immediately.
+  /// Returns whether a token is still valid, and for which user. Looks for a revocation in the store each time, so that
+  /// the revocation takes effect immediately.
   package func status(of claims: AccessTokenClaims) async throws(StoreError) -> Status {
     guard let grant = claims.grant else { return try await self.clientStatus(of: claims) }
     let (id, now) = (GrantID(rawValue: grant), self.now())
@@ -19,8 +19,8 @@ extension AccessTokenVerifier {
     return owner.map { .active($0) } ?? .inactive
   }
 
-  /// Returns the status of a token for client credentials, which has no grant. If such a token is revoked, its
-  /// identifier is stored until the token expires.
+  /// Returns the status of a token for client credentials, which has no grant. The store contains the identifier of such a
+  /// token if it was revoked.
   private func clientStatus(of claims: AccessTokenClaims) async throws(StoreError) -> Status {
     guard try await self.cache.client(ClientID(rawValue: claims.clientID)) != nil else { return .inactive }
     let fingerprint = Self.revocationFingerprint(of: claims)

@@ -81,9 +81,10 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     Scope((self.idToken + self.userinfo).compactMap { Self.scopes[$0] })
   }
 
+  /// Whether no supported claims are requested other than `sub` and `acr`.
   var isEmpty: Bool { self.idToken.isEmpty && self.userinfo.isEmpty }
 
-  /// The JSON text that is stored with a grant.
+  /// The JSON text that is stored with a grant; nil if ``isEmpty`` is true.
   var stored: String? {
     guard !self.isEmpty else { return nil }
     return (try? WireJSON.encode(self)).map { String(decoding: $0, as: UTF8.self) }

@@ -2,7 +2,8 @@ import SallyportProtocol
 
 /// A DPoP proof that passed every check except the one for reuse (RFC 9449 §11.1).
 ///
-/// The proof is consumed in the transaction that acts on the request, if there is one. It is consumed only after the
+/// The proof is consumed in the transaction that acts on the request, or in one of its own if the request writes nothing
+/// else (``DPoPVerifier/consume(_:)``). It is consumed only after the
 /// credential in the request was found, or after the request was counted toward a quota. Otherwise anyone could fill
 /// the database with proofs of made-up keys. A token request with an existing code or refresh token of its client
 /// consumes its proof even if the grant cannot be redeemed, so that nobody who sees the request can repeat it. Some

@@ -3,13 +3,16 @@ import SallyportProtocol
 /// Finds the account of a user of an upstream, and connects or creates accounts.
 struct FederatedAccounts: Sendable {
   let store: any Store
+  let rule: SensitiveChanges
   let now: TimeSource
 
   /// Returns the account of a user.
   ///
-  /// An identity is connected with at most one account. If none is connected, a verified email address in a domain that the
-  /// operator trusts for this upstream identifies an existing account, which must have the same verified address. Otherwise
-  /// an account is created if the operator allows it.
+  /// If the user's identity is not connected with an account, a verified email address in a domain that the operator trusts
+  /// for this upstream identifies an existing account, which must have the same verified address. If several accounts have
+  /// this address, the sign-in fails. It also fails if the account has a passkey or codes, because a change of how its
+  /// user signs in then requires one of these (decision 0136). The user can connect the identity on the account page. If
+  /// no account has the address, one is created if the operator allows this.
   func account(
     of user: FederatedUser, _ upstream: Upstream, from origin: AuditOrigin
   ) async throws(StoreError) -> Result<AccountRecord, UpstreamFailure> {
@@ -44,6 +47,7 @@ struct FederatedAccounts: Sendable {
         guard owners.count < 2 else { return .failure(.noAccount) }
         if let owner = owners.first {
           guard owner.disabledAt == nil else { return .failure(.accountRejected) }
+          guard try !self.rule.factors(tx, of: owner.id).protectChanges else { return .failure(.noAccount) }
           try Self.connect(user, with: owner.id, upstream, .verifiedEmail, session: nil, from: origin, at: now, in: &tx)
           return .success(owner)
         }
@@ -83,7 +87,7 @@ struct FederatedAccounts: Sendable {
     return email
   }
 
-  /// The maximum number of bytes of a user name that is made from a claim.
+  /// The maximum number of bytes of a user name that is made from a claim, before a number is added.
   private static var maximumUsername: Int { 64 }
 
   /// Returns an unused user name, made from the claim that the operator chose.
@@ -104,7 +108,8 @@ struct FederatedAccounts: Sendable {
     return name
   }
 
-  /// Returns the letters, digits, dots, hyphens, and underscores before an at sign; nil if there are none.
+  /// Returns the letters, digits, periods, hyphens, and underscores of a claim before an at sign, from the first letter or
+  /// digit on; nil if nothing is left.
   private static func usernameText(_ claim: String) -> String? {
     let local = claim.prefix { $0 != "@" }.lowercased().normalizedToNFC
     var text = String.UnicodeScalarView()

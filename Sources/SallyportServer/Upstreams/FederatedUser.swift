@@ -1,11 +1,15 @@
 import SallyportProtocol
+import SallyportRemote
 
-/// A user of an upstream, as a verified ID token describes them.
+/// A user of an upstream, as a verified ID token describes them. The userinfo endpoint can add claims that the ID token
+/// lacks.
 struct FederatedUser: Sendable {
-  /// The ID token that identifies the user, and the claims about the user. The userinfo endpoint can complete the claims.
   let issuer: String
   let subject: String
+  /// The `sid` claim: the user's session at the upstream.
+  let sessionID: String?
   let authenticatedAt: Timestamp?
+  /// The `acr` claim.
   let context: String?
   var name: String?
   var preferredUsername: String?
@@ -15,6 +19,7 @@ struct FederatedUser: Sendable {
   init(_ claims: IDTokenClaims) {
     self.issuer = claims.issuer
     self.subject = claims.subject
+    self.sessionID = claims.sessionID.flatMap { LogoutToken.isValid(identifier: $0) ? $0 : nil }
     self.authenticatedAt = claims.authenticationTime.flatMap { Int64(exactly: $0.rounded(.down)) }.map { Timestamp(seconds: $0) }
     self.context = claims.authenticationContext
     self.name = claims.name
@@ -23,14 +28,19 @@ struct FederatedUser: Sendable {
     self.emailVerified = claims.emailVerified
   }
 
-  /// Whether the subject consists of visible ASCII, as OpenID Connect Core §2 requires.
-  var hasValidSubject: Bool { self.subject.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+  /// Whether the subject has at most 255 characters, all printable ASCII. OpenID Connect Core §2 requires ASCII.
+  var hasValidSubject: Bool { LogoutToken.isValid(identifier: self.subject) }
+
+  /// The session at the upstream, for the browser session that begins through it.
+  var session: UpstreamSession {
+    UpstreamSession(issuer: self.issuer, subject: self.subject, sessionID: self.sessionID)
+  }
 
   /// The text by which the user recognizes the identity.
   var label: String? {
     (self.preferredUsername ?? self.email).flatMap { StorableText.clean($0, maximumBytes: 128) }
   }
 
-  /// The email address, if the provider says that it is verified, and mail can be sent to it.
+  /// The email address; nil if the provider does not say that the address is verified, or if mail cannot be sent to it.
   var verifiedEmail: EmailAddress? { self.emailVerified == true ? self.email.flatMap { EmailAddress($0) } : nil }
 }

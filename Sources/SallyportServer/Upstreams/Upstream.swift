@@ -1,5 +1,5 @@
 package import SallyportProtocol
-import SallyportRemote
+package import SallyportRemote
 
 /// A provider through which users can sign in, read from its record.
 package struct Upstream: Sendable {
@@ -10,6 +10,13 @@ package struct Upstream: Sendable {
   let redirectURI: RedirectURI
 
   package var id: String { self.record.id }
+  /// The tenants whose issuers issue the provider's ID tokens; nil if only ``issuer`` does.
+  package var tenants: TenantPolicy? {
+    self.record.details.tenantIssuer.map { template in
+      TenantPolicy(issuerTemplate: template, allowed: self.record.details.allowedTenants.map { Set($0) })
+    }
+  }
+
   package var name: String { self.record.name }
 
   /// - Parameter server: The issuer of this server.
@@ -25,6 +32,11 @@ package struct Upstream: Sendable {
   /// The redirect URI that operators register at the provider.
   package static func redirectURI(of id: String, at server: Issuer) -> String {
     server.url(appending: "\(EndpointPath.upstream)/\(id)/callback")
+  }
+
+  /// The URI to which the provider sends logout tokens, which operators register there as the `backchannel_logout_uri`.
+  package static func backchannelLogoutURI(of id: String, at server: Issuer) -> String {
+    server.url(appending: "\(EndpointPath.upstream)/\(id)/backchannel-logout")
   }
 
   /// Whether a text can be the identifier of an upstream: 1 to 32 lowercase ASCII letters, digits, and inner hyphens.

@@ -66,7 +66,7 @@ struct UpstreamExchange: Sendable {
   ) async throws(UpstreamFailure) -> FederatedUser {
     let metadata = self.provider.metadata
     let verifier = IDTokenVerifier(
-      issuer: metadata.tokenIssuer, clientID: self.upstream.record.clientID, keys: self.provider.keys,
+      issuer: metadata.tokenIssuer, tenants: metadata.tenants, clientID: self.upstream.record.clientID, keys: self.provider.keys,
       allowedAlgorithms: metadata.idTokenSigningAlgorithms, leeway: .seconds(Self.leeway), now: self.now)
     var expectations = IDTokenExpectations(nonce: request.nonce, accessToken: accessToken)
     expectations.maxAge = self.maximumAge(request)
@@ -92,8 +92,8 @@ struct UpstreamExchange: Sendable {
     return request.maxAge.map { elapsed + .seconds($0) } ?? elapsed
   }
 
-  /// Adds claims from the userinfo endpoint, if the ID token contains neither a user name nor an email address. Some
-  /// providers return profile claims only there (OpenID Connect Core §5.4).
+  /// Adds claims from the userinfo endpoint, if the ID token lacks the user name or the email address. Some providers
+  /// return profile claims only from this endpoint (OpenID Connect Core §5.4).
   func complete(_ result: Result) async throws(UpstreamFailure) -> FederatedUser {
     var user = result.user
     guard user.email == nil || user.preferredUsername == nil, let url = self.provider.metadata.userinfoEndpoint else {

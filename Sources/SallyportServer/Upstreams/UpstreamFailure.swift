@@ -1,6 +1,7 @@
 /// Why a sign-in through an upstream failed. The raw values are values of a metric's label.
 package enum UpstreamFailure: String, Error, Sendable, Equatable, CaseIterable {
-  /// The provider cannot be reached, responds too slowly, or too many requests to it are in progress.
+  /// The provider cannot be reached or responds too slowly, too many requests to it are in progress, or the store is
+  /// unavailable.
   case unavailable
   /// The user canceled the sign-in at the provider, or the provider denied it.
   case denied
@@ -10,7 +11,7 @@ package enum UpstreamFailure: String, Error, Sendable, Equatable, CaseIterable {
   case noAccount = "no_account"
   /// A new sign-in was required, but the provider does not say that there was one.
   case notFresh = "not_fresh"
-  /// The identity is connected with another account than the one that must sign in, or that wants to connect it.
+  /// The identity does not belong to the account that must sign in, or is already connected with a different account.
   case otherUser = "other_user"
   /// The account is disabled, or has changed during the sign-in.
   case accountRejected = "account_refused"

@@ -2,7 +2,8 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// The metadata and the keys of upstreams. They are cached, and fetched by at most one request at a time.
+/// The metadata and the keys of upstreams. They are cached, and those of one provider are fetched by at most one request at
+/// a time.
 final class UpstreamProviders: Sendable {
   /// A provider whose metadata was validated.
   struct Provider: Sendable {
@@ -20,13 +21,26 @@ final class UpstreamProviders: Sendable {
 
   /// The age at which metadata is fetched again before it is used. If the fetch fails, the old metadata is used.
   static let lifetime = Duration.seconds(3_600)
-  /// How long requests fail at once after the metadata could not be fetched.
+  /// How long the metadata of a provider is not fetched again after a fetch failed.
   static let retryInterval = Duration.seconds(10)
 
   private let base: any Transport
   private let now: TimeSource
-  private let entries = Mutex<[String: Entry]>([:])
-  private let fetches = SingleFlight<String, Result<Provider, DiscoveryError>>()
+  /// A provider is identified by its issuer and its tenants, because the tenants decide which metadata is valid.
+  private struct Key: Hashable {
+    let issuer: String
+    let tenantTemplate: String?
+    let allowedTenants: Set<String>?
+
+    init(_ upstream: Upstream) {
+      self.issuer = upstream.issuer.value
+      self.tenantTemplate = upstream.tenants?.issuerTemplate
+      self.allowedTenants = upstream.tenants?.allowed
+    }
+  }
+
+  private let entries = Mutex<[Key: Entry]>([:])
+  private let fetches = SingleFlight<Key, Result<Provider, DiscoveryError>>()
 
   /// - Parameter transport: Sends the requests. It may reach the operator's own network, because operators choose the
   ///   upstreams.
@@ -35,10 +49,10 @@ final class UpstreamProviders: Sendable {
     self.now = now
   }
 
-  /// Returns the provider with this issuer.
-  func provider(of issuer: Issuer) async throws(UpstreamFailure) -> Provider {
+  /// Returns the provider of an upstream.
+  func provider(of upstream: Upstream) async throws(UpstreamFailure) -> Provider {
     let now = self.now()
-    let entry = self.entry(of: issuer)
+    let entry = self.entry(of: Key(upstream))
     if let provider = entry.provider, let loadedAt = entry.loadedAt, Self.isRecent(loadedAt, Self.lifetime, at: now) {
       return provider
     }
@@ -46,7 +60,7 @@ final class UpstreamProviders: Sendable {
       guard let provider = entry.provider else { throw .unavailable }
       return provider
     }
-    let result = await self.fetches.start(issuer.value) { await self.load(issuer, over: entry.transport) }.value
+    let result = await self.fetches.start(Key(upstream)) { await self.load(upstream, over: entry.transport) }.value
     switch result {
     case .success(let provider): return provider
     case .failure:
@@ -55,32 +69,38 @@ final class UpstreamProviders: Sendable {
     }
   }
 
+  /// Returns the metadata of an upstream if it was fetched before, without waiting for the provider.
+  func cachedMetadata(of upstream: Upstream) -> ProviderMetadata? {
+    self.entries.withLock { $0[Key(upstream)]?.provider?.metadata }
+  }
+
   private static func isRecent(_ time: Timestamp, _ duration: Duration, at now: Timestamp) -> Bool {
     time <= now && now - time < duration
   }
 
-  private func entry(of issuer: Issuer) -> Entry {
+  private func entry(of key: Key) -> Entry {
     self.entries.withLock { entries in
-      if let entry = entries[issuer.value] { return entry }
+      if let entry = entries[key] { return entry }
       let entry = Entry(transport: UpstreamTransport(self.base))
-      entries[issuer.value] = entry
+      entries[key] = entry
       return entry
     }
   }
 
-  private func load(_ issuer: Issuer, over transport: UpstreamTransport) async -> Result<Provider, DiscoveryError> {
+  private func load(_ upstream: Upstream, over transport: UpstreamTransport) async -> Result<Provider, DiscoveryError> {
     do throws(DiscoveryError) {
-      let metadata = try await UpstreamDiscovery.metadata(of: issuer, over: transport)
+      let metadata = try await UpstreamDiscovery.metadata(
+        of: upstream.issuer, tenants: upstream.tenants, over: transport)
       guard let jwksURI = metadata.jwksURI else { throw .missing(.jwks) }
       let keys = JWKSCache(
         url: jwksURI, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: .seconds(86_400))
       let provider = Provider(metadata: metadata, keys: keys, transport: transport)
       self.entries.withLock { entries in
-        entries[issuer.value] = Entry(transport: transport, provider: provider, loadedAt: self.now())
+        entries[Key(upstream)] = Entry(transport: transport, provider: provider, loadedAt: self.now())
       }
       return .success(provider)
     } catch {
-      self.entries.withLock { $0[issuer.value]?.failedAt = self.now() }
+      self.entries.withLock { $0[Key(upstream)]?.failedAt = self.now() }
       return .failure(error)
     }
   }

@@ -14,7 +14,7 @@ package struct UpstreamPurpose: Codable, Sendable, Equatable {
   package let page: Page
   /// Where the user continues: the sealed interaction, or the name of a page of the account.
   package let destination: String
-  /// The identifier of the interaction for which the user signs in.
+  /// The identifier of the interaction for which the user signs in; a constant text for a page without one.
   package let interaction: String
   /// Whether to ask for a code even if the account does not require one at each sign-in.
   package var wantsCode: Bool

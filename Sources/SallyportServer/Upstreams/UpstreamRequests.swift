@@ -35,9 +35,12 @@ struct UpstreamRequests: Sendable {
     let browser: String
     let purpose: UpstreamPurpose
     let startedAt: Timestamp
-    /// Whether the ID token must say that the user authenticated after ``startedAt``, or at most ``maxAge`` before now.
+    /// Whether the ID token must say that the user authenticated after ``startedAt`` or, with a ``maxAge``, at most that long
+    /// before it.
     let needsNewAuthentication: Bool
+    /// In seconds.
     let maxAge: Int64?
+    /// The ``UpstreamHints/needsNewSession`` of the request.
     let needsNewSession: Bool
   }
 

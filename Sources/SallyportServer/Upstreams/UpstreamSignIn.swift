@@ -26,6 +26,7 @@ package struct UpstreamSignIn: Sendable {
     ///   - url: The authorization request for the provider.
     ///   - browser: The cookie that the response must come with.
     case redirect(url: String, browser: Secret<String>)
+    /// - Parameter name: The name of the upstream.
     case failed(UpstreamFailure, name: String)
     /// There is no enabled upstream with this identifier.
     case unknown
@@ -34,10 +35,11 @@ package struct UpstreamSignIn: Sendable {
   package enum Outcome: Sendable {
     /// - Parameter session: The cookie of the new session.
     case signedIn(AccountRecord, session: SessionCookie, UpstreamPurpose)
-    /// The account requires a code.
+    /// A code must complete the sign-in.
     case code(SecondFactorSignIn.Challenge, UpstreamPurpose)
     /// The identity was connected with the account of the session.
     case connected(UpstreamPurpose)
+    /// - Parameter name: The name of the upstream, or its identifier if it is no longer enabled.
     case failed(UpstreamFailure, name: String, UpstreamPurpose)
     /// The response belongs to no request, or to one that was used before or began in another browser. The user must start
     /// again.
@@ -55,6 +57,7 @@ package struct UpstreamSignIn: Sendable {
 
   /// Prepares an authorization request for an upstream.
   /// - Parameters:
+  ///   - id: The identifier of the upstream.
   ///   - cookie: The browser's cookie of an earlier request; nil if there is none.
   ///   - address: The client address of the browser.
   package func begin(
@@ -62,7 +65,7 @@ package struct UpstreamSignIn: Sendable {
   ) async throws(StoreError) -> Beginning {
     guard let upstream = try await self.upstream(id) else { return .unknown }
     let provider: UpstreamProviders.Provider
-    do throws(UpstreamFailure) { provider = try await self.providers.provider(of: upstream.issuer) } catch {
+    do throws(UpstreamFailure) { provider = try await self.providers.provider(of: upstream) } catch {
       return .failed(error, name: upstream.name)
     }
     let browser = cookie.flatMap { Base64URL.decode($0)?.count == 32 ? $0 : nil } ?? RandomText.base64URL(bits: 256)
@@ -113,7 +116,7 @@ package struct UpstreamSignIn: Sendable {
     from origin: AuditOrigin
   ) async throws(UpstreamFailure) -> Outcome {
     guard upstream.issuer.value == request.issuer else { throw .invalid }
-    let provider = try await self.providers.provider(of: upstream.issuer)
+    let provider = try await self.providers.provider(of: upstream)
     guard UpstreamExchange.isIssuerValid(form, provider.metadata) else { throw .invalid }
     if let error = form["error"] {
       throw ["server_error", "temporarily_unavailable"].contains(error) ? .unavailable : .denied
@@ -155,8 +158,8 @@ package struct UpstreamSignIn: Sendable {
     return .failed(failure, name: upstream.name, purpose)
   }
 
-  /// Starts a session, or asks for the code that the account requires. A sign-in through an upstream never replaces the
-  /// account's own second factor.
+  /// Starts a session, or asks for a code. A code that the account requires at each sign-in is required even if the upstream
+  /// has checked two factors.
   private func signIn(
     _ account: AccountRecord, _ user: FederatedUser, _ request: UpstreamRequests.Content, _ upstream: Upstream,
     _ browser: SignInBrowser, from origin: AuditOrigin
@@ -167,7 +170,7 @@ package struct UpstreamSignIn: Sendable {
     }
     let hasTwoFactors = user.context.map { upstream.record.details.twoFactorContexts.contains($0) } ?? false
     let step = try await self.secondFactors.nextStep(
-      afterUpstreamFor: account, interaction: purpose.interaction, isWanted: purpose.wantsCode && !hasTwoFactors)
+      afterUpstreamFor: account, user.session, interaction: purpose.interaction, isWanted: purpose.wantsCode && !hasTwoFactors)
     if let step { return .code(step, purpose) }
     let methods = hasTwoFactors ? AuthenticationContext.federatedTwoFactors : AuthenticationContext.federated
     let (issuer, subject, now) = (user.issuer, user.subject, self.now())
@@ -176,7 +179,7 @@ package struct UpstreamSignIn: Sendable {
     }
     let cookie = try await self.sessions.start(
       for: account, by: methods, at: time, replacing: browser.session, from: origin, userAgent: browser.userAgent,
-      isOnPublicDevice: purpose.isOnPublicDevice
+      upstream: user.session, isOnPublicDevice: purpose.isOnPublicDevice
     ) { (tx) throws(StoreError) -> AuditReason? in
       guard try tx.federatedIdentity(issuer: issuer, subject: subject)?.account == account.id else { return .accountChanged }
       _ = try tx.useFederatedIdentity(issuer: issuer, subject: subject, at: now)

@@ -72,7 +72,7 @@ package struct UserinfoEndpoint: Sendable {
   }
 
   /// RFC 9449 §7: a token that is bound to a key must be sent with a proof of this key, and not with the Bearer scheme.
-  /// - Returns: The proof, which is consumed after all other checks.
+  /// - Returns: The proof, which is consumed after all other checks; nil for a token that is not bound to a key.
   private func checkPossession(
     _ presented: PresentedToken, of claims: AccessTokenClaims
   ) throws(UserinfoError) -> UnusedDPoPProof? {

@@ -8,7 +8,7 @@ extension StoreConformance {
         try await self.usesIdentifiersOnce($0)
       },
       Case("concurrent attempts are counted exactly, within their window") { try await self.countsAttempts($0) },
-      Case("concurrent callers raise a limit's counter exactly, and it is empty when its time has passed") {
+      Case("each of 20 concurrent calls raises the counter of a limit, and a counter is empty when its time has passed") {
         try await self.raisesCounters($0)
       },
     ]
@@ -34,12 +34,12 @@ extension StoreConformance {
 
   private static func countsAttempts(_ harness: Harness) async throws {
     let store = try await harness.open()
-    let callsCountedFive = try await concurrentSuccesses(of: 20) { _ in
+    let countsOfFive = try await concurrentSuccesses(of: 20) { _ in
       try await store.write { (tx) throws(StoreError) in
         try tx.countAttempt(.example(1), window: .seconds(60), at: .start) == 5
       }
     }
-    try expect(callsCountedFive, is: 1, "callers that received the count five")
+    try expect(countsOfFive, is: 1, "callers that received the count five")
     let counts = try await store.write { (tx) throws(StoreError) in
       [
         try tx.attempts(.example(1), at: .start + .seconds(59)), try tx.attempts(.example(1), at: .start + .seconds(60)),

@@ -63,10 +63,10 @@ extension StoreConformance {
   private static func countsFailedRedemptions(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
-    let callsCountedFive = try await concurrentSuccesses(of: 20) { _ in
+    let countsOfFive = try await concurrentSuccesses(of: 20) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.countFailedRedemption(of: .example) } == 5
     }
-    try expect(callsCountedFive, is: 1, "callers that received the count five")
+    try expect(countsOfFive, is: 1, "callers that received the count five")
     let failures = try await store.read { (snapshot) throws(StoreError) in
       try snapshot.code()?.failures
     }

@@ -10,7 +10,7 @@ extension StoreConformance {
       },
       Case("RFC 9449: a grant is bound to only one of 50 concurrent keys") { try await self.bindsGrantsOnce($0) },
       Case("the unrevoked grants of a browser session are found") { try await self.findsGrantsOfSession($0) },
-      Case("S-37: a revoked grant stays revoked with its first reason") { try await self.revokesOnce($0) },
+      Case("S-37: a grant is revoked only once, and keeps its first reason") { try await self.revokesOnce($0) },
       Case("S-37: revoking an account's grants does not affect other accounts") { try await self.revokesGrantsOfAccount($0) },
       Case("S-37: a revoked grant gets no new code or token, and its existing ones cannot be consumed") {
         try await self.rejectsCredentialsOfRevokedGrants($0)
@@ -102,13 +102,14 @@ extension StoreConformance {
   private static func revokesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let id = GrantID(rawValue: "grant")
-    let found = try await store.write { (tx) throws(StoreError) in
-      try tx.revokeGrant(id, reason: .codeReplayed, at: .start + .seconds(1), tx.recorded())
-      try tx.revokeGrant(id, reason: .clientRequest, at: .start + .seconds(2), tx.recorded())
+    let (results, found) = try await store.write { (tx) throws(StoreError) in
+      let first = try tx.revokeGrant(id, reason: .codeReplayed, at: .start + .seconds(1), tx.recorded())
+      let second = try tx.revokeGrant(id, reason: .clientRequest, at: .start + .seconds(2), tx.recorded())
       try tx.revokeGrants(of: AccountID(rawValue: "account"), reason: .passwordChanged, at: .start + .seconds(3), tx.recorded())
-      try tx.revokeGrant(GrantID(rawValue: "none"), reason: .clientRequest, at: .start, tx.recorded())
-      return try tx.grant(id)
+      let missing = try tx.revokeGrant(GrantID(rawValue: "none"), reason: .clientRequest, at: .start, tx.recorded())
+      return ([first, second, missing], try tx.grant(id))
     }
+    try expect(results, is: [true, false, false], "whether the grant was revoked by this call")
     try expect(found?.revokedAt, is: .start + .seconds(1), "when the grant was revoked")
     try expect(found?.revocationReason, is: .codeReplayed, "the reason of the revocation")
   }

@@ -131,7 +131,8 @@ extension StoreConformance {
     }
     var (first, second) = (mails[1], mails[0])
     (first.attempts, first.dueAt, second.attempts, second.dueAt) = (1, now + .seconds(60), 1, now + .seconds(60))
-    try expect(claimed, is: [first, second, nil], "the claimed messages: one has expired, and one is for later")
+    try expect(
+      claimed, is: [first, second, nil], "the claimed messages; of the other two, one has expired, and one is for later")
     let results = try await store.write { [id = first.id, other = second.id] (tx) throws(StoreError) -> [Bool] in
       try tx.postponeMail(id, to: now + .seconds(5))
       return [try tx.removeMail(other), try tx.removeMail(other)]

@@ -7,7 +7,7 @@ extension StoreConformance {
       Case("a passkey is stored with all its values, and accounts have their own passkeys, oldest first") {
         try await self.findsPasskeys($0)
       },
-      Case("a credential ID is unique over all accounts, and an invalid passkey is rejected") {
+      Case("a credential ID is unique across all accounts, and an invalid passkey is rejected") {
         try await self.rejectsPasskeys($0)
       },
       Case("a passkey is used only with a counter that increases, unless both values are zero") {

@@ -14,7 +14,9 @@ extension StoreConformance {
       Case("S-23: a grant has only one valid token, and only the successor of that token can be added") {
         try await self.keepsOneValidToken($0)
       },
-      Case("S-23: a sealed successor can be deleted without its token") { try await self.deletesSealedSuccessors($0) },
+      Case("S-23: a sealed successor can be deleted, and the replaced token remains") {
+        try await self.deletesSealedSuccessors($0)
+      },
     ]
   }
 

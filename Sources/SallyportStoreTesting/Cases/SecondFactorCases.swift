@@ -72,8 +72,8 @@ extension StoreConformance {
     var expected = TOTPRecord.example()
     (expected.lastStep, expected.lastUsedAt) = (104, .start + .seconds(104))
     try expect(stored, is: expected, "the app after the last accepted use")
-    let isForeign = try await store.write { (tx) throws(StoreError) in try tx.useTOTP(of: self.other, step: 200, at: .start) }
-    try expect(!isForeign, "an account without an app uses no step")
+    let isUsed = try await store.write { (tx) throws(StoreError) in try tx.useTOTP(of: self.other, step: 200, at: .start) }
+    try expect(!isUsed, "an account without an app must use no step")
   }
 
   private static func replacesCodes(_ harness: Harness) async throws {

@@ -11,6 +11,9 @@ extension StoreConformance {
         try await self.endsSessions($0)
       },
       Case("S-37: ending an account's sessions does not affect other accounts") { try await self.endsAllSessions($0) },
+      Case("sessions are found by the user or the session at an upstream until they end") {
+        try await self.findsUpstreamSessions($0)
+      },
       Case("only one of 300 concurrent callers consumes an interaction") { try await self.consumesInteractionsOnce($0) },
     ]
   }
@@ -27,6 +30,7 @@ extension StoreConformance {
     let store = try await harness.openWithClient()
     var expected = BrowserSessionRecord.example()
     expected.isOnPublicDevice = true
+    expected.upstream = UpstreamSession(issuer: "https://login.example", subject: "subject", sessionID: "upstream session")
     try await store.write { [expected] (tx) throws(StoreError) in
       try tx.insert(expected)
       try tx.touchBrowserSession(expected.fingerprint, at: .start + .seconds(9))
@@ -44,12 +48,47 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example(3)) }
     let own = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(3)) }
     try expect(own?.isOnPublicDevice, is: false, "whether the session on the user's own device is on a public device")
+    try expect(own?.upstream, is: nil, "the upstream of the session that began without one")
     try await expectError(.conflict, "the same fingerprint") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
     }
     try await expectError(.conflict, "a session of an unknown account") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example(2, account: "nobody")) }
     }
+  }
+
+  private static func findsUpstreamSessions(_ harness: Harness) async throws {
+    let store = try await harness.openWithClient()
+    let (issuer, otherIssuer) = ("https://login.example", "https://other.example")
+    let upstreams = [
+      nil, UpstreamSession(issuer: issuer, subject: "a", sessionID: "1"), UpstreamSession(issuer: issuer, subject: "a"),
+      UpstreamSession(issuer: issuer, subject: "b", sessionID: "1"),
+      UpstreamSession(issuer: otherIssuer, subject: "a", sessionID: "1"),
+      UpstreamSession(issuer: issuer, subject: "a", sessionID: "2"),
+    ]
+    try await store.write { (tx) throws(StoreError) in
+      for (number, upstream) in upstreams.enumerated() {
+        var session = BrowserSessionRecord.example(number + 1)
+        session.upstream = upstream
+        try tx.insert(session)
+      }
+    }
+    let find = { () async throws(StoreError) -> [Set<Fingerprint>] in
+      try await store.read { (snapshot) throws(StoreError) in
+        [
+          Set(try snapshot.browserSessions(ofUpstream: issuer, subject: "a").map(\.fingerprint)),
+          Set(try snapshot.browserSessions(ofUpstream: issuer, sessionID: "1").map(\.fingerprint)),
+          Set(try snapshot.browserSessions(ofUpstream: issuer, subject: "1").map(\.fingerprint)),
+        ]
+      }
+    }
+    let found = try await find()
+    try expect(found, is: [[.example(2), .example(3), .example(6)], [.example(2), .example(4)], []], "the sessions")
+    try await store.write { (tx) throws(StoreError) in
+      try check(tx.endBrowserSession(.example(2), at: .start, tx.recorded()), "the session must end")
+    }
+    let remaining = try await find()
+    try expect(remaining, is: [[.example(3), .example(6)], [.example(4)], []], "the sessions that have not ended")
   }
 
   private static func endsSessions(_ harness: Harness) async throws {

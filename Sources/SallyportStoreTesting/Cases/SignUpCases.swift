@@ -8,7 +8,7 @@ extension StoreConformance {
       Case("only one of 50 concurrent uses of a link for sign-up succeeds, and none after it expires") {
         try await self.consumesSignUpOnce($0)
       },
-      Case("of 20 concurrent sign-ups with one link, one adds an account, and of 20 with one name, one does") {
+      Case("only one of 20 concurrent sign-ups with the same link adds an account, and only one of 20 with the same user name") {
         try await self.addsOnce($0)
       },
     ]

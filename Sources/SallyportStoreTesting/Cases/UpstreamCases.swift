@@ -127,10 +127,10 @@ extension StoreConformance {
       try await store.write { (tx) throws(StoreError) in try tx.consumeUpstreamRequest(.example(1), at: .start) }
     }
     try expect(successes, is: 1, "accepted uses")
-    let isLate = try await store.write { (tx) throws(StoreError) in
+    let isExpiredAccepted = try await store.write { (tx) throws(StoreError) in
       try tx.consumeUpstreamRequest(.example(2), at: .start + .seconds(600))
     }
-    try expect(!isLate, "an expired request is not accepted")
+    try expect(!isExpiredAccepted, "an expired request must not be accepted")
     _ = try await store.removeExpired(before: .start + .seconds(601), limit: 10)
     let expired = try await store.read { (tx) throws(StoreError) in try tx.upstreamRequest(.example(2)) }
     try expect(expired, is: nil, "the expired request")

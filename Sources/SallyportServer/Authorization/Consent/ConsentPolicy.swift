@@ -12,8 +12,9 @@ package enum ConsentPolicy {
   package enum Reason: Equatable, Sendable {
     case firstTime
     /// No earlier consent covers the requested scope and resources.
-    case newScopes
-    /// The client requested it with `prompt=consent`.
+    /// - Parameter known: The scope to which the user has consented before, in one or more consents.
+    case newScopes(known: Scope)
+    /// The client requested the consent page with `prompt=consent`.
     case requested
     /// Any program on the computer could have sent the request.
     case loopback
@@ -33,7 +34,8 @@ package enum ConsentPolicy {
     if let reason = self.missingProof(redirect) { return .ask(reason) }
     if prompt.contains(.consent) { return .ask(.requested) }
     guard !remembered.isEmpty else { return .ask(.firstTime) }
-    return remembered.contains { self.covers($0, scope, resources) } ? .remembered : .ask(.newScopes)
+    guard !remembered.contains(where: { self.covers($0, scope, resources) }) else { return .remembered }
+    return .ask(.newScopes(known: Scope(remembered.map(\.scope))))
   }
 
   /// Whether a consent covers the whole request.

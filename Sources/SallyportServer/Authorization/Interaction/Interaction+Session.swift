@@ -1,10 +1,10 @@
 import SallyportProtocol
 
-/// The session with which an interaction continues, if several accounts are signed in with the browser.
+/// With which of the browser's sessions an interaction continues.
 package enum SessionChoice: Sendable {
-  /// - Parameter session: The session, which may not satisfy the request. Nil if no user is signed in.
+  /// This session, which might not satisfy the request; nil if no user is signed in.
   case decided(BrowserSessions.Active?)
-  /// The session of the account that `login_hint` names, of several.
+  /// The session of the account that `login_hint` names, if several accounts are signed in.
   case hinted(BrowserSessions.Active)
   /// The user must choose.
   case open
@@ -26,8 +26,11 @@ extension Interaction {
   /// 3. the account that `login_hint` names by its user name or verified email address, and
   /// 4. the only account that is signed in.
   ///
-  /// `prompt=select_account` asks even then, unless the user has chosen or signed in for this request (OpenID Connect Core
-  /// §3.1.2.1). A sign-in for something else, such as in another window, decides nothing.
+  /// If the account of step 1 is not signed in, the choice is the first session, which does not satisfy the request. The same
+  /// applies to `prompt=login` and `prompt=create` without an account of steps 2 and 3, because the user must sign in anyway.
+  ///
+  /// With `prompt=select_account`, the user is asked, unless the user has chosen or signed in for this request (OpenID
+  /// Connect Core §3.1.2.1). A sign-in for something else, such as in another window, decides nothing.
   /// - Parameter sessions: The browser's sessions, the default one first.
   package func choice(among sessions: [BrowserSessions.Active]) -> SessionChoice {
     guard let first = sessions.first else { return .decided(nil) }
@@ -42,7 +45,8 @@ extension Interaction {
     return sessions.count == 1 || !prompt.isDisjoint(with: [.login, .create]) ? .decided(first) : .open
   }
 
-  /// Whether the client asked that the user chooses an account, and the user has not done so.
+  /// Whether the client asked that the user chooses an account, and the user has neither chosen one nor signed in for this
+  /// request.
   package var asksForAccount: Bool {
     self.parameters.prompt.contains(.selectAccount) && self.chosenAccount == nil
   }

@@ -19,8 +19,7 @@ package struct Interaction: Sendable {
   /// The level that operators require for the client and the scope. It is not sealed, so that a change applies to
   /// interactions that have already begun.
   let requiredLevel: AuthenticationContext.Level
-  /// The account that the user chose for this request, of those that are signed in with the browser, or with which the user signed
-  /// in for this request. Nil if the user has done neither.
+  /// The account that the user chose or signed in with for this request; nil if the user has done neither.
   package private(set) var chosenAccount: AccountID?
 
   /// Begins an interaction for a validated request.
@@ -50,9 +49,9 @@ package struct Interaction: Sendable {
     self.requiredLevel = configuration.requiredLevel(of: redirect.client, for: parameters.consentScope)
   }
 
-  /// Whether a session satisfies this request. `prompt=login`, `prompt=create`, `max_age`, and `acr_values` can require a sign-in after the
-  /// interaction began, and `prompt=select_account` requires that the user chooses an account or signs in (OpenID Connect Core
-  /// §3.1.2.1).
+  /// Whether a session satisfies this request. `prompt=login`, `prompt=create`, `max_age`, and `acr_values` can require a
+  /// sign-in after the interaction began, and `prompt=select_account` requires that the user chooses an account or signs in
+  /// (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.parameters.subject, session.account != subject { return false }
     guard self.acceptsMethods(of: session) else { return false }

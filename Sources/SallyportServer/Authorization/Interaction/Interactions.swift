@@ -47,8 +47,8 @@ package struct Interactions: Sendable {
     return try self.seal(value)
   }
 
-  /// Returns the interaction, sealed so that it continues with the session of an account that the user chose, or with which the
-  /// user signed in for this request.
+  /// Returns the interaction, sealed so that it continues with the session of an account that the user chose or signed in
+  /// with for this request.
   package func choosing(_ account: AccountID, for interaction: Interaction) throws(AuthorizeError) -> String {
     var value = SealedInteraction(interaction)
     value.chosenAccount = account.rawValue

@@ -28,7 +28,7 @@ package struct AuthorizationParameters: Sendable, Codable {
   /// The values of an essential `acr` claim. One of them must be satisfied. Nil if every `acr` is acceptable
   /// (OpenID Connect Core §5.5.1.1).
   package let essentialContexts: [String]?
-  /// `ui_locales` (OpenID Connect Core §3.1.2.1), limited to 128 bytes; nil if there are none.
+  /// `ui_locales` (OpenID Connect Core §3.1.2.1), limited to 128 characters; nil if the parameter is missing.
   package var uiLocales: String?
 
   /// The scope that the user is asked to consent to, including that of individually requested claims.

@@ -83,7 +83,7 @@ package struct AuthorizationRequestParser: Sendable {
       // If there is a registered redirect URI outside the request object, send the error to it.
       guard form["redirect_uri"] != nil else { throw .page(.requestObjectInvalid(error)) }
       let redirect = try self.redirect(form, of: client)
-      throw self.error(redirect, InvalidRequest(error.code, error.redirectReason))
+      throw redirect.error(error.code, error.redirectReason)
     }
   }
 
@@ -107,12 +107,8 @@ package struct AuthorizationRequestParser: Sendable {
       try Self.checkProtection(protection, of: client)
       return try self.validate(form, redirect, ring)
     } catch {
-      throw self.error(repeated.contains("state") ? redirect.withoutState() : redirect, error)
+      throw (repeated.contains("state") ? redirect.withoutState() : redirect).error(error.code, error.reason)
     }
-  }
-
-  private func error(_ redirect: VerifiedRedirect, _ error: InvalidRequest) -> AuthorizeError {
-    redirect.isRegisteredByOperator ? .redirect(redirect, error.code, error.reason) : .page(.unverifiedRedirect(error.code))
   }
 
   // MARK: Pure checks of the parameters
@@ -237,6 +233,7 @@ package struct AuthorizationRequestParser: Sendable {
   private func contexts(_ form: FormParameters, of client: ClientRecord) -> [String]? {
     let requested = form["acr_values"]?.split(separator: " ").map(String.init)
     let values = requested ?? client.details.defaultACRValues ?? []
+    guard !values.isEmpty else { return nil }
     let offered = self.configuration.authenticationContexts.filter(values.contains)
     return offered.isEmpty ? nil : offered
   }
@@ -244,7 +241,7 @@ package struct AuthorizationRequestParser: Sendable {
   /// OpenID Connect Core §5.5.1.1: an essential `acr` that the server cannot satisfy is a failed authentication.
   private func checkContext(_ claims: RequestedClaims) throws(InvalidRequest) {
     guard claims.essentialContexts?.contains(where: self.configuration.authenticationContexts.contains) ?? true else {
-      throw InvalidRequest(.unmetAuthenticationRequirements, .contextNotOffered)
+      throw InvalidRequest(.unmetAuthenticationRequirements, .acrNotOffered)
     }
   }
 

@@ -45,6 +45,7 @@ actor FetchedRequestObjects {
   }
 
   /// Returns the cached body, waits for the current fetch, or starts one with `fetch`.
+  /// - Returns: Nil if the request object could not be fetched, or the quota or the fetch budget is used up.
   func body(from source: Source, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
     // If the request that started the current fetch is over its quota, nothing is fetched. Then use the quota of the
     // request that waits here.

@@ -141,10 +141,10 @@ package enum RequestObjectError: Error, Equatable, Sendable {
 
   var redirectReason: AuthorizeError.RedirectReason {
     switch self {
-    case .unsupported: .requestObject
-    case .requestURIUnsupported: .requestURI
+    case .unsupported: .requestObjectNotSupported
+    case .requestURIUnsupported: .requestURINotSupported
     case .requestURINotRegistered, .requestURIUnreachable: .requestURIInvalid
-    case .twice: .requestTwice
+    case .twice: .requestAndRequestURI
     default: .requestObjectInvalid
     }
   }

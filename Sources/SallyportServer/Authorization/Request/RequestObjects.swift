@@ -43,9 +43,9 @@ struct RequestObjects: Sendable {
     // The fragment can contain a hash of the content. It is not part of the URL that is fetched.
     guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .requestURIUnreachable }
     let isOperatorClient = client.origin == .operator
-    let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
     let body = await self.fetched.body(from: .init(client: client.id, uri: uri, isOperatorClient: isOperatorClient)) {
-      await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: address)
+      let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
+      return await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: address)
     }
     guard let body else { throw .requestURIUnreachable }
     var text = String(decoding: body, as: UTF8.self)

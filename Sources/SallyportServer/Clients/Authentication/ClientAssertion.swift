@@ -34,7 +34,7 @@ package struct ClientAssertion: Sendable {
     self.clientID = subject
   }
 
-  /// The supported `alg` values: asymmetric ones (RFC 7523 §5, RFC 8725 §3.1).
+  /// The supported `alg` values of assertions, and of request objects too: asymmetric ones (RFC 7523 §5, RFC 8725 §3.1).
   package static let algorithms = ["ES256", "ES384", "PS256", "EdDSA", "RS256"]
   /// The tolerated clock difference.
   static var leeway: Duration { .seconds(30) }

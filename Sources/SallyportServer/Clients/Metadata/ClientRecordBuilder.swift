@@ -103,11 +103,8 @@ enum ClientRecordBuilder {
 
   /// Returns the ID token algorithm. The default is RS256 (OpenID Connect Registration §2).
   private static func signingAlgorithm(_ metadata: ClientMetadata) throws(ClientMetadataRejection) -> String {
-    let algorithm = metadata.idTokenSignedResponseAlg ?? "RS256"
-    guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
-      throw .notSupported("id_token_signed_response_alg", self.supportedSigningAlgorithms)
-    }
-    return algorithm
+    try self.algorithm(
+      metadata.idTokenSignedResponseAlg, "id_token_signed_response_alg", of: self.supportedSigningAlgorithms) ?? "RS256"
   }
 
   private static func keys(_ metadata: ClientMetadata) throws(ClientMetadataRejection) -> ClientKeys? {
@@ -140,14 +137,12 @@ enum ClientRecordBuilder {
     details.requiresPushedRequests = metadata.requirePushedAuthorizationRequests
     details.requiresDPoP = metadata.dpopBoundAccessTokens
     details.requiresSignedRequest = metadata.requireSignedRequestObject
-    details.requestObjectAlgorithm = try self.algorithm(metadata.requestObjectSigningAlg, "request_object_signing_alg")
-    details.assertionAlgorithm = try self.algorithm(metadata.tokenEndpointAuthSigningAlg, "token_endpoint_auth_signing_alg")
-    if let algorithm = metadata.userinfoSignedResponseAlg {
-      guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
-        throw .notSupported("userinfo_signed_response_alg", self.supportedSigningAlgorithms)
-      }
-      details.userinfoAlgorithm = algorithm
-    }
+    details.requestObjectAlgorithm = try self.algorithm(
+      metadata.requestObjectSigningAlg, "request_object_signing_alg", of: ClientAssertion.algorithms)
+    details.assertionAlgorithm = try self.algorithm(
+      metadata.tokenEndpointAuthSigningAlg, "token_endpoint_auth_signing_alg", of: ClientAssertion.algorithms)
+    details.userinfoAlgorithm = try self.algorithm(
+      metadata.userinfoSignedResponseAlg, "userinfo_signed_response_alg", of: self.supportedSigningAlgorithms)
     details.defaultMaxAge = metadata.defaultMaxAge.map { Int64($0) }
     details.requiresAuthenticationTime = metadata.requireAuthTime
     details.defaultACRValues = metadata.defaultACRValues
@@ -169,11 +164,12 @@ enum ClientRecordBuilder {
     return uri
   }
 
-  private static func algorithm(_ name: String?, _ member: String) throws(ClientMetadataRejection) -> String? {
+  /// Returns the algorithm that a member names, which must be one that the server's metadata lists for this use.
+  private static func algorithm(
+    _ name: String?, _ member: String, of supported: [String]
+  ) throws(ClientMetadataRejection) -> String? {
     guard let name else { return nil }
-    guard SignatureAlgorithm(rawValue: name) != nil else {
-      throw .notSupported(member, ClientAssertion.algorithms)
-    }
+    guard supported.contains(name) else { throw .notSupported(member, supported) }
     return name
   }
 }

@@ -16,8 +16,8 @@ enum ProfileAlgorithms {
 
   static var all: [String] { ["PS256", "ES256", "EdDSA"] }
 
-  /// Returns the name of the first member of the client's metadata with an algorithm that is not allowed, or
-  /// nil.
+  /// Returns the name of the first member of the client's metadata with an algorithm that is not allowed; nil if all are
+  /// allowed.
   ///
   /// Keys at a `jwks_uri` are not checked here. The algorithm of each signature made with them is checked when the
   /// signature is verified.

@@ -25,7 +25,7 @@ public struct LogoutDeliveries: Sendable {
     case rejected = "refused"
     /// The client did not respond, or its response was neither success nor rejection. The delivery is retried.
     case failed
-    /// The last attempt failed.
+    /// The last attempt failed, or the delivery expired before it was sent, for example because no server was running.
     case givenUp
     /// The client was removed, has no logout URI, or has one that the server cannot open.
     case undeliverable
@@ -98,7 +98,7 @@ public struct LogoutDeliveries: Sendable {
     let slots = Mutex(DeliverySlots())
   }
 
-  /// Claims as many due deliveries as there are free slots. This function never runs concurrently with itself, so slots
+  /// Claims due deliveries while there are free slots for them. This function never runs concurrently with itself, so slots
   /// that are free at its start stay free until it takes them.
   private func claim(_ pool: SlotPool) async throws(StoreError) -> [Claimed] {
     let now = self.now()
@@ -135,6 +135,7 @@ public struct LogoutDeliveries: Sendable {
   }
 
   private func attempt(_ delivery: LogoutDeliveryRecord) async throws -> Outcome {
+    guard self.now() < delivery.expiresAt else { return .givenUp }
     guard let client = try await self.cache.client(delivery.client), let text = client.details.backchannelLogoutURI,
       let url = try? EndpointURL(text), let transport = self.transports.transport(of: client, to: url)
     else { return .undeliverable }

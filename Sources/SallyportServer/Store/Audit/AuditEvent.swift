@@ -63,7 +63,7 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   /// New recovery codes were created. Earlier ones are no longer accepted.
   case recoveryCodesCreated = "recovery-codes-created"
   case recoveryCodesRemoved = "recovery-codes-removed"
-  /// A recovery code was accepted after the password, and cannot be used again.
+  /// A recovery code was accepted as the second step of a sign-in, and cannot be used again.
   case recoveryCodeUsed = "recovery-code-used"
 
   /// A user's identity at an upstream was connected with the account. The subject is the identifier of the upstream.

@@ -4,9 +4,9 @@ public import SallyportProtocol
 public struct AuditQuery: Sendable, Equatable {
   public enum Order: Sendable { case newestFirst, oldestFirst }
 
-  /// The earliest time, inclusive.
+  /// Records from this time on match.
   public var since: Timestamp?
-  /// The latest time, exclusive.
+  /// Records before this time match.
   public var until: Timestamp?
   public var events: Set<AuditEvent> = []
   public var account: AccountID?

@@ -4,7 +4,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case unknownAccount = "unknown-account"
   case wrongPassword = "wrong-password"
   case accountDisabled = "account-disabled"
-  /// The password was changed or the account disabled after the user had entered the old password.
+  /// During the sign-in, the account was disabled or removed, its password was changed, or its identity at the upstream was
+  /// disconnected.
   case accountChanged = "account-changed"
   /// The server has no passkey with this credential ID.
   case unknownPasskey = "unknown-passkey"
@@ -14,9 +15,9 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case passkeyReplayed = "passkey-replayed"
   /// The signature counter did not increase, so the passkey may have been copied.
   case passkeyCopied = "passkey-copied"
-  /// The password was correct, but the code of the authenticator app or the recovery code was not.
+  /// The first step of the sign-in succeeded, but the code of the authenticator app or the recovery code was wrong.
   case wrongCode = "wrong-code"
-  /// The password was correct, but this code, or one of a later time step, had already been accepted.
+  /// The first step of the sign-in succeeded, but this code, or one of a later time step, had already been accepted.
   case usedCode = "used-code"
   /// The response of an upstream, or its ID token, is invalid.
   case wrongUpstreamResponse = "wrong-upstream-response"
@@ -36,22 +37,30 @@ public enum AuditReason: String, Sendable, CaseIterable {
   /// upstream for its domain.
   case verifiedEmail = "verified-email"
 
-  // Sign-outs and password changes
-  /// The user signed out, or changed the password, on the server's pages. The raw value is an earlier name, which
-  /// stored records contain.
+  // Sign-outs, and changes by users
+  /// The user signed out, changed the password, or connected or disconnected an identity, on the server's pages. The raw
+  /// value is an earlier name, which stored records contain.
   case user = "person"
   /// The user confirmed an app's request to sign out.
   case app
   /// Like ``app``, and the app identified the user by an ID token.
   case hint
-  /// A different user signed in with the same browser. The raw value is an earlier name, which stored records contain.
+  /// The upstream through which the session began says that the user has signed out there.
+  case upstreamLogout = "upstream-logout"
+  /// A different user signed in with the same browser. Only records of earlier versions have this reason.
   case otherUser = "other-person"
+  /// Too many accounts were signed in with one browser, and this session was least recently the browser's default one.
+  case tooManyAccounts = "too-many-accounts"
+  /// The user turned on two-step verification in another browser, and this session had begun without a second factor.
+  case twoStepVerification = "two-step-verification"
+  /// The language of the account was changed.
+  case language
 
   // One-time links, and the changes that were made with them
   case invitation
   case passwordReset = "password-reset"
   case emailVerification = "email-verification"
-  /// The user asked for the link on the sign-up page, and created the account.
+  /// The user asked for the link on the sign-up page, or created the account with such a link.
   case signUp = "sign-up"
 
   // Grants
@@ -83,8 +92,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case documentWithdrawn = "document-withdrawn"
   /// The client was not used for a long time.
   case unused
-  /// There were too many clients, and this one had never obtained a grant. Or an account had too many browser sessions, and
-  /// this was the least recently used one.
+  /// There were too many clients, and this one had never obtained a grant. Or there were too many sessions of an account,
+  /// and this one was not used for the longest time.
   case evicted
 
   // Rejected registration requests

@@ -20,21 +20,25 @@ package struct StoreCopy: Sendable {
   /// Copies what the target does not contain yet, and compares the number and the digest of all rows.
   /// - Parameter report: Called after each table with its number of rows.
   package func run(report: (_ table: String, _ rows: Int) -> Void) async throws(StoreCopyError) {
-    do throws(StoreError) {
-      for table in StoredTable.all {
-        let last = try await self.target.lastStoredKey(of: table)
-        if let last {
-          guard try await Self.digest(of: table, in: self.source, through: last) == Self.digest(of: table, in: self.target) else {
-            throw .rolledBack
-          }
-        }
-        try await self.copy(table, after: last)
-      }
-      try await self.target.raiseConfigurationVersion()
-    } catch {
-      throw error == .rolledBack ? .targetHasOtherData : .store(error)
+    for table in StoredTable.all {
+      let isCopy: Bool
+      do { isCopy = try await self.continueCopy(of: table) } catch { throw .store(error) }
+      guard isCopy else { throw .targetHasOtherData }
     }
+    do { try await self.target.raiseConfigurationVersion() } catch { throw .store(error) }
     try await self.verify(report: report)
+  }
+
+  /// Copies the rows of a table that the target does not contain yet.
+  /// - Returns: False if the rows that the target contains are not a copy of rows of the source. Nothing is copied then.
+  private func continueCopy(of table: StoredTable) async throws(StoreError) -> Bool {
+    let last = try await self.target.lastStoredKey(of: table)
+    if let last {
+      let original = try await Self.digest(of: table, in: self.source, through: last)
+      guard try await Self.digest(of: table, in: self.target) == original else { return false }
+    }
+    try await self.copy(table, after: last)
+    return true
   }
 
   private func copy(_ table: StoredTable, after start: [StoredValue]?) async throws(StoreError) {

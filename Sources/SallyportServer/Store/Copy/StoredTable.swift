@@ -61,7 +61,10 @@ package struct StoredTable: Sendable {
     StoredTable("initial_access_token", "fingerprint* label created_at# expires_at# remaining_uses#"),
     StoredTable(
       "browser_session",
-      "fingerprint* sid account_id authenticated_at# last_seen_at# expires_at# ended_at# user_agent address amr is_public?"),
+      """
+      fingerprint* sid account_id authenticated_at# last_seen_at# expires_at# ended_at# user_agent address amr is_public? \
+      upstream_issuer upstream_subject upstream_sid
+      """),
     StoredTable("consumed_interaction", "id expires_at#"),
     StoredTable("consent", key: 4, "account_id client_id redirect_uri resources scope given_at#"),
     StoredTable("session_client", key: 2, "sid client_id account_id expires_at#"),

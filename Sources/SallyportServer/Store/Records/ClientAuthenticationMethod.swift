@@ -8,6 +8,6 @@ public enum ClientAuthenticationMethod: String, Sendable, Codable, CaseIterable 
   /// A client assertion (RFC 7523 §2.2).
   case privateKeyJWT = "private_key_jwt"
 
-  /// Whether the client has a secret.
+  /// Whether a client with this method authenticates with a secret.
   public var usesSecret: Bool { self == .clientSecretBasic || self == .clientSecretPost }
 }

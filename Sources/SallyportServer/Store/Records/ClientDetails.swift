@@ -5,7 +5,7 @@ public import SallyportProtocol
 /// Every member is optional, so that rows of earlier versions can be decoded.
 public struct ClientDetails: Sendable, Hashable, Codable {
   /// The URIs to which a user can be redirected after signing out. They are compared byte for byte (OpenID Connect
-  /// RP-Initiated Logout §3.1), except for the port of a loopback URI (RFC 8252 §7.3).
+  /// RP-Initiated Logout §3.1), except for the port of a URI with a loopback IP address (RFC 8252 §7.3).
   public var postLogoutRedirectURIs: [String]?
   /// The URI to which logout tokens are sent (OpenID Connect Back-Channel Logout §2.2).
   public var backchannelLogoutURI: String?

@@ -57,8 +57,8 @@ public struct GrantRecord: Sendable, Equatable {
 /// A grant and the time of its last use.
 public struct GrantUse: Sendable, Equatable {
   public var grant: GrantRecord
-  /// When the client last obtained a refresh token: at its first token request, or at its last refresh. Nil if it has
-  /// none.
+  /// When the client last obtained a refresh token: at its first token request, or at its last refresh. Nil if the grant
+  /// has no refresh token.
   public var lastRefreshAt: Timestamp?
 
   public init(grant: GrantRecord, lastRefreshAt: Timestamp?) {
@@ -92,7 +92,7 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case accountDisabled
   /// The user, or an operator, withdrew the app's access.
   case userRequest = "userRequest"
-  /// The user signed out, and the grant did not include `offline_access`.
+  /// The browser session of the grant ended, and the grant did not include `offline_access`.
   case signedOut
   /// The store was restored from a backup, so it is unknown whether the grant was revoked after the backup.
   case restored

@@ -94,11 +94,15 @@ public struct BrowserSessionRecord: Sendable, Equatable {
   public var address: String?
   /// Whether the user said that the device belongs to someone else. Such a session ends early.
   public var isOnPublicDevice: Bool
+  /// The session at the upstream through which the user was authenticated; nil if the user was authenticated by this server
+  /// alone.
+  public var upstream: UpstreamSession?
 
   public init(
     fingerprint: Fingerprint, id: String, account: AccountID, authenticatedAt: Timestamp,
     authenticationMethods: [String], lastSeenAt: Timestamp, expiresAt: Timestamp, endedAt: Timestamp? = nil,
-    userAgent: String? = nil, address: String? = nil, isOnPublicDevice: Bool = false
+    userAgent: String? = nil, address: String? = nil, isOnPublicDevice: Bool = false,
+    upstream: UpstreamSession? = nil
   ) {
     self.fingerprint = fingerprint
     self.id = id
@@ -111,6 +115,7 @@ public struct BrowserSessionRecord: Sendable, Equatable {
     self.userAgent = userAgent
     self.address = address
     self.isOnPublicDevice = isOnPublicDevice
+    self.upstream = upstream
   }
 }
 

@@ -21,11 +21,16 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
   /// The `token_endpoint_auth_method`: `client_secret_basic` or `client_secret_post`; nil to choose one that the provider
   /// announces.
   public var authenticationMethod: ClientAuthenticationMethod?
+  /// The issuer of the ID tokens of a multitenant provider, with `{tenantid}` in place of the tenant; nil if the provider has one
+  /// issuer.
+  public var tenantIssuer: String?
+  /// The tenants of a multitenant provider whose users may sign in; nil for all tenants.
+  public var allowedTenants: [String]?
 
   public init(
     scopes: [String] = ["profile", "email"], accounts: Accounts = .linkOnly, trustedDomains: [String] = [],
     usernameClaim: String = "preferred_username", twoFactorContexts: [String] = [],
-    authenticationMethod: ClientAuthenticationMethod? = nil
+    authenticationMethod: ClientAuthenticationMethod? = nil, tenantIssuer: String? = nil, allowedTenants: [String]? = nil
   ) {
     self.scopes = scopes
     self.accounts = accounts
@@ -33,5 +38,7 @@ public struct UpstreamDetails: Codable, Sendable, Equatable {
     self.usernameClaim = usernameClaim
     self.twoFactorContexts = twoFactorContexts
     self.authenticationMethod = authenticationMethod
+    self.tenantIssuer = tenantIssuer
+    self.allowedTenants = allowedTenants
   }
 }

@@ -1,11 +1,11 @@
-/// The paths of the account page, relative to the issuer.
-enum AccountPath: String {
+/// The paths of the account page and of the pages around it, relative to the issuer.
+package enum AccountPath: String {
   case page = "/account"
   /// Asks the user to sign in, or to sign in again.
   case signIn = "/account/sign-in"
   /// Accepts a sign-in with a passkey.
   case passkeySignIn = "/account/sign-in/passkey"
-  /// Accepts the code after a correct password.
+  /// Accepts the code that a sign-in requires as its second step.
   case code = "/account/sign-in/code"
   /// Accepts a new password from a user whose current one no longer meets the policy.
   case requiredPassword = "/account/change-password"
@@ -42,40 +42,4 @@ enum AccountPath: String {
   case signUpLink = "/account/sign-up/link"
   /// The page on which a user who has used a link for sign-up creates the account.
   case newAccount = "/account/sign-up/account"
-}
-
-/// The page to which a sign-in leads. The addresses of the sign-in form name one of these pages, and never another
-/// address, so that the form cannot be used to redirect users to other sites.
-enum AccountTarget: String {
-  case page, password, email, authenticator, passkeys, providers, browsers, deletion
-  /// The account page of a user who is not signed in yet, while another user is.
-  case anotherAccount = "another-account"
-  case twoStep = "two-step"
-
-  /// The query parameter that contains the target.
-  static let parameter = "for"
-
-  /// Whether the page is for sensitive changes, for which the password alone does not suffice if the account has other
-  /// factors (`SensitiveChanges`).
-  var isSensitive: Bool {
-    switch self {
-    case .page, .browsers, .anotherAccount: false
-    case .password, .email, .authenticator, .twoStep, .passkeys, .providers, .deletion: true
-    }
-  }
-
-  /// The path and fragment, relative to the issuer.
-  var location: String {
-    switch self {
-    case .page, .anotherAccount: AccountPath.page.rawValue
-    case .password: AccountPath.password.rawValue
-    case .authenticator: AccountPath.authenticator.rawValue
-    case .twoStep: AccountPath.page.rawValue + "#two-step"
-    case .email: AccountPath.page.rawValue + "#profile"
-    case .passkeys: AccountPath.page.rawValue + "#passkeys"
-    case .providers: AccountPath.page.rawValue + "#providers"
-    case .browsers: AccountPath.page.rawValue + "#browsers"
-    case .deletion: AccountPath.deletion.rawValue
-    }
-  }
 }

@@ -1,0 +1,42 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// The URIs to which upstreams send logout tokens (OpenID Connect Back-Channel Logout §2.5). Each upstream has its own.
+struct UpstreamLogoutRoutes: Sendable {
+  let logout: UpstreamLogout
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.post(RouterPath("\(EndpointPath.upstream)/:upstream/backchannel-logout"), use: self.endSessions)
+  }
+
+  @Sendable func endSessions(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    let id = context.parameters.get("upstream") ?? ""
+    do {
+      guard request.hasFormContentType else { throw UpstreamLogoutError.malformedRequest }
+      let count = try await self.logout.run(
+        id, body: try await request.formText(), from: context.address, context.origin(of: request))
+      context.logger.info("an upstream ended sessions", metadata: ["upstream": "\(id)", "sessions": "\(count)"])
+      return Response(status: .ok, headers: Self.noStore)
+    } catch let error as UpstreamLogoutError {
+      return try self.response(to: error, context)
+    } catch let error as HTTPError {
+      // The body is too large, incomplete, or not valid UTF-8.
+      return try self.response(to: .malformedRequest, status: error.status, context)
+    }
+  }
+
+  /// §2.8 requires `Cache-Control: no-store`.
+  private static let noStore: HTTPFields = [.cacheControl: "no-store"]
+
+  private func response(
+    to error: UpstreamLogoutError, status: HTTPResponse.Status? = nil, _ context: ServerRequestContext
+  ) throws -> Response {
+    // The identifier of an unknown upstream comes from the request, so it is left out.
+    context.logger.notice("logout token rejected", metadata: ["reason": "\(error.reason)"])
+    return try .json(error.response, status: status, headers: Self.noStore)
+  }
+}

@@ -1,0 +1,294 @@
+public import SallyportProtocol
+
+/// Read and write access to the store within one transaction.
+///
+/// Methods that revoke access require a ``Recorded`` value as proof of an audit record. A store may ignore the value.
+public protocol StoreTransaction: StoreSnapshot {
+  // Accounts
+  /// - Throws: ``StoreError/conflict`` if the user name or identifier exists.
+  mutating func insert(_ account: AccountRecord) throws(StoreError)
+  /// - Returns: Whether the account exists.
+  mutating func setPasswordHash(
+    _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+  /// Replaces a password hash with a new hash of the same password.
+  /// - Returns: Whether the account had the old hash.
+  mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool
+  /// Disables an account, or enables it if the time is nil.
+  /// - Returns: Whether the account exists.
+  mutating func setDisabled(
+    _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+
+  /// Replaces the name and the email address of an account.
+  /// - Parameter emailVerifiedAt: When the address was verified; nil for an unverified address.
+  /// - Returns: Whether the account exists.
+  mutating func setProfile(
+    name: String?, email: String?, emailVerifiedAt: Timestamp?, of account: AccountID
+  ) throws(StoreError) -> Bool
+  /// Sets the language of an account.
+  /// - Parameter language: A language tag; nil for the browser's language.
+  /// - Returns: Whether the account exists.
+  mutating func setLanguage(_ language: String?, of account: AccountID) throws(StoreError) -> Bool
+  /// Removes an account with its factors, sessions, consents, grants, links, and device approvals. Queued mail and logout
+  /// deliveries remain.
+  /// - Returns: Whether the account existed.
+  mutating func removeAccount(_ id: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
+
+  // One-time links
+  /// - Throws: ``StoreError/conflict`` if the fingerprint exists, or the account does not exist.
+  mutating func insert(_ link: AccountLinkRecord) throws(StoreError)
+  /// Consumes a link that has not expired, in a single statement.
+  /// - Parameter end: The record expires at this time at the earliest, so that the browser can finish.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeAccountLink(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool
+  /// Removes the links of an account.
+  /// - Parameters:
+  ///   - purpose: The purpose of the links; nil for all links.
+  ///   - isRestricted: Whether links that an operator delivers, and links that were used, remain.
+  mutating func removeAccountLinks(
+    of account: AccountID, for purpose: AccountLinkRecord.Purpose?, onlyUnusedMail isRestricted: Bool
+  ) throws(StoreError)
+
+  // Links for sign-up
+  /// - Throws: ``StoreError/conflict`` if the fingerprint exists.
+  mutating func insert(_ signUp: SignUpRecord) throws(StoreError)
+  /// Consumes a link for sign-up that has not expired, in a single statement.
+  /// - Parameter end: The record expires at this time at the earliest, so that the browser can finish.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeSignUp(
+    _ fingerprint: Fingerprint, at now: Timestamp, keepingUntil end: Timestamp
+  ) throws(StoreError) -> Bool
+  /// Removes a link for sign-up, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func removeSignUp(_ fingerprint: Fingerprint) throws(StoreError) -> Bool
+
+  // Mail
+  mutating func insert(_ mail: MailRecord) throws(StoreError)
+  /// Claims the message that has been due the longest and has not expired, counts the attempt, and makes the message due
+  /// again at `retry` in case the attempt is not completed.
+  mutating func claimMail(retry: Timestamp, at now: Timestamp) throws(StoreError) -> MailRecord?
+  mutating func postponeMail(_ id: String, to time: Timestamp) throws(StoreError)
+  /// - Returns: Whether the message existed.
+  mutating func removeMail(_ id: String) throws(StoreError) -> Bool
+
+  // Passkeys
+  /// - Throws: ``StoreError/conflict`` if the credential ID exists, or the account does not exist.
+  mutating func insert(_ passkey: PasskeyRecord) throws(StoreError)
+  /// Stores the signature counter and the backup state of a passkey that was used, in a single statement.
+  /// - Returns: False if the passkey does not exist, or if the counter did not increase, unless the stored and the new
+  ///   value are both zero (Web Authentication Level 3 §6.1.1).
+  mutating func usePasskey(
+    _ id: [UInt8], signatureCount: Int64, isBackedUp: Bool, at now: Timestamp
+  ) throws(StoreError) -> Bool
+  /// - Returns: Whether the account has this passkey.
+  mutating func renamePasskey(_ id: [UInt8], of account: AccountID, to name: String) throws(StoreError) -> Bool
+  /// - Returns: Whether the account had this passkey.
+  mutating func removePasskey(
+    _ id: [UInt8], of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+
+  // Second factors
+  /// - Throws: ``StoreError/conflict`` if the account already has an authenticator app, or does not exist.
+  mutating func insert(_ totp: TOTPRecord) throws(StoreError)
+  /// Stores the time step of a code that is about to be accepted, in a single statement.
+  /// - Returns: True for at most one caller for each step; false if this or a later step was accepted before.
+  mutating func useTOTP(of account: AccountID, step: Int64, at now: Timestamp) throws(StoreError) -> Bool
+  /// - Returns: Whether the account had an authenticator app.
+  mutating func removeTOTP(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
+  /// Replaces all recovery codes of an account.
+  /// - Parameter fingerprints: The fingerprints of the new codes; empty to remove all codes.
+  mutating func replaceRecoveryCodes(
+    of account: AccountID, with fingerprints: [Fingerprint], at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError)
+  /// Marks a recovery code as used, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func useRecoveryCode(
+    _ fingerprint: Fingerprint, of account: AccountID, at now: Timestamp
+  ) throws(StoreError) -> Bool
+
+  // Upstreams. Each change of an upstream increments the configuration version.
+  /// - Throws: ``StoreError/conflict`` if the identifier exists.
+  mutating func insert(_ upstream: UpstreamRecord) throws(StoreError)
+  /// Replaces an upstream, except for its identifier and creation time.
+  /// - Returns: Whether the upstream exists.
+  mutating func update(_ upstream: UpstreamRecord) throws(StoreError) -> Bool
+  /// Removes an upstream. The identities that users have connected remain.
+  /// - Returns: Whether the upstream existed.
+  mutating func removeUpstream(_ id: String, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
+  /// - Throws: ``StoreError/conflict`` if an identity with this issuer and subject exists, or the account does not exist.
+  mutating func insert(_ identity: FederatedIdentityRecord) throws(StoreError)
+  /// Stores when the user last signed in with an identity.
+  /// - Returns: Whether the identity exists.
+  mutating func useFederatedIdentity(issuer: String, subject: String, at now: Timestamp) throws(StoreError) -> Bool
+  /// - Returns: Whether the account had this identity.
+  mutating func removeFederatedIdentity(
+    issuer: String, subject: String, of account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+  mutating func insert(_ request: UpstreamRequestRecord) throws(StoreError)
+  /// Consumes a request that has not expired, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeUpstreamRequest(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+
+  // Clients. Each change increments the configuration version.
+  /// - Throws: ``StoreError/conflict`` if the identifier exists.
+  mutating func insert(_ client: ClientRecord) throws(StoreError)
+  /// Replaces a client, except for its identifier, origin, and creation time.
+  /// - Returns: Whether the client exists.
+  mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool
+  /// Removes a client and its grants.
+  /// - Returns: Whether the client existed.
+  mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
+
+  // Data of clients that does not change the configuration version
+  /// Adds or replaces a lease.
+  mutating func put(_ lease: ClientLeaseRecord) throws(StoreError)
+  mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError)
+  /// Counts one use of a token.
+  /// - Returns: False if the token has no uses left, has expired, or does not exist.
+  mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+  /// - Returns: Whether the token existed.
+  mutating func removeInitialAccessToken(
+    _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+
+  // Keys. Each change increments the configuration version.
+  mutating func insert(_ key: SigningKeyRecord) throws(StoreError)
+  /// Sets when a key stops signing, and from when it is no longer kept. A time that is already set is never postponed.
+  /// - Returns: Whether the key exists.
+  mutating func retireSigningKey(
+    _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+
+  // Browser sessions
+  mutating func insert(_ session: BrowserSessionRecord) throws(StoreError)
+  /// Sets the time at which a session was last seen. Does nothing if the stored time is later or the session has ended.
+  mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
+  /// - Returns: True for exactly one caller.
+  mutating func endBrowserSession(
+    _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+  mutating func endBrowserSessions(
+    of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError)
+
+  // Back-channel logout
+  /// Adds a client to a session. If the session already has this client, the later of the two expirations is kept.
+  mutating func put(_ client: SessionClientRecord) throws(StoreError)
+  /// Extends the expiration of a session's clients to at least this time.
+  mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError)
+  mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError)
+  mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError)
+  /// Claims the delivery that has been due the longest, counts the attempt, and makes it due again at `retry` in case
+  /// the attempt is not completed. The delivery may have expired. The caller then removes it and records that the client
+  /// was not notified, so ``Store/removeExpired(before:limit:)`` removes no deliveries.
+  /// - Parameters:
+  ///   - isDynamic: True for clients that no operator registered, false for operators' clients.
+  ///   - busy: Clients whose deliveries are skipped.
+  mutating func claimLogoutDelivery(
+    isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
+  ) throws(StoreError) -> LogoutDeliveryRecord?
+  mutating func postponeLogoutDelivery(_ id: String, to time: Timestamp) throws(StoreError)
+  /// - Returns: Whether the delivery existed.
+  mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool
+
+  // Interactions
+  /// Consumes an interaction.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
+
+  // Consents
+  /// Stores a consent. If a consent for the same resources exists, its scope becomes the union of both scopes.
+  mutating func remember(_ consent: ConsentRecord) throws(StoreError)
+  /// Removes all consents of an account for a client.
+  mutating func removeConsents(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError)
+
+  // Grants, codes, refresh tokens
+  mutating func insert(_ grant: GrantRecord) throws(StoreError)
+  /// Revokes a grant with its code and refresh tokens. If the grant is already revoked, its revocation reason stays the
+  /// same.
+  /// - Returns: Whether the grant was not revoked before.
+  @discardableResult
+  mutating func revokeGrant(
+    _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+  mutating func revokeGrants(
+    of account: AccountID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError)
+
+  /// Binds a grant to a key.
+  /// - Returns: True if the grant is now bound to this key; false if it is bound to a different key, or does not exist.
+  mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool
+
+  /// - Throws: ``StoreError/conflict`` if the grant already has a code, is revoked, or does not exist.
+  mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError)
+  /// Consumes a grant's code, in a single statement.
+  /// - Returns: True for exactly one caller, and only if the grant is not revoked.
+  mutating func consumeAuthorizationCode(of grant: GrantID, at now: Timestamp) throws(StoreError) -> Bool
+  /// Counts a failed redemption of a grant's code, and returns the count.
+  mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int
+
+  /// Adds a refresh token, which must be the first of its grant or the successor of a replaced one. A grant has at most
+  /// one valid token.
+  /// - Throws: ``StoreError/conflict`` if the token is neither of these, or the grant is revoked.
+  mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
+  /// Marks a token as replaced and stores its encrypted successor, in a single statement.
+  /// - Returns: True for exactly one caller, and only if the grant of the token is not revoked. The expiration is not
+  ///   checked.
+  mutating func consumeRefreshToken(
+    _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
+  ) throws(StoreError) -> Bool
+  /// Deletes the encrypted successor of a token.
+  mutating func forgetSealedSuccessor(of id: RefreshTokenID) throws(StoreError)
+
+  // Pushed requests
+  mutating func insert(_ request: PushedRequestRecord) throws(StoreError)
+
+  // Devices
+  /// - Throws: ``StoreError/conflict`` if the fingerprint or the user code exists.
+  mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError)
+  /// Records a poll and the new interval, in seconds.
+  mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError)
+  /// Stores the decision, in a single statement.
+  /// - Returns: True for exactly one caller.
+  mutating func decide(
+    _ decision: DeviceAuthorizationRecord.Decision, onDevice fingerprint: Fingerprint, at now: Timestamp
+  ) throws(StoreError) -> Bool
+  /// Consumes a device authorization, in a single statement.
+  /// - Returns: True for exactly one caller, and only if the user allowed it.
+  mutating func consumeDeviceAuthorization(
+    _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
+  ) throws(StoreError) -> Bool
+  /// Removes the device authorizations that an account has approved and that have not been redeemed yet.
+  ///
+  /// Redeemed authorizations remain, so that a replayed device code can be recognized.
+  mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError)
+  /// Like ``removeDeviceApprovals(of:_:)``, for the devices of one client.
+  mutating func removeDeviceApprovals(
+    of account: AccountID, client: ClientID, _ recorded: borrowing Recorded
+  ) throws(StoreError)
+
+  // Identifiers and attempts
+  /// Marks an identifier as used, such as the `jti` of a proof or an assertion.
+  /// - Returns: True for exactly one caller.
+  mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool
+  /// Counts an attempt. An attempt after the end of the window starts a new window.
+  /// - Returns: The number of attempts in this window, including this one.
+  mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
+  /// Raises a counter of a ``RateLimit``: adds `interval` to the time at which the counter will be empty, or to `now` if the
+  /// counter is empty. The keys must differ from those of attempts.
+  mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError)
+  /// Empties a counter.
+  mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError)
+
+  // Audit trail. Records are never changed, and are removed when they are old.
+  /// Stores a record. Call ``insert(_:)`` instead, which also notifies the user.
+  mutating func append(_ record: AuditRecord) throws(StoreError)
+  /// Removes at most `limit` records from before `time`, the oldest first.
+  /// - Returns: The number of removed records.
+  mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int
+}

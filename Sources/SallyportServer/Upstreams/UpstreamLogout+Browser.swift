@@ -1,0 +1,34 @@
+import SallyportProtocol
+import SallyportRemote
+
+extension UpstreamLogout {
+  /// Where a user can sign out of an upstream.
+  package struct Destination: Sendable, Equatable {
+    /// The name of the upstream.
+    package let name: String
+    /// The logout request (OpenID Connect RP-Initiated Logout §2).
+    package let url: String
+  }
+
+  /// Returns where the user can also sign out after one of these sessions has ended; nil if no session began through an
+  /// upstream with an `end_session_endpoint`.
+  ///
+  /// The request has no `id_token_hint`, because this server does not keep ID tokens. The function never waits for a
+  /// provider: it uses metadata that was fetched before.
+  package func destination(after sessions: [BrowserSessionRecord]) async -> Destination? {
+    let ended = sessions.compactMap(\.upstream)
+    guard !ended.isEmpty, let records = try? await self.cache.upstreams() else { return nil }
+    let upstreams = records.filter { $0.disabledAt == nil }.compactMap { Upstream($0, of: self.issuer) }
+    for session in ended {
+      for upstream in upstreams {
+        guard let metadata = self.providers.cachedMetadata(of: upstream), metadata.accepts(issuer: session.issuer),
+          let endpoint = metadata.endSessionEndpoint
+        else { continue }
+        var parameters = [(name: "client_id", value: upstream.record.clientID)]
+        if let sessionID = session.sessionID { parameters.append((name: "logout_hint", value: sessionID)) }
+        return Destination(name: upstream.name, url: endpoint.appending(query: parameters))
+      }
+    }
+    return nil
+  }
+}
