@@ -204,6 +204,7 @@ class Cluster:
             return control.recv(1) == b"+"
 
     def database_url(self, server=None):
+        """The URL of the databases. If a server is named and the cluster has gateways, the URL leads through the server's gateways."""
         if self.settings["gateways"] and server:
             ports = self.settings["servers"][server]["gateways"]
         else:

@@ -13,7 +13,7 @@ import threading
 import time
 
 from cluster import DATABASES, PACKAGING, SERVERS, Cluster, wait
-from load import Client, Load, Lost, Rejected, form_fields
+from load import Client, Load, Lost, Rejected
 
 
 def server_killed(cluster, load):

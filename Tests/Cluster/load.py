@@ -17,7 +17,7 @@ form_fields = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 class Lost(Exception):
-    """There is no response, so nobody knows whether the request took effect."""
+    """No server has responded, so the request may have taken effect or not."""
 
 
 class Rejected(Exception):

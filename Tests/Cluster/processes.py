@@ -95,9 +95,3 @@ class Processes:
         identifier = self.identifier(name)
         with contextlib.suppress(ChildProcessError, TypeError):
             os.waitpid(identifier, 0)
-
-    def log(self, name, bytes_at_end=2000):
-        with open(f"{self.folder}/logs/{name}", "rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - bytes_at_end))
-            return file.read().decode(errors="replace")

@@ -39,12 +39,15 @@ package struct Reply: Sendable {
 
   /// The address to which the page's first form is posted.
   package var formAction: String? { self.body.firstMatch(of: /<form method="post" action="([^"]*)"/).map { String($0.1) } }
-  /// The CSRF token in the page's form.
+  /// The first CSRF token in the page's forms.
   package var csrf: String? { self.body.firstMatch(of: /name="csrf" value="([^"]*)"/).map { String($0.1) } }
   /// The body without the options and the challenge of a passkey, which differ on every page.
   package var bodyWithoutChallenge: String {
     self.body.replacing(/(data-options|name="challenge" value)="[^"]*"/, with: "")
   }
-  /// The sealed interaction in the page's form.
-  package var sealedInteraction: String? { self.formAction?.split(separator: "?i=").last.map { String($0) } }
+  /// The sealed interaction in the address to which the page's first form is posted; nil if the address contains none.
+  package var sealedInteraction: String? {
+    guard let action = self.formAction, let start = action.firstRange(of: "?i=")?.upperBound else { return nil }
+    return String(action[start...])
+  }
 }

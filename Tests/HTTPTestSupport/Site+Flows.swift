@@ -89,8 +89,8 @@ package func expectErrorPage(
   #expect(reply.headers[values: .setCookie].isEmpty, sourceLocation: sourceLocation)
 }
 
-/// Expects an error response of RFC 6749 §4.1.2.1 and RFC 9207 at the redirect URI of `request`: with its state and the
-/// server's issuer, and without a code.
+/// Expects an error response of RFC 6749 §4.1.2.1 and RFC 9207 at the redirect URI of `request`: with the request's
+/// state and the server's issuer, and without a code.
 package func expectErrorRedirect(
   _ reply: Reply, _ code: String, _ request: AuthorizeParameters, description: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation

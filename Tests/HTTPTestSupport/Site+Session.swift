@@ -4,8 +4,8 @@ import ServerTestSupport
 import Testing
 
 extension Site {
-  /// Starts a browser session for `ada` without checking a password, and returns a refresh token that the session's
-  /// user obtains.
+  /// Starts a browser session for `ada` without checking a password, and returns a refresh token that an app obtains in
+  /// this session.
   package func refreshTokenOfSession() async throws -> String {
     let account = try #require(try await self.fixture.server.accounts.account(named: Username("ada")))
     let session = try #require(

@@ -5,7 +5,8 @@ import SallyportServer
 package import ServerTestSupport
 import Testing
 
-/// A browser with a cookie jar. All methods except `get` and `post` follow redirects to URLs of the server.
+/// A browser with a cookie jar. `get` and `post` follow no redirects. `open`, `submit`, and the methods that call them
+/// follow redirects to URLs of the server.
 package final class TestBrowser {
   package let site: Site
   package var cookies: [String: String] = [:]
@@ -23,7 +24,7 @@ package final class TestBrowser {
     try await self.send(.get, url)
   }
 
-  /// Opens a URL and follows its redirects. The result is a page, or a redirect to an app.
+  /// Opens a URL and follows its redirects. The result is the first response that does not redirect to this server.
   package func open(_ url: String) async throws -> Reply {
     try await self.following(try await self.get(url))
   }

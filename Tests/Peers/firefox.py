@@ -3,7 +3,7 @@
 Reads one JSON object from standard input:
 
     url       the page to open
-    popUp     whether a button on that page opens the sign-in in a window of its own; the last page is then that page, not the pop-up
+    popUp     whether a button on that page opens the sign-in in a window of its own; the last page is then the page at `url`, not the pop-up
     username, password
     until     what the last page shows when the sign-in is done
 

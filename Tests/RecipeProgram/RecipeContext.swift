@@ -1,6 +1,6 @@
 import Sallyport
 
-/// The values that the code on a page may use without declaring them.
+/// The values that the code on a page of the documentation may use without declaring them.
 struct RecipeContext<Browser: UserAgent & RedirectReceiver, Store: TokenStore>: Sendable {
   let issuer: Issuer
   let store: Store
@@ -13,7 +13,7 @@ struct RecipeContext<Browser: UserAgent & RedirectReceiver, Store: TokenStore>: 
 }
 
 /// The error for a page whose code this program does not contain, or for a wrong number of arguments.
-struct UnknownPage: Error {
+struct UsageError: Error {
   let name: String
 }
 

@@ -12,7 +12,7 @@ import SallyportTesting
 struct RecipeProgram {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 4 else { throw UnknownPage(name: "") }
+    guard arguments.count == 4 else { throw UsageError(name: "") }
     let transport = AsyncHTTPClientTransport()
     let browser = ScriptedUserAgent(transport, redirectURI: try RedirectURI(arguments[2]))
     let context = RecipeContext(

@@ -22,7 +22,7 @@ func run(_ page: String, _ app: RecipeContext<some UserAgent & RedirectReceiver,
   case "Slack": try await recipeSlack(app)
   case "GitLab": try await recipeGitLab(app)
   case "Dropbox": try await recipeDropbox(app)
-  default: throw UnknownPage(name: page)
+  default: throw UsageError(name: page)
   }
 }
 

@@ -12,7 +12,7 @@
     @Test("the memory of 16 threads is returned to the system")
     func memoryIsGivenBack() throws {
       let (hashed, ended, threads) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), 16)
-      let before = try Self.residentMiB()
+      let before = try ProcessMemory.kibibytes("RssAnon") / 1024
       for _ in 0..<threads {
         Thread.detachNewThread {
           for _ in 0..<2 {
@@ -25,15 +25,9 @@
       }
       for _ in 0..<threads { hashed.wait() }
       // The limit allows for other tests that hash at the same time, one of them with 64 MiB.
-      let kept = try Self.residentMiB() - before
+      let kept = try ProcessMemory.kibibytes("RssAnon") / 1024 - before
       for _ in 0..<threads { ended.signal() }
       #expect(kept < 120, "\(kept) MiB were not returned")
-    }
-
-    private static func residentMiB() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-      return try #require(Int(line.split(whereSeparator: { $0 == " " || $0 == "\t" })[1])) / 1_024
     }
   }
 #endif

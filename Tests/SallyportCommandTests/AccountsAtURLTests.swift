@@ -40,7 +40,7 @@ struct AccountsAtURLTests {
       try AccountsAtURL.preferred(of: nearest, current: self.notes, signedIn: self.all)
     }
     let lines = error?.message.split(separator: "\n").dropFirst().map(String.init)
-    #expect(lines == ["  sallyport switch work", "  sallyport switch home"])
+    #expect(lines == ["  sallyport switch --profile work", "  sallyport switch --profile home"])
   }
 
   @Test("the only account with a session is used, although another account is for the URL too")

@@ -49,7 +49,7 @@ struct CommandFailureTests {
 
   @Test("the advice for a certificate of another host does not mention SSL_CERT_FILE")
   func certificate() {
-    let failure = CommandFailure(unreachable: "The server", .untrusted(reason: "it is for another host"))
+    let failure = CommandFailure(unreachable: "The server", .untrusted(reason: TransportError.otherHostReason))
     #expect(failure.advice?.contains("SSL_CERT_FILE") == false, "\(failure)")
     #expect(CommandFailure(unreachable: "The server", .untrusted(reason: "unknown")).advice?.contains("SSL_CERT_FILE") == true)
   }

@@ -77,7 +77,7 @@ struct LoginFailureTests {
     #expect(gitHub.message.contains("does not support OpenID Connect") && !gitHub.message.contains("openid"), "\(gitHub)")
     account.server = nil
     let other = CommandFailure.noIDToken(account, granted: "read:user")
-    let command = "sallyport login --issuer https://github.com --client-id notes --scope \"read:user openid\""
+    let command = "sallyport login --issuer https://github.com --client-id notes --scope 'read:user openid'"
     #expect(other.advice == "Run `\(command)`.", "\(other)")
   }
 

@@ -29,9 +29,13 @@ struct SwitchChoiceTests {
 
   @Test("each account can be chosen with the arguments that the error for an ambiguous choice suggests")
   func suggestions() throws {
-    for account in self.accounts {
-      let arguments = SwitchChoice.arguments(for: account, in: self.accounts).split(separator: " ").map(String.init)
-      #expect(try self.choice(arguments).account(in: self.accounts) == account, "\(arguments)")
+    let api = try EndpointURL("https://api.example/")
+    let sameNameElsewhere = Account(profile: ProfileName("work"), issuer: try Issuer("https://new.example"), clientID: "-notes")
+    let sameAPIWithName = Account(profile: ProfileName("api"), issuer: self.accounts[2].issuer, clientID: "tasks", resource: api)
+    let all = self.accounts + [sameNameElsewhere, sameAPIWithName]
+    for account in all {
+      let arguments = account.options(among: all).words
+      #expect(try self.choice(arguments).account(in: all) == account, "\(arguments)")
     }
   }
 
@@ -39,7 +43,6 @@ struct SwitchChoiceTests {
   func unnamed() throws {
     let two = Array(self.accounts.prefix(2))
     #expect(try self.choice(["-"]).account(in: two) == two[1])
-    #expect(SwitchChoice.arguments(for: two[1], in: two) == "-")
   }
 
   @Test(
@@ -48,7 +51,7 @@ struct SwitchChoiceTests {
   func ambiguous(arguments: [String], count: Int) throws {
     let error = #expect(throws: ValidationError.self) { try self.choice(arguments).account(in: self.accounts) }
     let lines = error?.message.split(separator: "\n").dropFirst() ?? []
-    #expect(lines.count == count && lines.allSatisfy { $0.hasPrefix("  sallyport switch ") }, "\(error as Any)")
+    #expect(lines.count == count && lines.allSatisfy { $0.hasPrefix("  sallyport switch --") }, "\(error as Any)")
   }
 
   @Test("a choice that no account matches is not a usage error")

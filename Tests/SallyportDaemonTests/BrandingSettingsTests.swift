@@ -12,7 +12,7 @@ struct BrandingSettingsTests {
     } catch { return error.list }
   }
 
-  @Test("colors need enough contrast, and links must be https")
+  @Test("colors need enough contrast, links must be https, and the language must be one of the supported ones")
   func colorsAndLinks() throws {
     #expect(self.mistakes("branding: { colors: { light: \"#0b5394\", dark: \"#9fc5e8\" } }\nlanguage: de") == [])
     let weak = self.mistakes("branding: { colors: { light: \"#9fc5e8\", dark: \"#9fc5e8\" } }")
@@ -24,7 +24,7 @@ struct BrandingSettingsTests {
     #expect(self.mistakes("language: tlh").first?.contains("must be one of en, de") == true)
   }
 
-  @Test("a mistake in a template, a text, or the logo names the file")
+  @Test("the message about a mistake in a template, a catalog, or the logo names the file")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "branding-\(UUID())")
     try FileManager.default.createDirectory(at: folder.appending(path: "languages"), withIntermediateDirectories: true)
@@ -39,6 +39,12 @@ struct BrandingSettingsTests {
     let templates = "branding.templates: \(folder.path)"
     try Data("{\"home.title\": \"Start\"}".utf8).write(to: folder.appending(path: "languages/en.json"))
     #expect(self.mistakes(templates) == [])
+    for text in ["{", "{\"home.title\": \"{other}\"}"] {
+      try Data(text.utf8).write(to: folder.appending(path: "languages/de.json"))
+      let mistakes = self.mistakes(templates)
+      #expect(mistakes.count == 1 && mistakes[0].contains("\(folder.path)/languages/de.json "), "\(mistakes)")
+    }
+    try FileManager.default.removeItem(at: folder.appending(path: "languages/de.json"))
     try Data("<p>x</p>".utf8).write(to: folder.appending(path: "sign-in.mustache"))
     #expect(self.mistakes(templates).first?.contains("\(folder.path)/sign-in.mustache must contain") == true)
     #expect(self.mistakes("branding.templates: /nonexistent").first?.contains("cannot be read") == true)

@@ -47,7 +47,7 @@ struct SettingsTests {
     #expect(none.server.name == "localhost")
   }
 
-  @Test("every setting of a long file is applied")
+  @Test("the settings of a long file are applied")
   func full() throws {
     let settings = try self.settings(
       file: """
@@ -100,6 +100,7 @@ struct SettingsTests {
     #expect(settings.server.signIn.perAccount == 50 && settings.server.signIn.perAddress == 51)
     #expect(settings.server.allowsAccountDeletion && settings.server.webViews == .warn)
     #expect(settings.server.signUp == .open && settings.server.signUpsPerHour == 70)
+    #expect(settings.server.mail?.from.value == "accounts@example.com")
     #expect(settings.server.requiredContexts == ["payments": "phr", "admin:all": "1"])
     #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
     #expect(settings.server.passkeys?.relyingPartyID == "example.com")
@@ -154,6 +155,13 @@ struct SettingsTests {
     for file in files {
       #expect(self.mistakes(file: file).contains { $0.contains("passkeys") }, "\(file)")
     }
+  }
+
+  @Test("if the issuer is invalid, settings that depend on the issuer cause no further mistakes")
+  func invalidIssuer() {
+    let found = self.mistakes(
+      file: "{ issuer: 'http://id.example', passkeys: { rp-id: id.example, origins: ['https://app.example'] } }")
+    #expect(found.count == 1 && found.first?.contains("issuer") == true, "\(found)")
   }
 
   @Test("S-17: a level that users cannot reach, an unknown level, and a scope with two levels are mistakes")

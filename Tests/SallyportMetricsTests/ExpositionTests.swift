@@ -80,7 +80,9 @@ struct ExpositionTests {
     ([("a.b", "1"), ("a_b", "2")], #"a_b="1""#), ([("a:b", "1")], #"a_b="1""#), ([("b", "2"), ("a", "1")], #"a="1",b="2""#),
   ]
 
-  @Test("a label name is converted to a valid and unique one", arguments: Self.labelNames)
+  @Test(
+    "a label name is converted to a valid one, and of labels that then have the same name, the first is kept",
+    arguments: Self.labelNames)
   func label(_ labels: [(String, String)], _ expected: String) {
     let metrics = PrometheusMetrics()
     metrics.makeCounter(label: "c", dimensions: labels).increment(by: 1)

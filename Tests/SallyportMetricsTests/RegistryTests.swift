@@ -45,7 +45,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "metrics_series_dropped_total") == "4")
   }
 
-  @Test("a timer of another library is written in seconds, with a name that says so")
+  @Test("a timer of another library is written in seconds, with a name that ends in _seconds")
   func timers() {
     let metrics = PrometheusMetrics()
     Timer(label: "http.duration", factory: metrics).recordMilliseconds(1_500)

@@ -6,8 +6,8 @@ import Testing
 /// replayed: `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
 @Suite("Histories of grants, compared with the model", .timeLimit(.minutes(10)))
 struct HistoryTests {
-  /// The number of random histories, if it is set: `SALLYPORT_HISTORIES=100000` runs a longer test. `SALLYPORT_SEED` selects
-  /// other histories.
+  /// The number of random histories that the environment sets, if any: `SALLYPORT_HISTORIES=100000` runs a longer test.
+  /// `SALLYPORT_SEED` selects other histories.
   private static let count = Self.number("SALLYPORT_HISTORIES")
   private static let seed = UInt64(Self.number("SALLYPORT_SEED") ?? 1)
   private static let workers = 2

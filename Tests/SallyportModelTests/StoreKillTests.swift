@@ -64,7 +64,7 @@ struct StoreKillTests {
   private static func runProbe(_ database: TestDatabase, killAfter lines: Int) throws -> [String: Int] {
     let process = Process()
     let output = Pipe()
-    process.executableURL = try Self.probe()
+    process.executableURL = try Probe.program("StoreCrashProbe")
     process.arguments = [database.location]
     process.standardOutput = output
     try process.run()
@@ -87,10 +87,5 @@ struct StoreKillTests {
       highest["family-\(fields[0])", default: 0] = max(highest["family-\(fields[0])", default: 0], fields[1])
     }
     return highest
-  }
-
-  private static func probe() throws -> URL {
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return URL(filePath: tests).deletingLastPathComponent().appending(path: "StoreCrashProbe")
   }
 }

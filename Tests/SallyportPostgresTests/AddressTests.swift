@@ -12,6 +12,12 @@ struct AddressTests {
       "postgres://ada@db.example/sallyport?password=correct-horse", "postgres://ada:correct%zzhorse@db.example/",
       "postgres://db.example/sallyport?password=correct%zzhorse",
       "postgres://db.example/sallyport?sslpassword=correct-horse",
+      // Passwords with special characters that are not encoded.
+      "postgres://ada:correct/horse@db.example/sallyport", "postgres://ada:horse/correct@db.example/sallyport",
+      "postgres://ada:5432/horse@db.example/sallyport", "postgres://ada:5432?horse@db.example/sallyport",
+      "postgres://ada:5432/a?horse@db.example/sallyport", "postgres://ada:horse", "postgres://ada@example:horse@db.example/",
+      "postgres://ada@example:horse/correct@db.example/", "postgres://ada@example:12/horse@db.example/",
+      "postgres://ada:horse%zz/correct@db.example/sallyport", "postgres://db.example/?scram_client_key=horse%zz",
     ])
   func rejectsPasswords(_ url: String) {
     let error = #expect(throws: StoreError.self) { try PostgresAddress(url, environment: { _ in nil }) }
@@ -20,6 +26,32 @@ struct AddressTests {
       return
     }
     #expect(!reason.contains("horse"))
+  }
+
+  @Test(
+    "a port that is not a number from 1 to 65535 is rejected, and the message does not contain the port",
+    arguments: [
+      ("postgres://db.example:horse/sallyport", nil), ("postgres://a.example:5432,b.example:horse/sallyport", nil),
+      ("postgres://[::1]:horse/sallyport", nil), ("postgres://db.example/?port=horse", nil), ("postgres://db.example/", "horse"),
+      ("postgres://db.example:0/", nil), ("postgres://db.example:65536/", nil),
+    ] as [(String, String?)])
+  func rejectsPorts(_ url: String, _ variable: String?) {
+    let error = #expect(throws: StoreError.self) { try PostgresAddress(url) { $0 == "PGPORT" ? variable : nil } }
+    guard case .unusable(let reason) = error else {
+      Issue.record("\(String(describing: error)) is not an error of the settings")
+      return
+    }
+    #expect(reason.contains("from 1 to 65535") && !reason.contains("horse"), "\(reason)")
+  }
+
+  @Test(
+    "the forms of hosts and ports that libpq accepts are accepted",
+    arguments: [
+      "postgres://[::1]:5432,[::2]/sallyport?user=ada@example", "postgres://ada%40example@db.example:5432/sallyport",
+      "postgres:///sallyport?host=@socket", "postgres://db.example:5432,:5433/sallyport",
+    ])
+  func acceptsHosts(_ url: String) throws {
+    #expect(throws: Never.self) { try PostgresAddress(url, environment: { _ in nil }) }
   }
 
   @Test("a text that is not a valid URL is rejected", arguments: ["", "host=db.example", "postgres://db.example/?unknown=1"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Changes of the configuration by another server", .serialized, .timeLimit(.minutes(3)))
 struct ConfigurationWatchTests {
-  /// Waits until the store knows a version without a read, and returns this version.
+  /// Waits until the store knows the version of the configuration although no test has read it, and returns the version.
   private static func watchedVersion(of store: PostgresStore) async throws -> Int64 {
     for _ in 0..<600 {
       if let version = store.watchedConfigurationVersion { return version }

@@ -1,6 +1,5 @@
 import SallyportProtocol
 import SallyportServer
-import Synchronization
 
 @testable import SallyportPostgres
 
@@ -81,19 +80,5 @@ extension PostgresStore.Limits {
     var limits = Self.patient
     limits.connections = 1
     return limits
-  }
-}
-
-/// Counts calls.
-final class Counter: Sendable {
-  private let value = Mutex(0)
-
-  var count: Int { self.value.withLock { $0 } }
-
-  func increment() -> Int {
-    self.value.withLock { value in
-      value += 1
-      return value
-    }
   }
 }

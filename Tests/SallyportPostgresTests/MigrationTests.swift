@@ -1,6 +1,7 @@
 import PostgresTestSupport
 import SallyportProtocol
 import SallyportServer
+import TestSupport
 import Testing
 
 @testable import SallyportPostgres
@@ -25,7 +26,7 @@ struct MigrationTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for grant in 0..<Self.grants {
         group.addTask {
-          try await Self.rotate(from: tokens, of: grant, in: previous) { migrations.count > 0 }
+          try await Self.rotate(from: tokens, of: grant, in: previous) { migrations.value > 0 }
         }
       }
       group.addTask {

@@ -10,7 +10,7 @@ import Testing
 struct OnlineIndexTests {
   private static let index = "refresh_token_issued"
 
-  @Test("a server of the previous version reads and writes a table while the next version creates an index of it")
+  @Test("a server of the previous version reads and writes a table while the next version creates an index on the table")
   func createsUnderLoad() async throws {
     let database = try TestDatabase()
     defer { database.close() }
@@ -66,7 +66,7 @@ struct OnlineIndexTests {
     #expect(try await previous.condition().invalidIndexes.isEmpty)
   }
 
-  @Test("an index that another server has completed before this one could record it is kept")
+  @Test("an index that is complete, but not recorded as a migration, is kept")
   func keepsCompleteIndex() async throws {
     let database = try TestDatabase()
     defer { database.close() }

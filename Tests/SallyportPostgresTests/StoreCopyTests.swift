@@ -31,13 +31,15 @@ struct StoreCopyTests {
     func otherSQLite() throws -> SQLiteStore { try SQLiteStore(path: "\(self.folder)/other.sqlite") }
   }
 
-  /// Fills a store with an account, a client, rotated refresh tokens, and a grant that was revoked after it had tokens.
+  /// Fills a store with an account, a client, a session, rotated refresh tokens, and a grant that was revoked after it had
+  /// tokens.
   private static func fill(_ store: any Store, grants: Int = 4) async throws {
     try await store.prepareExample(grants: grants)
     let session = BrowserSessionRecord(
       fingerprint: Fingerprint(of: Secret("session")), id: "sid", account: AccountID(rawValue: "account"),
       authenticatedAt: .example, authenticationMethods: ["pop", "user", "mfa"], lastSeenAt: .example,
-      expiresAt: .example + .seconds(60), userAgent: "Firefox", address: "192.0.2.1", isOnPublicDevice: true)
+      expiresAt: .example + .seconds(60), userAgent: "Firefox", address: "192.0.2.1", isOnPublicDevice: true,
+      upstream: UpstreamSession(issuer: "https://login.example", subject: "subject", sessionID: "upstream session"))
     try await store.write { (tx) throws(StoreError) in
       for grant in 0..<min(grants, 4) { _ = try tx.rotate(1, of: grant) }
       try tx.insert(session)
@@ -68,7 +70,7 @@ struct StoreCopyTests {
       try snapshot.browserSession(Fingerprint(of: Secret("session")))
     }
     #expect(session?.id == "sid" && session?.userAgent == "Firefox" && session?.address == "192.0.2.1")
-    #expect(session?.isOnPublicDevice == true)
+    #expect(session?.isOnPublicDevice == true && session?.upstream?.sessionID == "upstream session")
     #expect(try await site.postgres.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() } > version)
     let other = try site.otherSQLite()
     let back = try await Self.copy(site.postgres, other)

@@ -103,7 +103,10 @@ struct BackupTests {
     try await self.withDatabase { _, store in
       try await store.pool.write { try $0.execute(sql: SchemaTests.rows) }
       try await store.pool.write {
-        try $0.execute(sql: "INSERT INTO browser_session VALUES (zeroblob(32), 's', 'a', 0, 0, 100, NULL, NULL, NULL, 'pwd', 0)")
+        try $0.execute(
+          sql: """
+            INSERT INTO browser_session VALUES (zeroblob(32), 's', 'a', 0, 0, 100, NULL, NULL, NULL, 'pwd', 0, NULL, NULL, NULL)
+            """)
       }
       let ended = try await store.prepareRestored(
         AuditRecord(.databaseRestored, from: .command, at: Timestamp(milliseconds: 50)), revokingGrants: true)

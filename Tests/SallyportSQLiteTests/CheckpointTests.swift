@@ -35,8 +35,8 @@ struct CheckpointTests {
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
     let store = try SQLiteStore(path: path)
-    // This writes about 2,400 pages to the log. SQLite's automatic checkpoints, which the store starts at 4,000 pages,
-    // would leave all of them in the log.
+    // This writes about 2,400 pages to the log. The store lets SQLite's automatic checkpoints begin at 4,000 pages, so
+    // these checkpoints would leave all pages in the log.
     for _ in 0..<80 { try await Self.write(to: store) }
     let deadline = ContinuousClock.now + .seconds(60)
     while try Self.length(path) < 100, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
@@ -46,8 +46,8 @@ struct CheckpointTests {
   @Test("the write-ahead log restarts under continuous writes")
   func logRestarts() async throws {
     var lengths: [Int] = []
-    // With automatic checkpoints only, the log would always grow to 4,000 pages. With those of the store, it can grow as long
-    // only while the machine is so busy that the thread for checkpoints does not run.
+    // With automatic checkpoints only, the log would always grow to 4,000 pages. With the store's own checkpoints, the log
+    // can grow that long only while the machine is so busy that the thread for checkpoints does not run.
     while lengths.count < 5, lengths.allSatisfy({ $0 >= 3_500 }) { lengths.append(try await Self.logLength()) }
     #expect(lengths.contains { $0 < 3_500 })
   }

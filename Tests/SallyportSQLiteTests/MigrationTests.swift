@@ -34,7 +34,7 @@ struct MigrationTests {
     -- Two tokens that were issued and used at the same time: only the stored successor shows which one is newer.
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "05", count: 32))', 'g', 3000, 90000000, 3500, NULL, x'77', zeroblob(32));
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "04", count: 32))', 'g', 3000, 90000000, 3500, NULL, NULL, zeroblob(32));
-    -- Grant h, whose tokens were issued in between, and grant k, whose tokens were all used.
+    -- Grant h, whose tokens were issued between those of grant g, and grant k, whose tokens were all used.
     INSERT INTO oauth_grant VALUES ('h', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, NULL, NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "31", count: 32))', 'h', 2200, 90000000, 3200, NULL, x'78', NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "32", count: 32))', 'h', 3200, 90000000, NULL, NULL, NULL, NULL);

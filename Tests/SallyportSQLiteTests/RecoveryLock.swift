@@ -17,7 +17,8 @@ struct RecoveryLock: Sendable {
 
   private let descriptor: Int32
 
-  /// Takes the locks, and damages the header of the index, so that the next reader must recover it.
+  /// Takes the locks, and overwrites the header of the write-ahead log's index, so that the next reader must recover the
+  /// index.
   init(database: String) throws {
     self.descriptor = open("\(database)-shm", O_RDWR | O_CLOEXEC)
     guard self.descriptor >= 0 else { throw SystemError() }

@@ -31,6 +31,22 @@ struct SettingsTests {
     #expect(notStrict.isEmpty)
   }
 
+  @Test("if another process keeps the lock file, opening the database fails with the file's path")
+  func lockedFile() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite-lock"
+    let lock = try FileLock(path: path)
+    let error = #expect(throws: StoreError.self) { try FileLock(path: path, limit: .zero) }
+    guard case .unavailable(let reason) = error else {
+      Issue.record("\(error as Any) is not an error of the storage")
+      return
+    }
+    #expect(reason.contains(path))
+    lock.release()
+    try FileLock(path: path, limit: .zero).release()
+  }
+
   @Test("the connection for checkpoints and restores uses synchronous=FULL and does not trust the schema, like the writer")
   func secondWriter() throws {
     let directory = try TemporaryDirectory()

@@ -160,7 +160,7 @@ struct AttestationTests {
     }
   }
 
-  @Test("a chain may include other certificates, but not end in one that the authenticator sent")
+  @Test("a chain may include unrelated certificates, but its root must be one that the relying party lists")
   func chains() async throws {
     let (authority, other) = (try AttestationAuthority(at: Example.now), try AttestationAuthority(at: Example.now))
     let key = SoftwareAttestationKey(aaguid: Self.model)
@@ -202,7 +202,7 @@ struct AttestationTests {
     #expect(try await Example.register(&authenticator).error == .malformedAttestationStatement)
   }
 
-  @Test("a root certificate must be DER, and a model must have 16 bytes")
+  @Test("a root must be a certificate in DER, and a model must be a UUID, as text or as 16 bytes")
   func configuration() throws {
     let authority = try AttestationAuthority(at: Example.now)
     #expect(TrustedAuthenticators(aaguids: [], roots: [authority.root]) != nil)

@@ -60,7 +60,7 @@ struct AuthenticationTests {
     #expect(Example.verify(response, by: try Example.relyingParty(), credential: credential).error == .invalidSignature)
   }
 
-  @Test("a signature of other data is rejected", arguments: COSEAlgorithm.allCases)
+  @Test("a signature that was changed, is too long, or is of other data is rejected", arguments: COSEAlgorithm.allCases)
   func otherData(_ algorithm: COSEAlgorithm) async throws {
     var authenticator = try Example.authenticator(algorithm)
     let credential = StoredCredential(try await Example.register(&authenticator).get())

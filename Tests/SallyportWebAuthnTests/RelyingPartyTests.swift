@@ -82,7 +82,7 @@ struct RelyingPartyTests {
     }
   }
 
-  @Test("errors quote the value and explain it")
+  @Test("the description of an error quotes the value and ends with a period")
   func descriptions() {
     for error in [
       RelyingPartyError.invalidID("x"), .noOrigin, .invalidOrigin("x"), .originOutsideID("x", id: "y"),

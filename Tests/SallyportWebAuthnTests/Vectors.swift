@@ -19,7 +19,7 @@ struct Vectors {
   }
 
   static func relyingParty() throws(WebAuthnError) -> RelyingParty {
-    // The configuration is valid. Any error makes the ceremony fail with an error that no test expects.
+    // The configuration is valid, so this does not throw. The error only has the type that the callers throw.
     do { return try RelyingParty(id: "example.org", origins: ["https://example.org"]) } catch { throw .malformedResponse }
   }
 

@@ -17,8 +17,10 @@ import ServerTestSupport
 @main
 struct ServerCrashProbe {
   static func main() throws {
-    let store = FatalStore(
-      base: try TestDatabase.open(CommandLine.arguments[1]), commitsPerDeath: Int(CommandLine.arguments[2]) ?? 1)
+    guard let commitsPerDeath = Int(CommandLine.arguments[2]) else {
+      fatalError("the number of commits is not an integer: \(CommandLine.arguments[2])")
+    }
+    let store = FatalStore(base: try TestDatabase.open(CommandLine.arguments[1]), commitsPerDeath: commitsPerDeath)
     let server = AuthorizationServer(
       configuration: ServerConfiguration(issuer: try Issuer("https://id.example")), store: store,
       masterKey: try TestKeys.masterKey(), hasher: TestPasswordHasher())

@@ -2,13 +2,16 @@ package import SallyportProtocol
 package import SallyportServer
 import Synchronization
 
-/// A store that counts reads, and counts writes and removals of expired rows together. It can also make them fail.
+/// A store that counts reads, and counts writes and removals of expired rows together. It can also make them fail, at once
+/// or after a number of reads and writes.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?
     var failsReads = false
     var writes = 0
     var reads = 0
+    /// The number of reads and writes that still succeed; nil for all, and -1 after one has failed.
+    var remaining: Int?
   }
 
   private let base: any Store
@@ -28,9 +31,18 @@ package final class FailingStore: Store {
     self.state.withLock { ($0.error, $0.failsReads) = (error, failsReads) }
   }
 
+  /// Makes the store unavailable after `calls` reads and writes; nil to make it available.
+  package func interrupt(after calls: Int?) {
+    self.state.withLock { $0.remaining = calls }
+  }
+
+  /// Whether a read or write has failed since the last call of ``interrupt(after:)``.
+  package var wasInterrupted: Bool { self.state.withLock { $0.remaining ?? 0 } < 0 }
+
   package func write<R: Sendable>(
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
+    try self.countInterruption()
     try self.countOrFail()
     return try await self.base.write(body)
   }
@@ -38,6 +50,7 @@ package final class FailingStore: Store {
   package func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
+    try self.countInterruption()
     let error = self.state.withLock { state in
       state.reads += 1
       return state.failsReads ? state.error : nil
@@ -49,6 +62,15 @@ package final class FailingStore: Store {
   package func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
     try self.countOrFail()
     return try await self.base.removeExpired(before: now, limit: limit)
+  }
+
+  private func countInterruption() throws(StoreError) {
+    let isAvailable = self.state.withLock { state in
+      guard let calls = state.remaining else { return true }
+      state.remaining = max(calls - 1, -1)
+      return calls > 0
+    }
+    guard isAvailable else { throw .unavailable(reason: "interrupted") }
   }
 
   private func countOrFail() throws(StoreError) {

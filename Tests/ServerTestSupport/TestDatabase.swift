@@ -62,7 +62,7 @@ package struct TestDatabase: Sendable {
     (store as? PostgresStore)?.close()
   }
 
-  /// Runs SQL, which cannot change a SQLite database.
+  /// Runs SQL. A SQLite database is opened only for reading.
   /// - Returns: The rows. Each column is text.
   package func query(_ sql: String) throws -> [[String]] {
     guard let cluster else {

@@ -7,7 +7,7 @@ package import TestSupport
 /// An authorization server with a new database, one client of each kind, the users `ada` and `bob`, and a clock that only
 /// tests advance. The directory of a SQLite database is removed when this object is deallocated.
 package final class TestServer: Sendable {
-  /// The password of every account. It meets ``PasswordPolicy``.
+  /// The password of `ada` and `bob`. It meets ``PasswordPolicy``.
   package static let password = "correct horse battery staple"
   /// A different password that meets the policy.
   package static let otherPassword = "another horse without a battery"
@@ -22,9 +22,9 @@ package final class TestServer: Sendable {
   /// - Parameters:
   ///   - issuer: The issuer URL. With `https`, cookies and headers are the same as on a real server.
   ///   - hasher: Hashes and checks passwords.
-  ///   - transport: Sends requests to the URLs of clients that no operator registered, and fetches the request objects
-  ///     of all clients; nil for a server that sends none of these requests.
-  ///   - operatorTransport: Sends requests to the URLs of clients that an operator registered; nil to use `transport`.
+  ///   - transport: Notifies clients that no operator registered and fetches their documents, and fetches the request
+  ///     objects of all clients; nil for a server that does none of this.
+  ///   - operatorTransport: Sends requests to upstreams, and to clients that an operator registered; nil to use `transport`.
   ///   - kind: The kind of database.
   ///   - folder: The parent of the directory; nil for the system's temporary directory.
   ///   - configure: Changes the configuration.
@@ -80,6 +80,7 @@ package final class TestServer: Sendable {
       "account", "used_identifier", "attempt",
     ]
     return try tables.reduce(into: [:]) { counts, table in
+      // SQLite's table has an older name.
       let name = self.database.kind == .postgres && table == "burned_interaction" ? "consumed_interaction" : table
       counts[table] = try self.database.query("SELECT count(*) FROM \(name)").first?.first.flatMap { Int($0) }
     }

@@ -1,5 +1,5 @@
 import Crypto
-import CryptoExtras
+package import CryptoExtras
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -71,7 +71,8 @@ package struct TestSigningKey: Sendable {
     }
   }
 
-  private static let rsaKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+  /// The RSA private key of all tests.
+  package static let rsaKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
   private static func ellipticCurve(_ point: Data, _ curve: String, _ algorithm: String, _ id: String?) -> JSONValue {
     let (x, y) = (point.prefix(point.count / 2), point.suffix(point.count / 2))

@@ -25,7 +25,7 @@ package struct AttestationAuthority: Sendable {
     package var hasExtension = true
     /// Whether that extension is critical.
     package var isExtensionCritical = false
-    /// The time in which the certificate is valid, relative to the time of the authority.
+    /// The period in which the certificate is valid, relative to the time of the authority.
     package var validity: ClosedRange<Duration> = .seconds(-3600) ... .seconds(3600)
 
     package init() {}

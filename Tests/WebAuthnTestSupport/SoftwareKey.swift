@@ -6,6 +6,7 @@ import CryptoExtras
   import Foundation
 #endif
 package import SallyportWebAuthn
+import TestSupport
 
 /// The private key of a credential.
 package struct SoftwareKey: Sendable {
@@ -33,7 +34,7 @@ package struct SoftwareKey: Sendable {
       ])
       self.signer = { Array(try key.signature(for: $0)) }
     case .rs256:
-      let key = try Self.rsaKey.get()
+      let key = try TestSigningKey.rsaKey.get()
       let numbers = try key.publicKey.getKeyPrimitives()
       self.coseKey = .labeled([
         (1, .integer(3)), (3, .integer(-257)), (-1, .bytes(Array(numbers.modulus))), (-2, .bytes(Array(numbers.publicExponent))),
@@ -43,6 +44,4 @@ package struct SoftwareKey: Sendable {
   }
 
   package func sign(_ bytes: [UInt8]) throws -> [UInt8] { try self.signer(bytes) }
-
-  private static let rsaKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 }

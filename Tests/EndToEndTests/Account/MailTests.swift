@@ -122,7 +122,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a visitor creates an account with a link through msmtp and SMTP, and continues to the app that sent them")
+    @Test("a visitor of an app creates an account with a link through msmtp and SMTP, and then gets the consent page of the app")
     func signUp() async throws {
       try await Self.withSMTP(settings: "accounts: { sign-up: open }") { folder, config in
         try await withServer(clients: [.notes], arguments: ["--config", config]) { home in

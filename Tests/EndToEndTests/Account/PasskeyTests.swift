@@ -6,11 +6,6 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct PasskeyTests {
-    private struct Claims: Decodable {
-      var acr: String
-      var amr: [String]
-    }
-
     @Test(
       "in Chromium, a user adds a passkey, signs in to an app with it, and removes it; afterward, the passkey is not accepted")
     func life() async throws {
@@ -34,7 +29,7 @@ extension EndToEndTests {
             try await browser.decide(.allow)
             let location = try await browser.waitForNavigation(to: pending.redirectURI)
             let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending)
-            let claims = try JSONDecoder().decode(Claims.self, from: Self.payload(of: #require(tokens.body.idToken)))
+            let claims = try AuthenticationClaims(ofIDToken: #require(tokens.body.idToken))
             #expect(claims.acr == "phr" && claims.amr == ["pop", "user", "mfa"])
 
             try await browser.open("\(server.issuer)/account")
@@ -94,10 +89,6 @@ extension EndToEndTests {
     private static func signOut(in browser: Browser) async throws {
       try await browser.click("main > form button")
       try await browser.wait(for: "the end of the session") { try await $0.text.contains("signed out") }
-    }
-
-    private static func payload(of jwt: String) throws -> Data {
-      Data(try #require(Base64URL.decode(String(jwt.split(separator: ".")[1]))))
     }
   }
 }

@@ -10,7 +10,7 @@ extension EndToEndTests {
       try await server.sallyportd(["user", "add", "bob"], input: server.account.password + "\n")
     }
 
-    /// Signs in on the account page while another account is signed in.
+    /// Signs in on the account page. Accounts that are signed in in this browser remain signed in.
     private static func signInToAnotherAccount(_ name: String, _ browser: Browser, _ server: ServerHome) async throws {
       try await browser.open(server.issuer + "/account/sign-in?for=another-account")
       try await browser.signIn(name, server.account.password)
@@ -49,7 +49,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the browser deletes the session of a device of others when it is closed, and the sign-in page shows no user name")
+    @Test("on a device of others, the session cookie has no expiry, and after the sign-out, the sign-in page shows no user name")
     func deviceOfOthers() async throws {
       try await withServer(clients: []) { server in
         try await Self.addBob(server)

@@ -7,11 +7,6 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct TwoStepTests {
-    private struct Claims: Decodable {
-      var acr: String
-      var amr: [String]
-    }
-
     @Test("in Chromium, a user sets up an authenticator app, signs in with a code and with a recovery code, and turns it off")
     func life() async throws {
       try await withServer(clients: [.notes]) { server in
@@ -30,7 +25,7 @@ extension EndToEndTests {
             try await browser.decide(.allow)
             let location = try await browser.waitForNavigation(to: pending.redirectURI)
             let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending)
-            let claims = try JSONDecoder().decode(Claims.self, from: Self.payload(of: #require(tokens.body.idToken)))
+            let claims = try AuthenticationClaims(ofIDToken: #require(tokens.body.idToken))
             #expect(claims.acr == "2" && claims.amr == ["pwd", "otp", "mfa"])
 
             try await Self.signOut(at: server, in: browser)
@@ -94,10 +89,6 @@ extension EndToEndTests {
       try await browser.wait(for: "the account page") { try await $0.text.contains("Signed-in browsers") }
       try await browser.click("main > form button")
       try await browser.wait(for: "the end of the session") { try await $0.text.contains("signed out") }
-    }
-
-    private static func payload(of jwt: String) throws -> Data {
-      Data(try #require(Base64URL.decode(String(jwt.split(separator: ".")[1]))))
     }
   }
 }

@@ -3,7 +3,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct UpstreamTests {
-    @Test("S-24: a user signs in to an app through a second sallyportd, in a real browser, and keeps the last way to sign in")
+    @Test(
+      "S-24: a user signs in to an app through a second sallyportd, in a real browser, keeps the last way to sign in, and is signed out after a sign-out at the provider"
+    )
     func secondServer() async throws {
       try await withServer(clients: [], issuerHost: "127.0.0.1") { provider in
         try await withServer(clients: [.notes]) { server in
@@ -20,7 +22,7 @@ extension EndToEndTests {
               try await browser.signIn(provider.account)
               try await browser.decide(.allow)
               try await browser.wait(for: "the server") { try await $0.currentURL.hasPrefix(server.issuer) }
-              // The user name at the provider is taken here.
+              // The server has a user "ada" already, so the new account is "ada-2".
               try await browser.decide(.allow)
               try await browser.wait(for: "the app's last page") { try await $0.text.contains("You can close this tab") }
               let finished = try await login.process.finish()
@@ -33,6 +35,17 @@ extension EndToEndTests {
               try await browser.click("button[value=disconnect-provider]")
               try await browser.wait(for: "the reason") { try await $0.text.contains("could not sign in anymore") }
               try await keepScreenshot(of: browser, "upstream-account")
+
+              // The sign-out at the provider ends the session at the server.
+              try await browser.open("\(provider.issuer)/sign-out")
+              try await browser.click("button[type=submit]")
+              try await browser.wait(for: "the sign-out at the provider") { try await $0.text.contains("You are signed out") }
+              try await eventually("the end of the session at the server") {
+                let audit = try await server.sallyportd(["audit", "--kind", "signed-out"]).output
+                return audit.contains("upstream-logout") ? () : nil
+              }
+              try await browser.open("\(server.issuer)/account")
+              try await browser.wait(for: "the sign-in page") { try await !$0.findAll("button[name=upstream]").isEmpty }
             }
           }
         }
@@ -45,6 +58,7 @@ extension EndToEndTests {
         [
           "client", "add", "--client-id", "rp", "--name", "Second", "--type", "web", "--scope", "openid profile email",
           "--redirect-uri", "\(server.issuer)/upstream/second/callback",
+          "--backchannel-logout-uri", "\(server.issuer)/upstream/second/backchannel-logout",
         ]
       ).output.split(separator: "\n")[1]
       let added = try await server.sallyportd(

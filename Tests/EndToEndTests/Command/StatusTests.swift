@@ -49,7 +49,9 @@ extension EndToEndTests {
           #expect(try await user.sallyport("switch").status == .exited(2))
           let ambiguous = try await user.sallyport("switch", "--issuer", provider.issuer)
           #expect(ambiguous.status == .exited(2), "\(ambiguous)")
-          for name in ["work", "home", "third"] { #expect(ambiguous.errorOutput.contains("\n  sallyport switch \(name)\n")) }
+          for name in ["work", "home", "third"] {
+            #expect(ambiguous.errorOutput.contains("\n  sallyport switch --profile \(name)\n"))
+          }
           try await SignInParameterTests.signIn(user, provider, [])
           #expect(try await user.sallyport("switch", "work").status == .exited(0))
           #expect(try await user.sallyport("switch", "-").status == .exited(0))

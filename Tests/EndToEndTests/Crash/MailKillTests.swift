@@ -25,7 +25,8 @@ extension EndToEndTests {
         server.signal(SIGKILL)
         #expect(try await server.waitForExit() == .signaled(SIGKILL))
         let first = try #require(try Self.messages(in: folder).first)
-        // Another server sends the message when the claim of the killed one has expired, after 3 minutes.
+        // Another server sends the message when the claim of the killed one has expired, which takes 3 minutes. The test
+        // lets the claim expire at once.
         let row = try await Self.expireClaim(in: home.data)
         #expect(row == "1")
         let second = try await home.serve(["--config", config])
@@ -47,7 +48,8 @@ extension EndToEndTests {
       message.firstMatch(of: /Message-ID:\s+<([^>]+)>/)?.1
     }
 
-    /// - Returns: The number of attempts that the queue has counted.
+    /// Lets the claim of a server on a queued message expire.
+    /// - Returns: The number of attempts to send the message.
     private static func expireClaim(in data: String) async throws -> String {
       try await self.query("UPDATE mail SET due_at = 0 RETURNING attempts", data)
     }

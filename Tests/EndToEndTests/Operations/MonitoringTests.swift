@@ -118,17 +118,19 @@ extension EndToEndTests {
       }
     }
 
-    @Test("with the JSON log format, every line is JSON, including the one at startup")
-    func jsonLog() async throws {
-      try await Self.withMonitoredServer("log: { format: json, level: error }") { server in
+    @Test(
+      "with the JSON log format, each line is JSON, and with the level 'error', the only line is the one of the startup",
+      arguments: ["info", "error"])
+    func jsonLog(level: String) async throws {
+      try await Self.withMonitoredServer("log: { format: json, level: \(level) }") { server in
         _ = try await server.get("/jwks.json", port: server.home.port)
         server.process.signal(SIGTERM)
         let lines = try await server.process.finish(within: .seconds(20)).errorOutput.split(separator: "\n")
-        #expect(!lines.isEmpty)
-        for line in lines {
-          let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-          #expect(object?["message"] as? String == "serving" && object?["issuer"] as? String == server.home.issuer, "\(line)")
-        }
+        let objects = lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        #expect(objects.count == lines.count, "\(lines)")
+        let startup = objects.filter { $0["message"] as? String == "serving" }
+        #expect(startup.map { $0["issuer"] as? String } == [server.home.issuer], "\(lines)")
+        #expect((objects.count == 1) == (level == "error"), "\(lines)")
       }
     }
 

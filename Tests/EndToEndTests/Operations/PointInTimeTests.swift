@@ -9,7 +9,7 @@ extension EndToEndTests {
     @Test(
       """
       after a PostgreSQL database was restored to a point in time as the guide describes, neither tokens that were issued \
-      later nor tokens that were used later are accepted, and users can sign in again
+      later nor tokens that were used later are accepted, mailed links and queued mail are gone, and users can sign in again
       """)
     func restores() async throws {
       try await withTemporaryFolder { folder in
@@ -21,6 +21,7 @@ extension EndToEndTests {
         try await home.addClient(.claimed)
         var tokens: [String] = []
         try await Self.serving(home) { app in
+          try cluster.query(Self.linksAndMail, in: "sallyport")
           try cluster.makeBaseBackup()
           let first = try await Self.signIn(to: app, at: home)
           let time = try cluster.query("SELECT clock_timestamp()")
@@ -34,7 +35,9 @@ extension EndToEndTests {
         // The user had one grant at this time, whose first token had not been used.
         let unused = "SELECT count(*) FROM sallyport.refresh_token WHERE consumed_at IS NULL"
         #expect(try restored.query(unused, in: "sallyport") == "1")
+        #expect(try restored.query(Self.countOfLinksAndMail, in: "sallyport") == "3")
         try restored.query(Self.commandsOfGuide(), in: "sallyport")
+        #expect(try restored.query(Self.countOfLinksAndMail, in: "sallyport") == "0")
         home.database = restored.url("sallyport")
         try await Self.serving(home) { app in
           for token in tokens {
@@ -46,6 +49,20 @@ extension EndToEndTests {
         }
       }
     }
+
+    /// Inserts a link of each kind and a queued message. The links expire, and the message would be sent, in the year 2255.
+    private static let linksAndMail = """
+      INSERT INTO sallyport.account_link (fingerprint, purpose, account_id, created_at, expires_at)
+        SELECT sha256('link'), 'password-reset', id, 0, 9000000000000 FROM sallyport.account LIMIT 1;
+      INSERT INTO sallyport.sign_up (fingerprint, kind, email, created_at, expires_at)
+        VALUES (sha256('sign-up'), 'address', 'ben@example.com', 0, 9000000000000);
+      INSERT INTO sallyport.mail (id, recipient, content, attempts, created_at, due_at, expires_at)
+        VALUES ('mail', 'ben@example.com', '{}', 0, 0, 9000000000000, 9000000000000)
+      """
+    private static let countOfLinksAndMail = """
+      SELECT (SELECT count(*) FROM sallyport.account_link) + (SELECT count(*) FROM sallyport.sign_up)
+        + (SELECT count(*) FROM sallyport.mail)
+      """
 
     private static func serving(_ home: ServerHome, _ body: (HTTPApp) async throws -> Void) async throws {
       let server = try await home.serve()

@@ -105,7 +105,9 @@ struct ProviderCommandTests {
       try await withProvider { other in
         try await EndToEndTests.SignInParameterTests.signIn(session.user, other, [])
         let request = try await session.expect(2, ["request", "https://api.github.com/user"])
-        for name in ["a", "b", "c"] { #expect(request.errorOutput.contains("\n  sallyport switch \(name)\n"), "\(request)") }
+        for name in ["a", "b", "c"] {
+          #expect(request.errorOutput.contains("\n  sallyport switch --profile \(name)\n"), "\(request)")
+        }
       }
     }
   }

@@ -3,7 +3,8 @@ import SallyportProtocol
 extension QuirkyProvider {
   /// Okta's default custom authorization server, with a native app.
   ///
-  /// Unless a comment names another source, the source is this page:
+  /// The issuer, the authorization and token endpoints, and the behavior of refresh tokens are from the page below. The
+  /// other endpoints have the same form and are not on the page.
   /// https://github.com/okta/okta-developer-docs/blob/01d856d2830659d82fca064181828d2f851fa441/packages/@okta/vuepress-site/docs/guides/refresh-tokens/main/index.md (read 2026-11-23)
   package static var okta: QuirkyProvider {
     let issuer = "https://contoso.okta.com/oauth2/default"
@@ -11,7 +12,7 @@ extension QuirkyProvider {
       metadata: "\(issuer)/.well-known/openid-configuration", authorization: "\(issuer)/v1/authorize",
       token: "\(issuer)/v1/token",
       device: "\(issuer)/v1/device/authorize", revocation: "\(issuer)/v1/revoke", keys: "\(issuer)/v1/keys")
-    // The redirect URI is the example of Okta's SDK. https://github.com/ayurok/okta-sdk-appauth-ios (read 2026-11-23)
+    // The redirect URI has the form of those in the instructions of Okta's former SDK, here in a copy: https://github.com/ayurok/okta-sdk-appauth-ios (read 2026-11-23)
     let client = RegisteredClient(
       id: "0oa1b2c3d4", redirectURI: "com.okta.contoso:/callback", redirectMatching: .exact)
     var okta = QuirkyProvider("Okta", endpoints, client)

@@ -1,7 +1,6 @@
 import Glibc
 import Sallyport
 import SallyportProtocol
-import Synchronization
 import TestSupport
 import Testing
 
@@ -166,8 +165,8 @@ struct HostileTrafficTests {
       await response.finish(.signedIn(appName: nil))
       let (before, text) = await page
       #expect(text.hasPrefix("HTTP/1.1 200"))
-      // At most 64 connections wait in the queue of each of the two listeners, and one iteration of the receiver's loop
-      // accepts at most 64 connections from each listener.
+      // The receiver has two listeners, for IPv4 and IPv6. For each of them, at most 64 connections wait in the queue, and
+      // the iteration of the receiver's loop that is running accepts at most 64.
       #expect(rejected.value - before <= 256)
     }
   }
@@ -263,14 +262,4 @@ struct HostileTrafficTests {
     }
     return result
   }
-}
-
-/// A thread-safe counter.
-private final class Counter: Sendable {
-  private let count = Atomic(0)
-
-  var value: Int { self.count.load(ordering: .relaxed) }
-
-  /// - Returns: The new value.
-  func increment() -> Int { self.count.wrappingAdd(1, ordering: .relaxed).newValue }
 }

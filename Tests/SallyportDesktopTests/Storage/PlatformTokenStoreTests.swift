@@ -40,7 +40,7 @@ struct PlatformTokenStoreTests {
     #expect(others == ["load: default", "load: notes", "load: nothing"])
   }
 
-  @Test("C-22: without a Secret Service, accounts and applications have separate values in separate folders")
+  @Test("C-22: without a Secret Service, accounts and applications have separate values")
   func sideBySideInFiles() async throws {
     let lines = try await self.probe(
       "save=default", "application=com.example.notes", "load", "account=work", "save=notes", "application=sallyport-cli", "load")

@@ -65,7 +65,7 @@ struct AccountAttackTests {
       try await attacker.openAccount(as: "bob")
       for (path, fields) in Self.forms {
         var wrong: [String?] = [nil, "", "x"]
-        for thief in [other, attacker] { wrong.append(try await self.csrf(thief, path)) }
+        for owner in [other, attacker] { wrong.append(try await self.csrf(owner, path)) }
         wrong.append(try await self.csrf(browser, path == "password" ? "delete" : "password"))
         wrong.append(try await browser.get("/account").csrf)
         for token in wrong {
@@ -76,7 +76,7 @@ struct AccountAttackTests {
     }
   }
 
-  @Test("with a session that was authenticated more than 10 minutes ago, sensitive forms change nothing and ask for a sign-in")
+  @Test("10 minutes after the sign-in of a session, its sensitive forms change nothing and lead to a new sign-in")
   func stolenSession() async throws {
     try await self.withVictim { site, browser, other in
       var tokens: [String: String] = [:]
@@ -255,7 +255,7 @@ struct AccountAttackTests {
     }
   }
 
-  @Test("a session that ends while a form is open changes nothing")
+  @Test("a form changes nothing if its session ended while it was open")
   func endedSession() async throws {
     try await self.withVictim { site, browser, other in
       for (path, fields) in Self.forms {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The language setting of users")
 struct AccountLanguageTests {
-  @Test("a user chooses a language on the account page, and tokens for the profile then contain it")
+  @Test("a user chooses a language on the account page, and userinfo responses for the profile scope then contain it")
   func chooses() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -26,6 +26,20 @@ struct AccountLanguageTests {
         _ = try await browser.postAccount("language", [("language", value)])
         #expect(try await !browser.get("/account").body.contains(" selected>"), "\(value)")
       }
+    }
+  }
+
+  @Test("a change of the language is recorded in the audit trail and shown as recent activity; the same language again is not")
+  func recorded() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      try await browser.openAccount()
+      for _ in 0..<2 { _ = try await browser.postAccount("language", [("language", "en")]) }
+      #expect(try await site.trail(.profileChanged).map(\.reason) == [.language])
+      let page = try await browser.get("/account")
+      #expect(page.body.contains("You changed your language.") && !page.body.contains("You changed your name."))
+      _ = try await site.fixture.server.accounts.setLanguage(nil, of: "ada")
+      #expect(try await site.trail(.profileChanged).count == 2)
     }
   }
 

@@ -65,17 +65,13 @@ struct AccountPasswordTests {
   @Test("a user with a password that no longer meets the policy chooses a new one before the account page opens")
   func requiredChange() async throws {
     try await withSite { site in
-      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
-      let weak = try await TestPasswordHasher().hash(Secret("correct horse"))
-      try await site.fixture.store.write { (tx) throws(StoreError) in
-        _ = try tx.renewPasswordHash(account.passwordHash, by: weak, of: account.id)
-      }
+      try await site.useWeakPassword()
       let browser = TestBrowser(site)
-      let page = try await browser.openAccount(password: "correct horse")
-      let proof = try #require(page.body.firstMatch(of: /name="proof" value="([^"]*)"/)).1
+      let page = try await browser.openAccount(password: Site.weakPassword)
+      let proof = try #require(page.hidden("proof"))
       #expect(browser.session == nil && page.formAction == "/account/change-password?for=page")
       let fields = [
-        ("proof", String(proof)), ("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword),
+        ("proof", proof), ("new-password", TestServer.otherPassword), ("new-password-repeat", TestServer.otherPassword),
       ]
       #expect(try await browser.submit(page, fields).isAccountPage)
     }
@@ -99,7 +95,7 @@ struct AccountPasswordTests {
       }
       let done = try await browser.submit(page, [("username", "Ada")])
       #expect(done.body.contains("The account is deleted"))
-      // The remaining cookie only marks the browser as known, also for other users.
+      // The remaining cookie only marks the browser as known, and signs no one in.
       #expect(Set(browser.cookies.keys) == ["__Host-sallyport-browser"])
       #expect(try await other.get("/account").isSignInPage)
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
@@ -112,7 +108,7 @@ struct AccountPasswordTests {
     }
   }
 
-  @Test("if the operator does not allow it, there is no way to delete the account")
+  @Test("if the operator does not allow users to delete their accounts, no page or form for it exists")
   func deletionOff() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

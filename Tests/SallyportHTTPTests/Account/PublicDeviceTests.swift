@@ -22,7 +22,8 @@ struct PublicDeviceTests {
     return try #require(reply.headers[values: .setCookie].first { $0.hasPrefix("\(Self.session)=") })
   }
 
-  @Test("the browser deletes the session cookie when it is closed, and remembers neither the user nor that it was used")
+  @Test(
+    "the session cookie lasts until the browser is closed, and no other cookie remembers the user or marks the browser as known")
   func cookies() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -110,15 +111,10 @@ struct PublicDeviceTests {
   @Test("the choice survives a required new password")
   func survivesNewPassword() async throws {
     try await withSite { site in
-      let weak = "correct horse"
-      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
-      let hash = try await TestPasswordHasher().hash(Secret(weak))
-      try await site.fixture.store.write { (tx) throws(StoreError) in
-        _ = try tx.renewPasswordHash(account.passwordHash, by: hash, of: account.id)
-      }
+      try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let signIn = try await browser.authorize(AuthorizeParameters())
-      let page = try await browser.submit(signIn, [("username", "ada"), ("password", weak), Self.checkbox])
+      let page = try await browser.submit(signIn, [("username", "ada"), ("password", Site.weakPassword), Self.checkbox])
       let proof = try #require(page.hidden("proof"))
       #expect(page.hidden("public-device") == "on")
       let password = TestServer.otherPassword
@@ -144,7 +140,7 @@ struct PublicDeviceTests {
     }
   }
 
-  @Test("it also applies to the sign-in for a device that shows a code")
+  @Test("the choice also applies to the sign-in for a device that shows a code")
   func device() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -157,7 +153,8 @@ struct PublicDeviceTests {
     }
   }
 
-  @Test("beside a session of the device's owner, the cookie of both is deleted when the browser is closed, and both names differ")
+  @Test(
+    "beside a session of the device's owner, the cookie of both lasts until the browser is closed, and the owner's name is kept")
   func besideOwner() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -17,7 +17,7 @@ struct SeveralAccountsTests {
     return browser
   }
 
-  @Test("both accounts stay signed in, the newest is the default, and the store contains a session for each")
+  @Test("both accounts stay signed in, the one that signed in last is the default, and the store contains a session for each")
   func signsIn() async throws {
     try await withSite { site in
       let browser = try await self.browser(site)
@@ -25,6 +25,29 @@ struct SeveralAccountsTests {
       let sessions = try await site.fixture.server.sessions.all(browser.session)
       #expect(sessions.map(\.account.username.value) == ["bob", "ada"])
       #expect(sessions.allSatisfy { $0.record.endedAt == nil } && Set(sessions.map(\.record.id)).count == 2)
+    }
+  }
+
+  @Test("an eleventh account ends the session that was the default least recently, and its user's activity says why")
+  func elevenAccounts() async throws {
+    try await withSite { site in
+      let server = site.fixture.server
+      var cookie: String?
+      var accounts: [AccountRecord] = []
+      for number in 0...10 {
+        let account = try await server.accounts.add(username: "user\(number)", password: Secret(TestServer.password))
+        accounts.append(account)
+        site.fixture.clock.advance(by: .seconds(1))
+        cookie = try #require(
+          try await server.sessions.start(for: account, by: ["pwd"], replacing: cookie, from: .server)
+        ).reveal()
+      }
+      #expect(try await server.sessions.all(cookie).count == 10)
+      let ended = try await site.trail(.signedOut)
+      #expect(ended.map(\.reason) == [.tooManyAccounts] && ended.map(\.account) == [accounts[0].id])
+      let page = try await TestBrowser(site).openAccount(as: "user0")
+      #expect(page.body.contains("too many accounts were signed in with that browser"))
+      #expect(!page.body.contains("too many browsers"))
     }
   }
 
@@ -47,7 +70,7 @@ struct SeveralAccountsTests {
     }
   }
 
-  @Test("a native app's consent page follows the choice, names the chosen account, and is never skipped")
+  @Test("a native app's consent page follows the choice, and names the chosen account")
   func consent() async throws {
     try await withSite { site in
       let browser = try await self.browser(site)
@@ -59,7 +82,7 @@ struct SeveralAccountsTests {
   }
 
   @Test(
-    "S-41: login_hint and id_token_hint decide, also with prompt=none",
+    "S-41: login_hint and id_token_hint select the account, even with prompt=none",
     arguments: ["ada", "ADA", "ada@example.com"])
   func hints(hint: String) async throws {
     try await withSite { site in
@@ -89,7 +112,8 @@ struct SeveralAccountsTests {
     }
   }
 
-  @Test("S-41: prompt=select_account asks even if one account is signed in, and login with it asks for the password too")
+  @Test(
+    "S-41: prompt=select_account asks even if only one account is signed in, and together with login also asks for the password")
   func selectAccount() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -107,7 +131,7 @@ struct SeveralAccountsTests {
     }
   }
 
-  @Test("another account leads to the sign-in page, and the new sign-in decides without choosing again")
+  @Test("\"Use another account\" leads to the sign-in page, and the request continues with the account that signs in there")
   func another() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -216,7 +240,7 @@ extension Reply {
 }
 
 extension Site {
-  /// Redeems a code, and returns the user name in the response of userinfo.
+  /// Redeems a code, and returns the name of the user that the ID token identifies.
   func username(redeeming code: String, _ client: TestClient = .loopback) async throws -> String? {
     let id = try Tokens(try await self.redeem(code, client)).id
     let subject = AccountID(rawValue: try #require(try decodedClaims(of: id)["sub"] as? String))

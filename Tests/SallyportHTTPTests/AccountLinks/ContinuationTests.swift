@@ -10,13 +10,6 @@ import Testing
 struct ContinuationTests {
   private static let cookie = "__Host-sallyport-continuation"
 
-  private func withMail(_ body: @Sendable (Site) async throws -> Void) async throws {
-    try await withSite(configure: { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }) { site in
-      _ = try await site.fixture.server.accounts.edit("ada", isEmailVerified: true)
-      try await body(site)
-    }
-  }
-
   /// Follows "Forgot your password?" on the sign-in page of an app's request, and returns the address of the mailed link.
   private func link(_ browser: TestBrowser, client: TestClient = .claimed) async throws -> String {
     let signIn = try await browser.authorize(AuthorizeParameters(client))
@@ -26,22 +19,19 @@ struct ContinuationTests {
   }
 
   private func mailedLink(_ site: Site) async throws -> String {
-    let mailbox = TestMailbox()
-    _ = try await site.fixture.server.mailDeliveries?.sendDue(by: mailbox)
-    return try #require(mailbox.messages.compactMap(\.link).last)
+    try #require(try await site.deliverMail().compactMap(\.link).last)
   }
 
   /// Opens a link, and chooses a password.
   private func reset(_ link: String, _ browser: TestBrowser) async throws -> Reply {
-    let token = String(try #require(link.split(separator: "=").last))
-    let page = try await browser.submit(try await browser.open(link), [("token", token)])
+    let page = try await browser.use(link)
     let password = TestServer.otherPassword
     return try await browser.submit(page, [("new-password", password), ("new-password-repeat", password)])
   }
 
   @Test("the user lands on the sign-in page of the app's request, with the name filled in, and continues to the app")
   func continues() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       let page = try await self.reset(try await self.link(browser), browser)
       #expect(page.isSignInPage && page.sealedInteraction != nil && page.body.contains(#"value="ada""#))
@@ -53,7 +43,7 @@ struct ContinuationTests {
 
   @Test("in another browser, no request continues, and the page says to go back to the app")
   func otherBrowser() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       let link = try await self.link(browser)
       let other = TestBrowser(site)
@@ -65,7 +55,7 @@ struct ContinuationTests {
 
   @Test("a request that has expired does not continue")
   func expired() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       let link = try await self.link(browser)
       site.fixture.clock.advance(by: .seconds(1_801))
@@ -75,7 +65,7 @@ struct ContinuationTests {
 
   @Test("a user who is signed in with another account must sign in before the request continues")
   func otherUserIsSignedIn() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       let link = try await self.link(browser)
       _ = try await browser.openAccount(as: "bob")
@@ -85,10 +75,10 @@ struct ContinuationTests {
   }
 
   @Test(
-    "an address or a cookie that this server did not seal leads nowhere",
+    "a request in the address or the cookie is ignored if this server did not seal it",
     arguments: ["https://evil.example/", "//evil.example", "x", ""])
   func forged(value: String) async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       let page = try await browser.open("/account/forgot-password?\(FormParameters.encode([("i", value)]))")
       #expect(page.formAction == "/account/forgot-password" && !page.body.contains("evil"))
@@ -102,7 +92,7 @@ struct ContinuationTests {
 
   @Test("another site cannot store a request in the browser, and a form without a request removes an earlier one")
   func storing() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       let sealed = try #require(try await browser.authorize(AuthorizeParameters()).sealedInteraction)
       let page = try await browser.open("/account/forgot-password?i=\(sealed)")

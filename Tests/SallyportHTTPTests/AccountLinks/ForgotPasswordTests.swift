@@ -8,19 +8,6 @@ import Testing
 
 @Suite("Forgotten passwords and email addresses")
 struct ForgotPasswordTests {
-  private func withMail(_ body: @Sendable (Site) async throws -> Void) async throws {
-    try await withSite(configure: { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }) { site in
-      _ = try await site.fixture.server.accounts.edit("ada", isEmailVerified: true)
-      try await body(site)
-    }
-  }
-
-  private func mail(_ site: Site) async throws -> [TestMail] {
-    let mailbox = TestMailbox()
-    _ = try await site.fixture.server.mailDeliveries?.sendDue(by: mailbox)
-    return mailbox.messages
-  }
-
   private func request(_ text: String, _ site: Site) async throws -> Reply {
     let browser = TestBrowser(site)
     return try await browser.submit(try await browser.open("/account/forgot-password"), [("username", text)])
@@ -28,23 +15,22 @@ struct ForgotPasswordTests {
 
   @Test("the sign-in page leads to the form, the mail to the page of the link, and the user signs in with the new password")
   func wholeWay() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       #expect(try await browser.open("/account").body.contains(#"href="/account/forgot-password">Forgot your password?</a>"#))
       #expect(try await self.request("ada@example.com", site).body.contains("<h1>Check your mail</h1>"))
-      let link = try #require(try await self.mail(site).first?.link)
-      let page = try await browser.submit(
-        try await browser.open(link), [("token", String(try #require(link.split(separator: "=").last)))])
+      let link = try #require(try await site.deliverMail().first?.link)
+      let page = try await browser.use(link)
       let password = TestServer.otherPassword
       _ = try await browser.submit(page, [("new-password", password), ("new-password-repeat", password)])
       #expect(try await browser.openAccount(password: password).isAccountPage)
-      #expect(try await self.mail(site).map(\.subject) == ["Your password was changed"])
+      #expect(try await site.deliverMail().map(\.subject) == ["Your password was changed"])
     }
   }
 
-  @Test("the response is the same whether or not an account exists, in its status, its text, and its header fields")
+  @Test("whether or not an account exists, the response has the same status, text, and header fields, except for the request ID")
   func doesNotRevealAccounts() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       try await site.fixture.server.accounts.disable("bob")
       var responses: Set<String> = []
       for text in ["ada", "ada@example.com", "nobody", "nobody@example.com", "bob", "\u{1F511}"] {
@@ -58,7 +44,7 @@ struct ForgotPasswordTests {
 
   @Test("forms from other sites are rejected, and links begin with the issuer whatever the request's host is")
   func attacks() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       let csrf = try #require(try await browser.open("/account/forgot-password").csrf)
       let form = [("csrf", csrf), ("username", "ada")]
@@ -66,26 +52,27 @@ struct ForgotPasswordTests {
         try await !browser.post("/account/forgot-password", form, headers: [.origin: "https://evil.example"]).body.contains(
           "Check"))
       #expect(try await !browser.post("/account/forgot-password", [("username", "ada")]).body.contains("Check"))
-      #expect(try await self.mail(site).isEmpty)
+      #expect(try await site.deliverMail().isEmpty)
       let forged: HTTPFields = [
         .origin: site.issuer.origin, try #require(HTTPField.Name("Host")): "evil.example",
         try #require(HTTPField.Name("X-Forwarded-Host")): "evil.example",
         try #require(HTTPField.Name("Forwarded")): "host=evil.example",
       ]
       #expect(try await browser.post("/account/forgot-password", form, headers: forged).status == .ok)
-      let mail = try #require(try await self.mail(site).first)
+      let mail = try #require(try await site.deliverMail().first)
       #expect(mail.link?.hasPrefix("https://id.example/account/link?token=") == true && !mail.source.contains("evil.example"))
     }
   }
 
   @Test("a network that sends too many requests must wait")
   func throttles() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let site = site.from("203.0.113.9")
       for number in 0..<20 { #expect(try await self.request("user \(number)", site).status == .ok) }
       let reply = try await self.request("ada", site)
       #expect(reply.status == .tooManyRequests && reply.body.contains("too many requests"))
-      #expect(try await self.mail(site).isEmpty)
+      #expect(reply.headers[.retryAfter] == "3600")
+      #expect(try await site.deliverMail().isEmpty)
     }
   }
 
@@ -103,32 +90,32 @@ struct ForgotPasswordTests {
 
   @Test("a user changes the email address on the account page, by confirming a link while signed in")
   func changesEmail() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       #expect(
         try await browser.openAccount().body.contains(#"<bdi>ada@example.com</bdi> <span class="badge new">verified</span>"#))
       let asked = try await browser.postAccount("email", [("action", "change-email"), ("email", "new@example.com")])
       #expect(try await browser.open(try #require(asked.location)).statusText?.hasPrefix("A link was mailed") == true)
-      let link = try #require(try await self.mail(site).first?.link)
+      let link = try #require(try await site.deliverMail().first?.link)
       let other = TestBrowser(site)
       #expect(try await other.open(link).body.contains("<h1>Sign in to confirm</h1>"))
       let page = try await browser.open(link)
       #expect(page.body.contains("<bdi><strong>new@example.com</strong></bdi>"))
-      let done = try await browser.submit(page, [("token", String(try #require(link.split(separator: "=").last)))])
+      let done = try await browser.submit(page, [("token", try oneTimeToken(in: link))])
       #expect(done.statusText == "Your email address was confirmed." && done.body.contains("<bdi>new@example.com</bdi>"))
-      #expect(try await self.mail(site).map(\.recipient) == ["<ada@example.com>"])
+      #expect(try await site.deliverMail().map(\.recipient) == ["<ada@example.com>"])
     }
   }
 
   @Test("a stolen session cannot change the email address without a recent sign-in")
   func requiresRecentSignIn() async throws {
-    try await self.withMail { site in
+    try await withMail { site in
       let browser = TestBrowser(site)
       try await browser.openAccount()
       site.fixture.clock.advance(by: .seconds(601))
       let reply = try await browser.postAccount("email", [("action", "change-email"), ("email", "eve@example.net")])
       #expect(reply.location?.contains("/account/sign-in?for=email") == true)
-      #expect(try await self.mail(site).isEmpty)
+      #expect(try await site.deliverMail().isEmpty)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
+import SallyportRemote
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -97,6 +98,17 @@ struct OpenIDRequestTests {
       try await site.add(client)
       let reply = try await site.userinfo(try await site.tokens().access)
       #expect(reply.headers[.contentType] == "application/jwt")
+      let jws = try JWSCompact(reply.body)
+      #expect(jws.header.algorithm == algorithm)
+      let keySet = try await site.send(.get, "/jwks.json").body
+      let signatureAlgorithm = try #require(SignatureAlgorithm(rawValue: algorithm))
+      var isSigned = false
+      for key in try JSONDecoder().decode(JSONWebKeySet.self, from: Data(keySet.utf8)).keys {
+        // A key for another algorithm causes an error.
+        guard let key = try? await VerificationKey(key, for: signatureAlgorithm), key.id == jws.header.keyID else { continue }
+        isSigned = jws.isSigned(by: key)
+      }
+      #expect(isSigned)
       let claims = try decodedClaims(of: reply.body)
       #expect(claims["iss"] as? String == "https://id.example" && claims["aud"] as? String == "loopback")
       #expect(claims["email"] as? String == "ada@example.com")

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Redirect URIs that are not registered")
 struct RedirectRejectionTests {
-  /// URIs for the client ``TestClient/loopback``, which registers `http://127.0.0.1/cb`, `http://[::1]/cb`, and
-  /// `http://127.0.0.1/cb?app=1`.
+  /// URIs that match no redirect URI of the client ``TestClient/loopback``. The client has `http://127.0.0.1/cb`,
+  /// `http://[::1]/cb`, and `http://127.0.0.1/cb?app=1`.
   static let loopbackNearMisses = [
     "http://127.0.0.1:51004/", "http://127.0.0.1:51004/CB", "http://127.0.0.1:51004/cb/", "http://127.0.0.1:51004/cb/x",
     "http://127.0.0.1:51004//cb", "http://127.0.0.1:51004/./cb", "http://127.0.0.1:51004/x/../cb",
@@ -34,8 +34,8 @@ struct RedirectRejectionTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// URIs for the client ``TestClient/privateUse``. Each list below is for the client whose name begins the list's
-  /// name.
+  /// The same for the client ``TestClient/privateUse``. Each of the next four lists is for the client whose name begins
+  /// the list's name.
   static let privateUseNearMisses: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
@@ -124,7 +124,8 @@ struct RedirectRejectionTests {
     for request in cases { try await self.expectPage(request) }
   }
 
-  @Test("S-28: an invalid redirect URI takes precedence over other errors and prompt=none, and is also rejected by POST")
+  @Test(
+    "S-28: an invalid redirect URI takes precedence over other errors and prompt=none, and is also rejected in a POST request")
   func badRedirectFirst() async throws {
     let unregistered = AuthorizeParameters(redirectURI: "https://evil.example/cb")
     for request in [

@@ -46,7 +46,9 @@ struct RequestErrorTests {
     setting("scope", "admin", "invalid_scope", "The client is not allowed to request any of these scope values."),
     setting("scope", "OPENID", "invalid_scope", "The client is not allowed to request any of these scope values."),
     setting("request", "eyJ", "request_not_supported", "Request objects require a client with registered keys."),
-    setting("request_uri", "https://evil.example", "request_uri_not_supported", "The request_uri parameter is not supported."),
+    setting(
+      "request_uri", "https://evil.example", "request_uri_not_supported",
+      "The client has registered no request_uris, or the server does not fetch them."),
     setting(
       "prompt", "none login", "invalid_request", "The prompt parameter must not combine 'none' or 'create' with another value."),
     setting("max_age", "-1", "invalid_request", "The max_age parameter must be a number of seconds."),

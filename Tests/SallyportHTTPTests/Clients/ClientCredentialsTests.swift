@@ -51,7 +51,7 @@ struct ClientCredentialsTests {
       var registration = ClientRegistration(id: "acct-1", name: "x", kind: .service, redirectURIs: [], scope: "notes")
       #expect(throws: ClientRegistrationError.invalidClientID) { try registration.register(at: Timestamp(seconds: 1)) }
       registration.id = "robot"
-      #expect(try registration.register(at: Timestamp(seconds: 1)).record.isService)
+      #expect(try registration.register(at: Timestamp(seconds: 1)).record.grantTypes == [.clientCredentials])
     }
   }
 

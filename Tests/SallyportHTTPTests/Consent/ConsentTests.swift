@@ -39,6 +39,22 @@ struct ConsentTests {
     }
   }
 
+  @Test("S-15: the consent page marks only the scopes to which the user has not consented before")
+  func marksNewScopes() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters(.claimed).with("scope", "openid email")
+      let first = try await browser.signIn(try await browser.authorize(request))
+      #expect(first.isConsentPage && !first.body.contains("badge new"))
+      _ = try await browser.decide(first, "allow")
+      let page = try await browser.authorize(request.with("scope", "openid email notes"))
+      let scopes = page.body.matches(of: /<li>(.*)<\/li>/).map { String($0.1) }
+      let marked = scopes.filter { $0.contains("badge new") }
+      #expect(page.isConsentPage && scopes.count >= 3)
+      #expect(marked.count == 1 && marked.first?.contains("notes") == true)
+    }
+  }
+
   @Test("S-15: consent for an https redirect covers no loopback redirect, no other app, and no other user")
   func boundToRedirectClientAndUser() async throws {
     try await withSite { site in

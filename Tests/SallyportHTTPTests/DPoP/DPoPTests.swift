@@ -81,7 +81,8 @@ struct DPoPTests {
   }
 
   @Test(
-    "a proof is valid for one request with a valid code, even if that request fails; an invalid proof does not consume the code")
+    "a request with a valid code consumes its proof, even if the request fails; a request with an invalid proof does not consume the code"
+  )
   func wrongProofs() async throws {
     try await withSite { site in
       let (key, code) = (try self.key(), try await site.code())

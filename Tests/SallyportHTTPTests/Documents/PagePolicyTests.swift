@@ -56,6 +56,20 @@ struct PagePolicyTests {
     }
   }
 
+  @Test(
+    "S-28: the page for a forgotten password does not restrict its opener if the user comes from an app's request, and otherwise does"
+  )
+  func forgottenPassword() async throws {
+    try await withSite(configure: { $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) } }) { site in
+      let browser = TestBrowser(site)
+      let signIn = try await browser.authorize(AuthorizeParameters())
+      let address = try #require(signIn.body.firstMatch(of: /href="([^"]*)">Forgot your password/)).1
+      let page = try await browser.open(String(address))
+      self.expect(.interaction, [page, try await browser.submit(page, [("username", "ada")])])
+      self.expect(.standalone, [try await browser.open("/account/forgot-password")])
+    }
+  }
+
   @Test("S-28: the page that posts an authorization response restricts neither the target of its form nor its opener")
   func formPost() async throws {
     try await withSite { site in

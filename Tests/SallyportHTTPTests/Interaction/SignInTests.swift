@@ -110,7 +110,7 @@ struct SignInTests {
   }
 
   @Test(
-    "S-28: every cookie is HttpOnly and SameSite, and with https also Secure with the __Host- prefix, when it is set and when it is deleted",
+    "S-28: sign-in and sign-out set and delete only cookies that are HttpOnly and SameSite, and with https also Secure with the __Host- prefix",
     arguments: ["https://id.example", "http://localhost:8080"])
   func cookieAttributes(issuer: String) async throws {
     try await withSite(issuer: issuer) { site in

@@ -35,6 +35,21 @@ struct PageCatalogTests {
   }
 
   @Test(
+    "the accessible name of a button contains its visible text (WCAG 2.2, 2.5.3)", arguments: PageCatalogs.languages)
+  func labelsInNames(_ language: Language) throws {
+    let messages = try PageCatalogs.catalog(language).messages
+    let button = /<span aria-hidden="true">\[\[(?<label>[^\s\]]+)\]\]<\/span><span class="hidden">\[\[(?<name>[^\s\]]+)/
+    let pairs = PageTemplate.allCases.flatMap { $0.source.matches(of: button) }
+    #expect(pairs.count == 4)
+    for pair in pairs {
+      let label = try #require(messages[String(pair.label)]).formatted([:], in: language)
+      let message = try #require(messages[String(pair.name)])
+      let name = message.formatted(message.arguments.reduce(into: [:]) { $0[$1] = .text("Notes") }, in: language)
+      #expect(name.contains(label), "\(name)")
+    }
+  }
+
+  @Test(
     "a token that does not fit its message is rejected",
     arguments: [
       ("[[missing]]", TemplateTextError.unknownKey("missing")), ("[[unverified", .unclosedToken("unverified")),

@@ -5,21 +5,21 @@ import Testing
 
 @Suite("The pseudo-locale")
 struct PseudoLocaleTests {
-  /// The sample pages with accented texts. The text of apps and users consists of digits, so each letter without an accent is
-  /// a text that no catalog contains.
+  /// The sample pages with accented texts. The text of apps and users consists of digits, so a letter without an accent
+  /// does not come from a catalog.
   private var pages: [(name: String, html: String)] {
     let pages = Pages(serverName: "77", language: .english, editions: PageEditions { _ in try PseudoLocale.texts() })
     return SamplePages(pages: pages, untrusted: "42").all
   }
 
-  /// Text that is the same in all languages.
+  /// Words of sample values and identifiers, which are the same in all languages.
   private static let untranslated: Set<String> = [
     "UTC", "WDJB", "MJHT", "Firefox", "Linux", "ABCD", "EFGH", "abcd", "efgh", "jkmn", "openid", "k", "m", "q", "tw", "z", "xd",
   ]
-  /// The names of languages are in the languages themselves.
+  /// The words in the names of the languages. Each language has its name in that language.
   private static let languageNames = Language.allCases.flatMap { Self.words($0.name[...]) }
 
-  @Test("every text of every page comes from a catalog")
+  @Test("every text of the sample pages comes from a catalog")
   func pagesFromCatalogs() throws {
     for (name, html) in self.pages {
       let words = Self.visibleWords(html).filter {
@@ -29,7 +29,7 @@ struct PseudoLocaleTests {
     }
   }
 
-  @Test("the test finds a text that is not from a catalog, in elements and in attributes")
+  @Test("the words that users see or hear are found in elements and in attributes, and not in scripts")
   func finds() {
     #expect(Self.visibleWords("<p title=\"T\" class=\"x\">A&nbsp;b</p><script>x</script>") == ["T", "A", "b"])
   }

@@ -34,7 +34,7 @@ enum Flood: String, CaseIterable, Sendable {
   }
 }
 
-@Suite("Availability", .timeLimit(.minutes(5)))
+@Suite("Availability", .timeLimit(.minutes(3)))
 struct AvailabilityTests {
   private static let document = "https://editor.example/client.json"
 

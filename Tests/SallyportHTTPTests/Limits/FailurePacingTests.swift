@@ -10,7 +10,7 @@ import Testing
 @testable import SallyportHTTP
 @testable import SallyportHTTPServer
 
-@Suite("Delayed failures", .timeLimit(.minutes(5)))
+@Suite("Delayed failures", .timeLimit(.minutes(3)))
 struct FailurePacingTests {
   /// Records the delay of each delayed response, on a clock that the test advances.
   private final class Delays: Sendable {
@@ -68,7 +68,7 @@ struct FailurePacingTests {
     }
   }
 
-  @Test("successful responses, and error responses of the token endpoint, are not delayed")
+  @Test("successful responses, and responses of the token endpoint with status 400, are not delayed")
   func others() async throws {
     try await self.withSlowedSite { site, delays in
       let address = site.from("192.0.2.66")

@@ -46,7 +46,7 @@ struct LogoutTests {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       let fields = [("id_token_hint", hint), ("post_logout_redirect_uri", Self.returnURI), ("state", "a-state-of-the-app")]
-      // The form of another site has neither the server's Origin nor a session cookie.
+      // A form on another site is posted with neither the server's origin nor the session cookie.
       let reply = try await TestBrowser(site).post("/end-session", fields, headers: [:])
       let location = try #require(reply.location)
       #expect(reply.status == .seeOther && location.hasPrefix("https://id.example/sign-out?r="))
@@ -131,7 +131,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "RP-Initiated Logout §2: if the hint is for another session of the user, the page says so; only this browser's session ends",
+    "RP-Initiated Logout §2: the page says if the hint is for another session of the user, and only this browser's session ends",
     arguments: ["another browser", "an earlier sign-in", "the same session after prompt=login"])
   func hintOfAnotherSession(kind: String) async throws {
     try await withSite { site in
@@ -214,6 +214,29 @@ struct LogoutTests {
       ] {
         expectErrorPage(try await browser.open(self.logoutURL([("client_id", "web"), ("post_logout_redirect_uri", uri)])))
       }
+    }
+  }
+
+  @Test(
+    """
+    RFC 8252 §7.3: a localhost address matches any port after a sign-out only if it would after a sign-in: if the operator \
+    allows it, or for a self-registered client without a port
+    """,
+    arguments: [
+      (TestClient.web, true, "http://localhost:1/bye", true), (.web, false, "http://localhost:1/bye", false),
+      (.dynamic, false, "http://localhost/bye", true), (.dynamic, true, "http://localhost:1/bye", false),
+    ])
+  func localhost(kind: TestClient, allowsAnyPort: Bool, registered: String, matches: Bool) async throws {
+    try await withSite(configure: { $0.allowsAnyLocalhostPort = allowsAnyPort }) { site in
+      var client = try kind.record
+      client.details.postLogoutRedirectURIs = [registered]
+      try await site.add(client)
+      let reply = try await TestBrowser(site).open(
+        self.logoutURL([("client_id", kind.rawValue), ("post_logout_redirect_uri", "http://localhost:49152/bye")]))
+      #expect((reply.status.kind != .clientError) == matches)
+      let other = "http://localhost:49152/other"
+      expectErrorPage(
+        try await TestBrowser(site).open(self.logoutURL([("client_id", kind.rawValue), ("post_logout_redirect_uri", other)])))
     }
   }
 

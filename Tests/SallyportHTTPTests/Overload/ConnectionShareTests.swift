@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportHTTPServer
 
-@Suite("Connection limits per address", .timeLimit(.minutes(5)))
+@Suite("Connection limits per address", .timeLimit(.minutes(3)))
 struct ConnectionShareTests {
   /// Sends the header of a request with a body of 60,000 bytes, and only the first part of that body.
   private static func slowPost(_ connection: RawConnection, body: String = "g") {

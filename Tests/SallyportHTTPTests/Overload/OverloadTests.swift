@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportHTTPServer
 
-@Suite("Overload", .timeLimit(.minutes(5)))
+@Suite("Overload", .timeLimit(.minutes(3)))
 struct OverloadTests {
   @Test("a connection beyond the limit gets 503 and is closed, while a connection within the limit can still refresh tokens")
   func connections() async throws {

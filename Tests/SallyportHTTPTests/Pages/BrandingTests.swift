@@ -53,7 +53,7 @@ struct BrandingTests {
   }
 
   @Test(
-    "a logo is a small SVG image without scripts and references, or a PNG image",
+    "a logo is a small SVG image without scripts or references, or a PNG image",
     arguments: [
       ("<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0\"/></svg>", true), ("<svg><script>x</script></svg>", false),
       ("<svg onload=\"x\"></svg>", false), ("<svg><a href=\"javascript:x\"/></svg>", false),

@@ -53,6 +53,11 @@ struct PageGallery {
       ("sign-out-for-app", pages.signOut(SignOutPage(username: "alice", appName: self.long, action: "/", csrfToken: "t"))),
       ("sign-out-for-another-user", pages.signOut(self.signOut(mismatch: .user))),
       ("sign-out-for-another-session", pages.signOut(self.signOut(mismatch: .session))),
+      (
+        "signed-out-provider",
+        pages.signedOut(
+          SignedOutPage(username: "alice", provider: .init(name: "Corp Login", url: "https://login.corp.example/logout")))
+      ),
       ("signed-out", pages.signedOut(SignedOutPage(username: "alice"))),
       (
         "form-post",

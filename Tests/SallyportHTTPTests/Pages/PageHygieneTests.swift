@@ -3,7 +3,7 @@ import Crypto
 import SallyportProtocol
 import Testing
 
-@Suite("Every page")
+@Suite("Structure of the sample pages")
 struct PageHygieneTests {
   let pages: [(name: String, markup: Markup)]
 
@@ -28,6 +28,11 @@ struct PageHygieneTests {
           continue
         }
         #expect(element["target"] == nil, "\(name)")
+        // The link to the sign-out at another provider.
+        if element.name == "a", name == "signed out, provider", element["rel"] == "noreferrer" {
+          #expect(element["href"]?.hasPrefix("https://login.example/") == true)
+          continue
+        }
         // On Android, this link opens the server's own address in the browser.
         if element.name == "a", name == "web view on Android", element["href"]?.hasPrefix("intent://id.example/") == true {
           continue

@@ -23,11 +23,5 @@ extension SamplePages {
           action: "/account/sign-up/account", csrfToken: self.untrusted)
         return ("new account, \(failure.map { "\($0)" } ?? "first")", self.pages.newAccount(page))
       }
-      + [AccountLinkPage.Content.signUp(email: self.untrusted), .accountCreated].map { content in
-        let form = content == .accountCreated ? nil : (csrfToken: self.untrusted, token: self.untrusted)
-        let page = AccountLinkPage(
-          content, username: content == .accountCreated ? self.untrusted : "", action: "/account/sign-up/link", form: form)
-        return ("link, \(content)", self.pages.accountLink(page))
-      }
   }
 }

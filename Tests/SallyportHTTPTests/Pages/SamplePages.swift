@@ -16,13 +16,18 @@ struct SamplePages {
     self.untrusted = untrusted
   }
 
-  /// Every page except the one that posts an authorization response (`form_post`), in several variants, none of which
-  /// offers passkeys. Each variant has a name for the test output.
+  /// All pages except the one for an authorization response (`form_post`), in variants that do not offer passkeys. Each
+  /// variant has a name for the test output.
   var all: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + self.accounts + self.choosers
-      + self.secondFactors + self.signUps + [
+      + self.secondFactors + self.signUps + self.links + [
         ("error", self.pages.error(self.error)),
         ("signed out", self.pages.signedOut(SignedOutPage(username: self.untrusted))),
+        (
+          "signed out, provider",
+          self.pages.signedOut(
+            SignedOutPage(provider: .init(name: self.untrusted, url: "https://login.example/logout?client_id=a&logout_hint=b")))
+        ),
         ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
         ("home", self.pages.home(HomePage(username: self.untrusted, signOutAction: "/signout", csrfToken: self.untrusted))),
         ("account deleted", self.pages.signedOut(SignedOutPage(isAccountDeleted: true))),
@@ -159,7 +164,7 @@ struct SamplePages {
 }
 
 extension SignInFailure {
-  /// At least one sample of each case that does not require passkeys.
+  /// At least one sample of each case except `wrongPasskey`.
   static let samples: [SignInFailure] =
     [
       .wrongCredentials, .throttled(seconds: 40), .throttled(seconds: 1_741), .busy, .expired, .otherUser,

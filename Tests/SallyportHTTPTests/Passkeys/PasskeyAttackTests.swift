@@ -72,7 +72,8 @@ struct PasskeyAttackTests {
     }
   }
 
-  @Test("responses for another user, from another site, without user verification, or with a lower counter are rejected")
+  @Test(
+    "responses for another user, from another site, without user verification, or whose counter does not increase are rejected")
   func hostileResponses() async throws {
     try await withSite { site in
       var ada = try SoftwareAuthenticator(origin: Self.origin)
@@ -131,7 +132,7 @@ struct PasskeyAttackTests {
     }
   }
 
-  @Test("a passkey form without the token of its page, or from another site, changes nothing")
+  @Test("a passkey form without the CSRF token of its page, or from another site, changes nothing")
   func crossSite() async throws {
     try await withSite { site in
       var authenticator = try SoftwareAuthenticator(origin: Self.origin)

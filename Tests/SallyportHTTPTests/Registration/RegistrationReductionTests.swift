@@ -107,6 +107,18 @@ struct RegistrationReductionTests {
         "jwks must be a JWK Set with one to eight public keys"
       ),
       (#""token_endpoint_auth_method":"private_key_jwt""#, "invalid_client_metadata", "jwks is required by"),
+      (
+        #""token_endpoint_auth_signing_alg":"ES512""#, "invalid_client_metadata",
+        #"token_endpoint_auth_signing_alg must be "ES256", "ES384", "PS256", "EdDSA" or "RS256""#
+      ),
+      (
+        #""request_object_signing_alg":"RS384""#, "invalid_client_metadata",
+        #"request_object_signing_alg must be "ES256", "ES384", "PS256", "EdDSA" or "RS256""#
+      ),
+      (
+        #""userinfo_signed_response_alg":"PS256""#, "invalid_client_metadata",
+        #"userinfo_signed_response_alg must be "ES256" or "RS256""#
+      ),
     ])
   func reasons(members: String, code: String, reason: String) async throws {
     try await withSite(transport: FakeTransport()) { site in

@@ -42,6 +42,16 @@ struct SensitiveChangeTests {
     return (browser, tokens)
   }
 
+  /// Adds an authenticator app without ending the sessions that began with only the password, so that tests show what such a
+  /// session cannot do.
+  private func insertApp(_ site: Site) async throws {
+    let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
+    let now = site.fixture.clock.now
+    try await site.fixture.store.write { (tx) throws(StoreError) in
+      try tx.insert(TOTPRecord(account: account.id, sealedSecret: [1], lastStep: 0, createdAt: now))
+    }
+  }
+
   @Test(
     "a stolen session that began with only the password can change neither factors nor the password, nor delete the account",
     arguments: ["totp", "passkey"])
@@ -49,7 +59,7 @@ struct SensitiveChangeTests {
     try await withSite(configure: { $0.allowsAccountDeletion = true }) { site in
       let (thief, tokens) = try await self.thief(site)
       if factor == "totp" {
-        try await TestBrowser(site).addApp()
+        try await self.insertApp(site)
       } else {
         var authenticator = try SoftwareAuthenticator(origin: Self.origin)
         _ = try await TestBrowser(site).addPasskey(&authenticator)
@@ -78,8 +88,7 @@ struct SensitiveChangeTests {
       let server = site.fixture.server
       let session = try #require(try await server.sessions.active(thief.session))
       let enrollment = try #require(server.twoStepVerification.enrollment(for: session))
-      let other = TestBrowser(site)
-      try await other.addApp()
+      try await self.insertApp(site)
       let before = try await self.state(site)
       #expect(try await server.twoStepVerification.remove(session: session, from: .server) == .signInNeeded)
       #expect(try await server.twoStepVerification.createRecoveryCodes(session: session, from: .server).outcome == .signInNeeded)

@@ -105,7 +105,7 @@ struct TwoStepAttackTests {
       }
       func isRejected(_ browser: TestBrowser, _ reply: Reply) -> Bool { reply.isSignInPage && browser.session == nil }
 
-      // In another interaction, on the account page, and for a state that was changed.
+      // The state is rejected in another interaction, on the account page, and if it was changed.
       let (victim, page) = try await stateAfterPassword()
       let (other, own) = try await stateAfterPassword()
       let state = try #require(page.hidden("state"))
@@ -116,11 +116,11 @@ struct TwoStepAttackTests {
         let reply = try await victim.submit(page, [("state", wrong), ("code", app.code(at: clock.now))])
         #expect(isRejected(victim, reply))
       }
-      // Too late.
+      // It is rejected after five minutes.
       let (late, latePage) = try await stateAfterPassword()
       clock.advance(by: .seconds(300))
       #expect(isRejected(late, try await late.enter(app.code(at: clock.now), on: latePage)))
-      // After a change of the password.
+      // It is rejected after the password was changed.
       let (changed, changedPage) = try await stateAfterPassword()
       try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
       #expect(isRejected(changed, try await changed.enter(app.code(at: clock.now), on: changedPage)))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Two-step verification")
 struct TwoStepTests {
-  @Test("after the password, a user enters a code of the authenticator app, and the tokens of the client say so")
+  @Test("after the password, a user enters a code of the authenticator app, and the client's tokens have the acr of two factors")
   func signIn() async throws {
     try await withSite { site in
       let (app, codes) = try await TestBrowser(site).addApp()
@@ -30,6 +30,32 @@ struct TwoStepTests {
       #expect(account.body.contains("You signed in with your password and a code."))
       #expect(account.body.contains("You set up an authenticator app."))
       #expect(account.body.contains("You have 10 unused recovery codes."))
+    }
+  }
+
+  @Test(
+    "turning on two-step verification ends sessions in other browsers that began with only the password, and the activity says why"
+  )
+  func otherSessions() async throws {
+    try await withSite { site in
+      try await site.registerLogoutURI(for: .web)
+      let (thief, owner) = (TestBrowser(site), TestBrowser(site))
+      _ = try await thief.complete(AuthorizeParameters(.web))
+      let (app, _) = try await owner.addApp()
+      #expect(try await thief.open("/account").isSignInPage)
+      #expect(try await thief.authorize(AuthorizeParameters(.web)).isSignInPage)
+      #expect(try await site.deliveries().map(\.client) == [TestClient.web.id])
+      #expect(try await site.trail(.signedOut).map(\.reason) == [.twoStepVerification])
+      let page = try await owner.get("/account")
+      #expect(page.isAccountPage && page.body.contains("because two-step verification was turned on"))
+      // A session that began with a code continues when the app is replaced.
+      let (strong, other) = (TestBrowser(site), TestBrowser(site))
+      for browser in [strong, other] { #expect(try await browser.openAccount(with: app).isAccountPage) }
+      _ = try await strong.postAccount("two-step", [("action", "remove-app")])
+      try await strong.addApp()
+      #expect(try await site.trail(.totpAdded).count == 2)
+      #expect(try await other.open("/account").isAccountPage)
+      #expect(try await owner.open("/account").isSignInPage)
     }
   }
 
@@ -81,7 +107,7 @@ struct TwoStepTests {
 
       let spaced = "\(code.prefix(3)) \(code.suffix(3))"
       #expect(try await browser.submitApp(page, code: spaced).recoveryCodes.count == 10)
-      // The form again, after the app was added.
+      // The form cannot be used again after the app was added.
       #expect(try await browser.submitApp(page, code: code).recoveryCodes.isEmpty)
       #expect(try await site.trail(.totpAdded).count == 1)
     }
@@ -120,7 +146,7 @@ struct TwoStepTests {
   }
 
   @Test(
-    "after an operator removes the app, a recovery code is required; once the operator removes these too, the password suffices")
+    "after an operator removes the app, a recovery code is required; after the codes are removed too, the password suffices")
   func operatorRemoval() async throws {
     try await withSite { site in
       let (_, codes) = try await TestBrowser(site).addApp()
@@ -144,7 +170,7 @@ struct TwoStepTests {
     }
   }
 
-  @Test("a device's user enters a code too, and the device's tokens say so")
+  @Test("a device's user enters a code too, and the device's access token has the acr of two factors")
   func device() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
@@ -185,11 +211,8 @@ struct TwoStepTests {
   func requiredPasswordChange() async throws {
     try await withSite { site in
       let (app, _) = try await TestBrowser(site).addApp()
-      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
-      let weak = try await TestPasswordHasher().hash(Secret("horse"))
-      try await site.fixture.store.write { (tx) throws(StoreError) in
-        _ = try tx.renewPasswordHash(account.passwordHash, by: weak, of: account.id)
-      }
+      // With a second factor, passwords of 8 characters are long enough.
+      try await site.useWeakPassword("horse")
       let browser = TestBrowser(site)
       let page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: "horse")
       #expect(page.isCodePage && page.hidden("proof") == nil)
@@ -235,9 +258,9 @@ struct TwoStepTests {
       #expect(try await browser.authorize(request.with("prompt", "none")).parameters["error"] == "login_required")
 
       let (app, _) = try await browser.addApp()
-      let code = try await browser.signIn(try await browser.authorize(request))
-      #expect(code.isCodePage)
-      let reply = try await browser.enter(app.code(at: site.fixture.clock.now), on: code)
+      let codePage = try await browser.signIn(try await browser.authorize(request))
+      #expect(codePage.isCodePage)
+      let reply = try await browser.enter(app.code(at: site.fixture.clock.now), on: codePage)
       let response = reply.isConsentPage ? try await browser.decide(reply, "allow") : reply
       #expect(response.parameters["code"] != nil)
       // A session of level 2 satisfies `acr_values=2` without a page.
@@ -246,7 +269,8 @@ struct TwoStepTests {
     }
   }
 
-  @Test("the data of a user says when the app and the codes were created, and contains no secret; neither does the database")
+  @Test(
+    "the data of a user names the app and the number of unused codes; neither the data nor the database contains their secrets")
   func secrets() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

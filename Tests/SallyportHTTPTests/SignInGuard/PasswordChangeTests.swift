@@ -8,20 +8,9 @@ import Testing
 
 @Suite("New password at the next sign-in")
 struct PasswordChangeTests {
-  /// A password that the policy rejects. An account can have such a password if it was set under an earlier policy.
-  private static let weak = "correct horse"
-
-  private func useWeakPassword(_ site: Site, of username: String = "ada") async throws {
-    let account = try #require(try await site.fixture.server.accounts.account(named: Username(username)))
-    let hash = try await TestPasswordHasher().hash(Secret(Self.weak))
-    try await site.fixture.store.write { (tx) throws(StoreError) in
-      _ = try tx.renewPasswordHash(account.passwordHash, by: hash, of: account.id)
-    }
-  }
-
   /// Returns the page that asks for a new password.
   private func page(_ browser: TestBrowser) async throws -> Reply {
-    try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: Self.weak)
+    try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: Site.weakPassword)
   }
 
   @Test("a user with a weak password chooses a new one, the request continues, and the old password's sessions and grants end")
@@ -30,7 +19,7 @@ struct PasswordChangeTests {
       let (tokens, device) = (try await site.tokens(), try await site.beginDevice())
       let otherBrowser = TestBrowser(site)
       try await otherBrowser.allow(device)
-      try await self.useWeakPassword(site)
+      try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let page = try await self.page(browser)
       #expect(page.status == .ok && page.proof != nil && !page.isSignInPage && browser.cookies.isEmpty)
@@ -47,7 +36,7 @@ struct PasswordChangeTests {
       #expect(try await otherBrowser.authorize(AuthorizeParameters()).isSignInPage)
       let newBrowser = TestBrowser(site)
       let signIn = try await newBrowser.authorize(AuthorizeParameters())
-      #expect(try await newBrowser.signIn(signIn, password: Self.weak).status == .forbidden)
+      #expect(try await newBrowser.signIn(signIn, password: Site.weakPassword).status == .forbidden)
       #expect(try await newBrowser.signIn(signIn, password: TestServer.otherPassword).isConsentPage)
       let trail = try await site.fixture.store.read { (tx) throws(StoreError) in try tx.auditRecords(AuditQuery(limit: 100)) }
       #expect(trail.count { $0.event == .passwordChanged && $0.reason == .user } == 1)
@@ -57,11 +46,11 @@ struct PasswordChangeTests {
   @Test("the sign-in of the device page requires a new password too, and continues to the device")
   func onTheDevicePage() async throws {
     try await withSite { site in
-      try await self.useWeakPassword(site)
+      try await site.useWeakPassword()
       let device = try await site.beginDevice()
       let browser = TestBrowser(site)
       let signIn = try await browser.submit(try await browser.open(device.verificationURI), [("user_code", device.userCode)])
-      let page = try await browser.signIn(signIn, password: Self.weak)
+      let page = try await browser.signIn(signIn, password: Site.weakPassword)
       #expect(page.proof != nil && browser.cookies.isEmpty)
       let consent = try await browser.change(page, TestServer.otherPassword)
       #expect(consent.isConsentPage)
@@ -73,14 +62,15 @@ struct PasswordChangeTests {
   @Test(
     "a new password that is too short, too long, easy to guess, or not repeated exactly is rejected, and nothing changes",
     arguments: [
-      (weak, weak, "fewer than 15"), ("", "", "fewer than 15"), ("passwordpassword", "passwordpassword", "too easy to guess"),
+      (Site.weakPassword, Site.weakPassword, "fewer than 15"), ("", "", "fewer than 15"),
+      ("passwordpassword", "passwordpassword", "too easy to guess"),
       ("ada.ada.ada.ada.ada", "ada.ada.ada.ada.ada", "too easy to guess"),
       (String(repeating: "vkqz", count: 300), String(repeating: "vkqz", count: 300), "longer than 1024 bytes"),
       (TestServer.otherPassword, TestServer.password, "are different"), (TestServer.otherPassword, "", "are different"),
     ])
   func rejected(password: String, repeated: String, text: String) async throws {
     try await withSite { site in
-      try await self.useWeakPassword(site)
+      try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let page = try await self.page(browser)
       try await site.leavingNothingBehind {
@@ -95,7 +85,7 @@ struct PasswordChangeTests {
   @Test("S-28: a form from another site, an invalid CSRF token, and an invalid proof change nothing")
   func forged() async throws {
     try await withSite { site in
-      try await self.useWeakPassword(site)
+      try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let page = try await self.page(browser)
       let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
@@ -124,7 +114,7 @@ struct PasswordChangeTests {
     arguments: ProofEnd.allCases)
   func proofEnds(end: ProofEnd) async throws {
     try await withSite { site in
-      try await self.useWeakPassword(site)
+      try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let page = try await self.page(browser)
       switch end {
@@ -145,7 +135,7 @@ struct PasswordChangeTests {
   @Test("attempts to set a password are throttled like sign-ins, even if the new password is acceptable")
   func throttled() async throws {
     try await withSite { site in
-      try await self.useWeakPassword(site)
+      try await site.useWeakPassword()
       let browser = TestBrowser(site.from("198.51.100.1"))
       let page = try await self.page(browser)
       for _ in 0..<5 { #expect(try await browser.change(page, "short").status == .badRequest) }
@@ -159,7 +149,7 @@ struct PasswordChangeTests {
   @Test("a wrong password reveals nothing about the policy")
   func wrongPassword() async throws {
     try await withSite { site in
-      try await self.useWeakPassword(site)
+      try await site.useWeakPassword()
       let browser = TestBrowser(site)
       let reply = try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: "incorrect")
       #expect(reply.isSignInPage && reply.status == .forbidden && reply.proof == nil)
@@ -169,10 +159,7 @@ struct PasswordChangeTests {
   @Test("a hash with outdated cost parameters is replaced before the new password is requested, and the proof stays valid")
   func renewedHash() async throws {
     try await withSite { site in
-      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
-      try await site.fixture.store.write { (tx) throws(StoreError) in
-        _ = try tx.renewPasswordHash(account.passwordHash, by: TestPasswordHasher.earlierHash(Self.weak), of: account.id)
-      }
+      try await site.useWeakPassword(hash: TestPasswordHasher.earlierHash(Site.weakPassword))
       let browser = TestBrowser(site)
       #expect(try await browser.change(try await self.page(browser), TestServer.otherPassword).isConsentPage)
     }
@@ -181,7 +168,7 @@ struct PasswordChangeTests {
 
 extension Reply {
   /// The hidden field of the form for a new password. It proves that the user has entered the current password.
-  fileprivate var proof: String? { self.body.firstMatch(of: /name="proof" value="([^"]*)"/).map { String($0.1) } }
+  fileprivate var proof: String? { self.hidden("proof") }
 }
 
 extension TestBrowser {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Signing out")
 struct SignOutTests {
-  @Test("the page's button signs the user out, and the server ends the session")
+  @Test("the button on the sign-out page signs the user out, and the server ends the session")
   func signsOut() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -8,50 +8,33 @@ import Testing
 
 @Suite("Pages for sign-up")
 struct SignUpPageTests {
-  private func withSignUp(_ policy: SignUpPolicy = .open, _ body: @Sendable (Site) async throws -> Void) async throws {
-    try await withSite(configure: {
-      $0.mail = EmailAddress("accounts@id.example").map { MailPolicy(from: $0) }
-      $0.signUp = policy
-    }) { site in
-      _ = try await site.fixture.server.accounts.edit("ada", isEmailVerified: true)
-      try await body(site)
-    }
-  }
-
-  private func mail(_ site: Site) async throws -> [TestMail] {
-    let mailbox = TestMailbox()
-    _ = try await site.fixture.server.mailDeliveries?.sendDue(by: mailbox)
-    return mailbox.messages
-  }
-
   private func request(_ email: String, _ browser: TestBrowser) async throws -> Reply {
     try await browser.submit(try await browser.open("/account/sign-up"), [("email", email)])
   }
 
-  private func token(_ link: String) throws -> String { String(try #require(link.split(separator: "=").last)) }
-
-  /// Uses the newest link, and returns the page that asks for the user name.
+  /// Requests a link, uses it, and returns the page that asks for the user name.
   private func use(_ email: String, _ browser: TestBrowser) async throws -> Reply {
     _ = try await self.request(email, browser)
-    let link = try #require(try await self.mail(browser.site).last?.link)
-    return try await browser.submit(try await browser.open(link), [("token", try self.token(link))])
+    return try await browser.use(try #require(try await browser.site.deliverMail().last?.link))
   }
 
   private func fields(_ username: String, _ password: String = TestServer.otherPassword) -> [(String, String)] {
     [("username", username), ("name", "Carol"), ("new-password", password), ("new-password-repeat", password)]
   }
 
-  @Test("a visitor goes from the sign-in page over the mail to a new account, and signs in; no session starts before that")
+  @Test(
+    "a visitor follows the links of the sign-in page and the mail, creates an account, and signs in; no session starts before that"
+  )
   func wholeWay() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
       #expect(try await browser.open("/account").body.contains(#"href="/account/sign-up">Create an account</a>"#))
       #expect(try await self.request("carol@example.com", browser).body.contains("<h1>Check your mail</h1>"))
-      let link = try #require(try await self.mail(site).first?.link)
+      let link = try #require(try await site.deliverMail().first?.link)
       let opened = try await browser.open(link)
       #expect(
         opened.body.contains("<bdi><strong>carol@example.com</strong></bdi>") && opened.body.contains("Create your account"))
-      let page = try await browser.submit(opened, [("token", try self.token(link))])
+      let page = try await browser.submit(opened, [("token", try oneTimeToken(in: link))])
       #expect(page.body.contains(#"autocomplete="new-password""#) && page.body.contains("carol@example.com"))
       let done = try await browser.submit(page, self.fields("carol"))
       #expect(done.status == .ok && done.body.contains("<h1>Your account is ready</h1>"))
@@ -63,9 +46,11 @@ struct SignUpPageTests {
     }
   }
 
-  @Test("the response is the same whether or not the address has an account, in its status, its text, and its header fields")
+  @Test(
+    "whether or not the address has an account, the response has the same status, text, and header fields, except for the request ID"
+  )
   func doesNotRevealAccounts() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       try await site.fixture.server.accounts.disable("bob")
       var responses: Set<String> = []
       for text in ["ada@example.com", "bob@example.com", "ADA@EXAMPLE.COM", "nobody@example.com"] {
@@ -79,10 +64,10 @@ struct SignUpPageTests {
 
   @Test("GET and HEAD use no link, and unknown, used, and expired links show the same page")
   func links() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
       _ = try await self.request("carol@example.com", browser)
-      let link = String(try #require(try await self.mail(site).first?.link).dropFirst(site.issuer.origin.count))
+      let link = String(try #require(try await site.deliverMail().first?.link).dropFirst(site.issuer.origin.count))
       try await site.leavingNothingBehind {
         for _ in 0..<3 {
           #expect(try await site.send(.head, link).status == .ok)
@@ -92,9 +77,9 @@ struct SignUpPageTests {
       }
       #expect(try await site.send(.get, "/account/sign-up/account").status == .notFound)
       let page = try await browser.open(link)
-      _ = try await browser.submit(page, [("token", try self.token(link))])
+      _ = try await browser.submit(page, [("token", try oneTimeToken(in: link))])
       _ = try await self.request("dora@example.com", browser)
-      let expired = String(try #require(try await self.mail(site).last?.link).dropFirst(site.issuer.origin.count))
+      let expired = String(try #require(try await site.deliverMail().last?.link).dropFirst(site.issuer.origin.count))
       site.fixture.clock.advance(by: .seconds(86_400))
       var bodies: Set<String> = []
       for link in [link, expired, "/account/sign-up/link", "/account/sign-up/link?token=slp_su_x"] {
@@ -108,7 +93,7 @@ struct SignUpPageTests {
 
   @Test("forms from other sites, without their CSRF token, or from another browser are rejected")
   func csrf() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
       let csrf = try #require(try await browser.open("/account/sign-up").csrf)
       for headers: HTTPFields in [[.origin: "https://evil.example"], [.origin: "null"], [:]] {
@@ -116,10 +101,10 @@ struct SignUpPageTests {
         #expect(reply.status == .badRequest)
       }
       #expect(try await browser.post("/account/sign-up", [("email", "x@example.com")]).status == .badRequest)
-      #expect(try await self.mail(site).isEmpty)
+      #expect(try await site.deliverMail().isEmpty)
       _ = try await self.request("carol@example.com", browser)
-      let link = try #require(try await self.mail(site).first?.link)
-      let (form, token) = (try #require(try await browser.open(link).csrf), try self.token(link))
+      let link = try #require(try await site.deliverMail().first?.link)
+      let (form, token) = (try #require(try await browser.open(link).csrf), try oneTimeToken(in: link))
       let path = "/account/sign-up/link"
       #expect(
         try await browser.post(path, [("csrf", form), ("token", token)], headers: [.origin: "https://evil.example"]).status
@@ -139,7 +124,7 @@ struct SignUpPageTests {
 
   @Test("the pages cannot be framed or stored, send only their origin in Referer, and do not contain the Host of the request")
   func headers() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
       let forged: HTTPFields = [
         .origin: site.issuer.origin, try #require(HTTPField.Name("Host")): "evil.example",
@@ -147,21 +132,19 @@ struct SignUpPageTests {
       ]
       let csrf = try #require(try await browser.open("/account/sign-up").csrf)
       _ = try await browser.post("/account/sign-up", [("csrf", csrf), ("email", "carol@example.com")], headers: forged)
-      let mail = try #require(try await self.mail(site).first)
+      let mail = try #require(try await site.deliverMail().first)
       let link = try #require(mail.link)
       #expect(link.hasPrefix("https://id.example/account/sign-up/link?token=") && !mail.source.contains("evil.example"))
       for url in ["/account/sign-up", String(link.dropFirst(site.issuer.origin.count))] {
         let reply = try await site.send(.get, url)
-        #expect(reply.headers[.cacheControl] == "no-store")
-        #expect(reply.headers[try #require(HTTPField.Name("X-Frame-Options"))] == "DENY")
-        #expect(reply.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
+        #expect(reply.headers[.cacheControl] == "no-store" && reply.isUnframeable)
         if url.contains("token") {
           #expect(reply.headers[try #require(HTTPField.Name("Referrer-Policy"))] == "strict-origin")
         }
       }
       let page = try await browser.open(link)
       let used = try await browser.post(
-        "/account/sign-up/link", [("csrf", try #require(page.csrf)), ("token", try self.token(link))])
+        "/account/sign-up/link", [("csrf", try #require(page.csrf)), ("token", try oneTimeToken(in: link))])
       #expect(used.location == "https://id.example/account/sign-up/account")
       let cookie = try #require(used.headers[.setCookie])
       #expect(cookie.hasPrefix("__Host-sallyport-sign-up=") && cookie.contains("Max-Age=1800"))
@@ -171,7 +154,7 @@ struct SignUpPageTests {
 
   @Test("rejected entries are explained, the fields keep their values, and the user can try again")
   func rejections() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
       let invalid = try await self.request("carol", browser)
       #expect(invalid.status == .badRequest && invalid.body.contains("not an email address"))
@@ -189,7 +172,7 @@ struct SignUpPageTests {
 
   @Test("if the address got an account in the meantime, the page says so")
   func accountExists() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       let (browser, other) = (TestBrowser(site), TestBrowser(site))
       let (page, otherPage) = (
         try await self.use("carol@example.com", browser), try await self.use("carol@example.com", other)
@@ -202,7 +185,7 @@ struct SignUpPageTests {
 
   @Test("a network that sends too many requests must wait")
   func throttles() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       let site = site.from("203.0.113.9")
       for number in 0..<10 { #expect(try await self.request("u\(number)@example.com", TestBrowser(site)).status == .ok) }
       let reply = try await self.request("ada@example.com", TestBrowser(site))
@@ -210,17 +193,19 @@ struct SignUpPageTests {
     }
   }
 
-  @Test("without open sign-up, there is no page for visitors; invited users still choose their names; without sign-up, neither")
+  @Test(
+    "if only invited users can sign up, visitors have no page, but invited users choose their names; if sign-up is off, no page exists"
+  )
   func policies() async throws {
-    try await self.withSignUp(.invite) { site in
+    try await withMail(signUp: .invite) { site in
       #expect(try await !TestBrowser(site).open("/account").body.contains("sign-up"))
       #expect(try await site.send(.get, "/account/sign-up").status == .notFound)
       let link = try await #require(site.fixture.server.signUps).invite("carol@example.com", isMailed: false).reveal()
       let browser = TestBrowser(site)
-      let page = try await browser.submit(try await browser.open(link), [("token", try self.token(link))])
+      let page = try await browser.submit(try await browser.open(link), [("token", try oneTimeToken(in: link))])
       #expect(try await browser.submit(page, self.fields("carol")).body.contains("Your account is ready"))
     }
-    try await self.withSignUp(.off) { site in
+    try await withMail(signUp: .off) { site in
       for path in ["/account/sign-up", "/account/sign-up/link"] {
         let reply = try await site.send(.get, path)
         #expect(reply.status == .notFound)
@@ -230,7 +215,7 @@ struct SignUpPageTests {
 
   @Test("prompt=create leads to the sign-up page, from which the user can sign in instead and continue to the app")
   func promptCreate() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       let browser = TestBrowser(site)
       let request = AuthorizeParameters().with("prompt", "create")
       let page = try await browser.authorize(request)
@@ -253,7 +238,7 @@ struct SignUpPageTests {
 
   @Test("after the sign-up, the app's request continues in the browser that began it, at the sign-in page with the user name")
   func continues() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       for (name, prompt) in [("carol", "create"), ("dora", nil)] {
         let (browser, other) = (TestBrowser(site), TestBrowser(site))
         var page = try await browser.authorize(AuthorizeParameters().with("prompt", prompt))
@@ -261,18 +246,18 @@ struct SignUpPageTests {
           page = try await browser.open(String(try #require(page.body.firstMatch(of: /href="([^"]*sign-up[^"]*)"/)?.1)))
         }
         _ = try await browser.submit(page, [("email", "\(name)@example.com")])
-        let link = try #require(try await self.mail(site).last?.link)
+        let link = try #require(try await site.deliverMail().last?.link)
         #expect(!link.contains("i="))
-        let form = try await browser.submit(try await browser.open(link), [("token", try self.token(link))])
+        let form = try await browser.submit(try await browser.open(link), [("token", try oneTimeToken(in: link))])
         let signIn = try await browser.submit(form, self.fields(name))
         #expect(signIn.isSignInPage && signIn.body.contains(#"value="\#(name)""#) && browser.session == nil)
         #expect(browser.cookies["__Host-sallyport-continuation"] == nil)
         let consent = try await browser.signIn(signIn, as: name, password: TestServer.otherPassword)
         #expect(try await browser.decide(consent, "allow").parameters["code"] != nil)
-        // The address is another one, because this address now has an account.
+        // A different email address is entered, because the first one now has an account.
         _ = try await browser.submit(try await browser.open("/account/sign-up"), [("email", "other-\(name)@example.com")])
-        let second = try #require(try await self.mail(site).last?.link)
-        let otherForm = try await other.submit(try await other.open(second), [("token", try self.token(second))])
+        let second = try #require(try await site.deliverMail().last?.link)
+        let otherForm = try await other.submit(try await other.open(second), [("token", try oneTimeToken(in: second))])
         let done = try await other.submit(otherForm, self.fields("\(name)2"))
         #expect(done.body.contains("go back to the app"))
       }
@@ -281,7 +266,7 @@ struct SignUpPageTests {
 
   @Test("prompt=create is published and accepted only if sign-up is open, and cannot be combined with another value")
   func promptCreateRules() async throws {
-    try await self.withSignUp { site in
+    try await withMail(signUp: .open) { site in
       #expect(site.fixture.server.metadata.promptValuesSupported?.contains("create") == true)
       for prompt in ["create login", "none create", "consent create"] {
         let request = AuthorizeParameters().with("prompt", prompt)
@@ -289,7 +274,7 @@ struct SignUpPageTests {
         #expect(reply.parameters["error"] == "invalid_request", "\(prompt)")
       }
     }
-    try await self.withSignUp(.invite) { site in
+    try await withMail(signUp: .invite) { site in
       #expect(site.fixture.server.metadata.promptValuesSupported?.contains("create") == false)
       let request = AuthorizeParameters().with("prompt", "create")
       let reply = try await TestBrowser(site).authorize(request)

@@ -67,7 +67,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: a use of a refresh token older than the predecessor revokes the grant")
+  @Test("S-23: a use of a refresh token that is older than the predecessor of the current one revokes the grant")
   func grandparent() async throws {
     try await withSite { site in
       let first = try await site.tokens()

@@ -132,7 +132,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-39: the content type may have a charset parameter, and its case does not matter")
+  @Test("S-39: the content type may have a charset parameter, and is compared without regard to case")
   func contentTypes() async throws {
     try await withSite { site in
       for type in [

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTestSupport
 import HTTPTypes
+import Logging
 import SallyportProtocol
 import SallyportRemote
 import SallyportServer
@@ -126,12 +127,12 @@ extension TestBrowser {
 
 /// Runs `body` on a server with one provider.
 func withUpstream(
-  change: @escaping @Sendable (inout UpstreamRecord) -> Void = { _ in },
+  change: @escaping @Sendable (inout UpstreamRecord) -> Void = { _ in }, logger: Logger? = nil,
   configure: @Sendable (inout ServerConfiguration) -> Void = { _ in },
   _ body: @escaping @Sendable (Site, FakeUpstream) async throws -> Void
 ) async throws {
   let transport = FakeTransport()
-  try await withSite(operatorTransport: transport, configure: configure) { site in
+  try await withSite(operatorTransport: transport, logger: logger, configure: configure) { site in
     let upstream = try FakeUpstream(on: transport)
     try await upstream.register(at: site, change)
     try await body(site, upstream)

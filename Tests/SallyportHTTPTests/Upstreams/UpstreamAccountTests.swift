@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Accounts of users of upstreams")
 struct UpstreamAccountTests {
-  /// Makes the email address of an account verified.
+  /// Gives an account a verified email address of `example.com`.
   private func verifyEmail(of username: String, at site: Site) async throws {
     _ = try await site.fixture.server.accounts.edit(username, email: "\(username)@example.com", isEmailVerified: true)
   }
@@ -46,6 +46,23 @@ struct UpstreamAccountTests {
         let again = try await TestBrowser(site).signIn(through: upstream)
         #expect(again.isConsentPage && again.body.contains("ada") && !again.body.contains("bob"))
       }
+    }
+  }
+
+  @Test("an account with an authenticator app or a passkey is not connected by its email address, but by its user")
+  func protectedAccount() async throws {
+    try await withUpstream(change: { $0.details.trustedDomains = ["example.com"] }) { site, upstream in
+      try await self.verifyEmail(of: "ada", at: site)
+      let (app, _) = try await TestBrowser(site).addApp()
+      upstream.change { $0.claims = ["email": "ada@example.com", "email_verified": true] }
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(through: upstream)
+      #expect(page.isSignInPage && page.body.contains("connect") && browser.session == nil)
+      #expect(try await site.trail(.identityConnected).isEmpty)
+      let owner = TestBrowser(site)
+      try await owner.openAccount(with: app)
+      #expect(try await owner.connect(upstream).body.contains("The provider was connected."))
+      #expect(try await TestBrowser(site).signIn(through: upstream).isCodePage)
     }
   }
 
@@ -117,6 +134,16 @@ struct UpstreamAccountTests {
     }
   }
 
+  @Test("the data that a user without a password downloads contains no time at which the password was changed")
+  func dataWithoutPassword() async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      let browser = TestBrowser(site)
+      #expect(try await browser.signIn(through: upstream).isConsentPage)
+      let data = try await browser.get("/account/data").body
+      #expect(data.contains(#""profile""#) && !data.contains("passwordChangedAt"))
+    }
+  }
+
   @Test("a signed-in user connects and disconnects an identity, which needs a recent sign-in and is recorded")
   func connecting() async throws {
     try await withUpstream { site, upstream in
@@ -128,13 +155,14 @@ struct UpstreamAccountTests {
       let other = TestBrowser(site)
       #expect(try await other.signIn(through: upstream).body.contains("ada"))
 
-      // A stolen session, some time after the sign-in.
+      // A session that is stolen later cannot be used to disconnect the identity.
       site.fixture.clock.advance(by: .seconds(601))
       let fields = [
         ("action", "disconnect-provider"), ("issuer", upstream.issuer.issuer.value), ("subject", "subject-1"),
       ]
       #expect(try await browser.postProviders(fields).location?.contains("/account/sign-in?for=providers") == true)
-      #expect(try await browser.postProviders([("action", "connect-provider"), ("upstream", "corp")]).status == .seeOther)
+      let connection = try await browser.postProviders([("action", "connect-provider"), ("upstream", "corp")])
+      #expect(connection.location?.contains("/account/sign-in?for=providers") == true)
       #expect(try await site.trail(.identityDisconnected).isEmpty)
       _ = try await browser.signIn(try await browser.open("/account/sign-in?for=providers"))
       let reply = try await browser.open(try #require(try await browser.postProviders(fields).location))
@@ -174,7 +202,7 @@ struct UpstreamAccountTests {
         ("action", "disconnect-provider"), ("issuer", upstream.issuer.issuer.value), ("subject", "subject-1"),
       ]
       let kept = try await browser.open(try #require(try await browser.postProviders(fields).location))
-      #expect(kept.body.contains("because you could not sign in anymore"))
+      #expect(kept.body.contains("because then you could not sign in anymore"))
 
       // A confirmation accepts only a new sign-in with an identity of this account.
       site.fixture.clock.advance(by: .seconds(700))

@@ -6,6 +6,7 @@ import SallyportServer
 import ServerTestSupport
 import TestSupport
 import Testing
+import WebAuthnTestSupport
 
 @Suite("Attacks on sign-in through upstreams")
 struct UpstreamAttackTests {
@@ -144,7 +145,7 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("an upstream on the public internet must not name endpoints in the operator's network")
+  @Test("an upstream on the public internet must not name endpoints in the operator's network or without TLS")
   func privateAddress() async throws {
     for endpoint in ["https://10.0.0.1/token", "https://localhost/token", "http://login.corp.example/token"] {
       let transport = FakeTransport()
@@ -160,7 +161,7 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("the form needs the server's origin and its CSRF token, and an address can begin at most 60 sign-ins per minute")
+  @Test("the form needs the server's origin and the form's CSRF token, and an address can begin at most 60 sign-ins per minute")
   func form() async throws {
     try await withUpstream { site, upstream in
       let browser = TestBrowser(site)
@@ -198,17 +199,49 @@ struct UpstreamAttackTests {
     }
   }
 
-  @Test("the database, logs, and pages contain neither the client secret nor the state, the nonce, or the code verifier")
-  func secrets() async throws {
-    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+  @Test("S-24: an upstream that has checked two factors does not permit changes of the account's own factors")
+  func factorsOfUpstream() async throws {
+    try await withUpstream(change: { $0.details.twoFactorContexts = ["urn:corp:mfa"] }) { site, upstream in
+      let owner = TestBrowser(site)
+      try await owner.openAccount()
+      _ = try await owner.connect(upstream)
+      var authenticator = try SoftwareAuthenticator(origin: site.issuer.origin)
+      _ = try await owner.addPasskey(&authenticator)
+      upstream.change { $0.claims = ["acr": "urn:corp:mfa"] }
       let browser = TestBrowser(site)
-      let request = try await self.begin(upstream, browser)
-      let contents = try site.fixture.contents()
-      for secret in [FakeUpstream.secret, request.parameters["state"], request.parameters["nonce"]].compactMap(\.self) {
-        #expect(!contents.contains(secret))
+      #expect(try await browser.signIn(through: upstream).isConsentPage)
+      let session = try #require(try await site.fixture.server.sessions.active(browser.session))
+      #expect(session.record.authenticationMethods == AuthenticationContext.federatedTwoFactors)
+      let removal = [("passkey", Base64URL.encode(authenticator.credentialID)), ("action", "remove-passkey")]
+      for (path, fields) in [("passkey", removal), ("two-step", [("action", "new-codes")])] {
+        let reply = try await browser.postAccount(path, fields)
+        #expect(reply.location?.hasPrefix("https://id.example/account/sign-in?for=") == true, "\(path)")
       }
+      let (account, store) = (session.account.id, site.fixture.store)
+      #expect(try await store.read { (tx) throws(StoreError) in try tx.passkeys(of: account) }.count == 1)
+    }
+  }
+
+  @Test("the database, the log, and the pages contain no client secret, state, nonce, code verifier, or cookie of a sign-in")
+  func secrets() async throws {
+    let log = CapturedLog()
+    try await withUpstream(change: { $0.details.accounts = .create }, logger: log.logger) { site, upstream in
+      let browser = TestBrowser(site)
+      let signIn = try await browser.authorize(AuthorizeParameters())
+      let request = try await browser.begin(upstream, on: signIn)
       let cookie = try #require(browser.cookies["__Host-sallyport-upstream"])
-      #expect(!contents.contains(cookie))
+      let before = try site.fixture.contents()
+      let consent = try await browser.open(try upstream.signIn(request))
+      #expect(consent.isConsentPage)
+      let tokenRequest = try #require(upstream.transport.requests(to: upstream.tokenEndpoint).first)
+      let texts = [before, try site.fixture.contents(), signIn.body, request.body, consent.body] + log.lines
+      #expect(log.lines.contains { $0.contains("route=/upstream/") })
+      for secret in [
+        FakeUpstream.secret, cookie, try #require(request.parameters["state"]), try #require(request.parameters["nonce"]),
+        try #require(tokenRequest.form?["code_verifier"]),
+      ] {
+        #expect(!texts.contains { $0.contains(secret) })
+      }
       let field = try #require(request.headers[values: .setCookie].first { $0.hasPrefix("__Host-sallyport-upstream=") })
       #expect(["Secure", "HttpOnly", "SameSite=Lax", "Path=/"].allSatisfy(field.contains))
     }

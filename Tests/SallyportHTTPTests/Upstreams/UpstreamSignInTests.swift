@@ -69,7 +69,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("only the acr values that the operator maps count as two factors, and they do not permit changes of local factors")
+  @Test("only the acr values that the operator maps count as two factors")
   func mappedContext() async throws {
     try await withUpstream(change: { record in
       record.details.accounts = .create
@@ -196,7 +196,7 @@ struct UpstreamSignInTests {
     }
   }
 
-  @Test("a disabled account, and a disabled or removed upstream, cannot be used")
+  @Test("an account that is disabled, and an upstream that is disabled or removed, cannot be used")
   func disabled() async throws {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       upstream.change { $0.claims = ["preferred_username": "grace"] }
@@ -214,6 +214,17 @@ struct UpstreamSignInTests {
       site.fixture.server.cache.invalidate()
       let failed = try await browser.open(try upstream.signIn(request))
       #expect(failed.status == .serviceUnavailable && browser.session == nil)
+      #expect(try await !browser.authorize(AuthorizeParameters()).body.contains(#"name="upstream""#))
+      #expect(try await browser.begin(upstream, on: page).status == .badRequest)
+
+      record.disabledAt = nil
+      #expect(try await upstreams.update(record))
+      site.fixture.server.cache.invalidate()
+      let beforeRemoval = try await browser.begin(upstream, on: page)
+      #expect(try await upstreams.remove("corp"))
+      site.fixture.server.cache.invalidate()
+      let afterRemoval = try await browser.open(try upstream.signIn(beforeRemoval))
+      #expect(afterRemoval.status == .serviceUnavailable && browser.session == nil)
       #expect(try await !browser.authorize(AuthorizeParameters()).body.contains(#"name="upstream""#))
       #expect(try await browser.begin(upstream, on: page).status == .badRequest)
     }

@@ -1,8 +1,8 @@
 import Testing
 
-/// User agents of embedded web views and of browsers, and where each was published.
+/// User agents of embedded web views, browsers, and other programs, and the source of each.
 ///
-/// Companies document the form of only a few of these user agents. The others are from public test data, which people
+/// Companies document the form of only a few of these user agents. Most others are from public test data, which people
 /// copied from requests. Version numbers can differ from those in the source.
 enum UserAgents {
   struct Sample: Sendable, CustomTestStringConvertible {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Concurrent steps, after a history that prepares them.
 struct ConcurrentSteps: Sendable, CustomStringConvertible {
   var before: History

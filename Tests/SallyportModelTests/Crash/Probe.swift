@@ -22,7 +22,7 @@ final class Probe: Sendable {
   /// - Parameter oneIn: The average number of commits after which the process dies before it responds.
   init(database: TestDatabase, dyingOnceIn oneIn: Int) async throws {
     let (process, input, output) = (Process(), Pipe(), Pipe())
-    process.executableURL = try Self.program()
+    process.executableURL = try Self.program("ServerCrashProbe")
     process.arguments = [database.location, "\(oneIn)"]
     process.standardInput = input
     process.standardOutput = output
@@ -104,8 +104,9 @@ final class Probe: Sendable {
     for continuation in deaths { continuation.resume() }
   }
 
-  private static func program() throws -> URL {
+  /// The built program with this name, in the folder of this test program.
+  static func program(_ name: String) throws -> URL {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return URL(filePath: tests).deletingLastPathComponent().appending(path: "ServerCrashProbe")
+    return URL(filePath: tests).deletingLastPathComponent().appending(path: name)
   }
 }

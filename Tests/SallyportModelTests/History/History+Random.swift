@@ -1,3 +1,5 @@
+import TestSupport
+
 extension History {
   /// Returns the history for a seed. Many of its requests are invalid, because the steps are chosen without the model.
   /// - Parameter length: The number of random choices. Most choices add one step, and the start of a grant adds several.

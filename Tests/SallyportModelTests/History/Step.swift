@@ -15,7 +15,9 @@ struct Step: Hashable, Sendable {
     case redeem, refresh
     case revokeRefresh = "revoke-refresh"
     case revokeAccess = "revoke-access"
-    case wait, sweep
+    case wait
+    /// Removes expired data.
+    case sweep
     case rotateKeys = "rotate-keys"
     /// Replaces the signing keys immediately, as after a leak, so that tokens of earlier keys become invalid.
     case replaceKeys = "replace-keys"

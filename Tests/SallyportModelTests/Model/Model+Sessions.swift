@@ -76,7 +76,7 @@ extension Model {
     for name in self.tokens.keys where name.grant == number { self.tokens[name] = nil }
   }
 
-  /// Removes expired and revoked data. This changes only which error a request with that data gets.
+  /// Removes expired and revoked data. A request with removed data gets another error, but is rejected before and after.
   mutating func sweep() {
     if let session, session.expiresAt < self.now || (session.endedAt ?? self.now) < self.now { self.session = nil }
     for number in self.grants.keys { self.endAbandoned(number) }

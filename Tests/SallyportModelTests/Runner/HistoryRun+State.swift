@@ -55,8 +55,8 @@ extension HistoryRun {
     return found
   }
 
-  /// Whether userinfo accepts a token without a DPoP proof; nil for a token that userinfo never accepts without one, for
-  /// example one for another audience.
+  /// Whether userinfo accepts a token without a DPoP proof; nil for tokens that userinfo never accepts without a proof, for
+  /// example tokens for another audience.
   private func isAcceptedByUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {

@@ -8,7 +8,7 @@ import Testing
 
 struct IDTokenValuesTests {
   @Test(
-    "C-29: at_hash is the left half of the algorithm's hash",
+    "C-29: at_hash is the left half of the access token's hash",
     arguments: [
       // The example of OpenID Connect Core, appendix A.3. All three algorithms use SHA-256.
       ("RS256", "77QmUPtjPfzWtF2AnpK9RQ"), ("ES256", "77QmUPtjPfzWtF2AnpK9RQ"), ("PS256", "77QmUPtjPfzWtF2AnpK9RQ"),

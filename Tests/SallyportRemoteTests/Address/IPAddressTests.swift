@@ -15,6 +15,9 @@ struct IPAddressTests {
       "[::ffff:0:7f00:1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "[2002:c0a8:101::1]", "[fe80::1]", "[fc00::1]",
       "[fd12:3456::1]",
       "[ff02::1]", "[2001:db8::1]", "[2001::1]", "[2001:10::1]", "[3fff::1]", "[100::1]", "[5f00::1]",
+      // Hosts with brackets that the parser does not understand could still be addresses for another program.
+      "[", "[]", "[::1", "[::ffff:127.0.0.1]", "[fe80::1%eth0]", "[v1.loopback]", "[2606:4700::1111::1]", "[2606:+4700::1]",
+      "[1:2:3]",
       // Some resolvers read texts like these as IPv4 addresses, so such texts must not be treated as names.
       "2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "8.8.8.8.",
     ])

@@ -79,7 +79,14 @@ struct VerificationKeyTests {
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 128))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 1025))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0, count: 256))), .invalidKey),
+    // A modulus of 2,041 bits with a leading zero, a modulus of 2,047 bits, and an even modulus.
+    Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 255))), .invalidKey),
+    Row("n", .string(Base64URL.encode([0x7F] + Array(repeating: 0xFF, count: 255))), .invalidKey),
+    Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 256))), .invalidKey),
+    Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 255) + [0xFE])), .invalidKey),
+    Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 256))), nil),
     Row("e", nil, .invalidKey), Row("e", "", .invalidKey), Row("e", "AQ", .invalidKey), Row("e", "Ag", .invalidKey),
+    Row("e", "Aw", .invalidKey), Row("e", "AQAA", .invalidKey), Row("e", "AAEAAQ", .invalidKey),
     Row("e", "AQABAQABAQAB", .invalidKey), Row("e", "AQAB", nil),
   ]
 

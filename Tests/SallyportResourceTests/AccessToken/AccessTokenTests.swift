@@ -34,7 +34,7 @@ struct AccessTokenTests {
   static let rows: [Row] = [
     Row("another issuer", ["iss": "https://evil.example"], .issuerNotTrusted),
     Row("the issuer with a slash", ["iss": "https://id.example/"], .issuerNotTrusted),
-    Row("the issuer in upper case", ["iss": "https://ID.example"], .issuerNotTrusted),
+    Row("the issuer's host in uppercase", ["iss": "https://ID.example"], .issuerNotTrusted),
     Row("no issuer", ["iss": .some(nil)], .claimsMalformed),
     Row("an issuer that is a list", ["iss": ["https://id.example"]], .claimsMalformed),
     Row("an empty subject", ["sub": ""], .identifierInvalid),
@@ -47,7 +47,7 @@ struct AccessTokenTests {
     Row("the API with a slash", ["aud": "https://api.example/notes/"], .audienceMismatch),
     Row("the API's host alone", ["aud": "https://api.example"], .audienceMismatch),
     Row("a path below the API", ["aud": "https://api.example/notes/1"], .audienceMismatch),
-    Row("the API in upper case", ["aud": "https://API.example/notes"], .audienceMismatch),
+    Row("the API's host in uppercase", ["aud": "https://API.example/notes"], .audienceMismatch),
     Row("no audience", ["aud": .some(nil)], .claimsMalformed),
     Row("an empty list of audiences", ["aud": []], .audienceMismatch),
     Row("an audience that is an object", ["aud": ["https://api.example/notes": true]], .claimsMalformed),

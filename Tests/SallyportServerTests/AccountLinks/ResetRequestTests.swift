@@ -86,7 +86,7 @@ struct ResetRequestTests {
     let address = ClientAddress("203.0.113.7", bytes: [203, 0, 113, 7])
     for _ in 0..<2 {
       _ = try await fixture.server.resetRequests?.request("ada", from: address, origin: .server)
-      // Mail of one millisecond has no order.
+      // Messages that are queued in the same millisecond are sent in any order.
       fixture.clock.advance(by: .seconds(1))
     }
     _ = try await fixture.server.mailDeliveries?.sendDue(by: mailbox)

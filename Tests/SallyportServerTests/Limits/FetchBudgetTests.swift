@@ -33,7 +33,7 @@ struct FetchBudgetTests {
     #expect(fetches(1, from: 1) == 1)
   }
 
-  @Test("each client, each host, and all clients without a grant together have limits of their own, regardless of the URL")
+  @Test("each client, each host, and all clients without a grant together have limits of their own")
   func separateShares() {
     let clock = TestClock()
     let budgets = (0..<3).map { _ in FetchBudget(perMinute: 100, now: clock.source) }

@@ -55,16 +55,35 @@ struct MailMessageTests {
   func template() {
     let template = MailTemplate(MailContent(.invitation, username: "ada"))
     let texts = MailCatalogs.texts(.english)
-    let values: [String: Message.Argument] = ["server": "<b>{username}</b> & co", "username": "x", "expires": "then"]
+    let values: [String: Message.Argument] = [
+      "server": "<b>{username}</b> & co", "username": "<i>{expires}</i>", "expires": "<u>{server}</u>",
+    ]
     #expect(template.subject(values, texts) == "Your account at <b>{username}</b> & co")
     let plain = template.plainText(values, link: "https://a?b=1&c", texts)
     #expect(plain.contains("at <b>{username}</b> & co was created") && plain.contains("\n\nhttps://a?b=1&c\n\n"))
+    #expect(plain.contains("user name is <i>{expires}</i>.") && plain.contains("expires on <u>{server}</u>."))
     let html = template.html(values, link: "https://a?b=1&c", texts)
     #expect(html.contains("at <bdi>&lt;b&gt;{username}&lt;/b&gt; &amp; co</bdi> was created"))
-    #expect(html.contains("href=\"https://a?b=1&amp;c\"") && html.contains(">Choose a password</a>") && !html.contains("<b>"))
+    #expect(html.contains("user name is <bdi>&lt;i&gt;{expires}&lt;/i&gt;</bdi>."))
+    #expect(html.contains("expires on <bdi>&lt;u&gt;{server}&lt;/u&gt;</bdi>."))
+    #expect(html.contains("href=\"https://a?b=1&amp;c\"") && html.contains(">Choose a password</a>"))
+    for tag in ["<b>", "<i>", "<u>"] { #expect(!html.contains(tag)) }
   }
 
-  @Test("each event that causes a notification has a text, and every message names all its values")
+  @Test(
+    "a combining mark, a joiner, or a variation selector after a bracket or quote does not prevent its escaping",
+    arguments: ["<b>\u{338}x<\u{338}script>", "\"\u{301} x", "'\u{FE0F}>\u{20D2}"])
+  func combiningMarks(_ text: String) {
+    let template = MailTemplate(MailContent(.invitation, username: "ada"))
+    let values: [String: Message.Argument] = ["server": .text(text), "username": "x", "expires": "then"]
+    let html = template.html(values, link: "https://a?\(text)", MailCatalogs.texts(.english))
+    let harmless = template.html(
+      ["server": "x", "username": "x", "expires": "then"], link: "https://a?x", MailCatalogs.texts(.english))
+    func markup(_ html: String) -> String { String(decoding: html.utf8.filter(Array("<>\"'".utf8).contains), as: UTF8.self) }
+    #expect(markup(html) == markup(harmless))
+  }
+
+  @Test("each event that causes a notification has a text, and every message names the server and contains its link, if any")
   func texts() {
     let names = ["server", "username", "expires", "time", "account", "event", "browser", "forgot"]
     let values: [String: Message.Argument] = names.reduce(into: [:]) { $0[$1] = .text("value of \($1)") }

@@ -54,6 +54,32 @@ struct NotificationTests {
     #expect(try await self.sent(fixture).isEmpty)
   }
 
+  @Test("a first password that a user chooses with a link for forgotten passwords is notified, but not that of an invited user")
+  func firstPassword() async throws {
+    let fixture = try await self.server()
+    let links = fixture.server.accountLinks
+    let invitation = try await links.invite("carol", email: "carol@example.com", isMailed: false)
+    try await self.choosePassword(with: invitation, fixture)
+    #expect(try await self.sent(fixture).isEmpty)
+
+    _ = try await links.invite("dave", email: "dave@example.com", isMailed: false)
+    try await self.choosePassword(with: try await links.reset("dave", isMailed: false), fixture)
+    let mails = try await self.sent(fixture)
+    #expect(mails.map(\.subject) == ["Your password was changed"] && mails.map(\.recipient) == ["<dave@example.com>"])
+  }
+
+  private func choosePassword(with link: Secret<String>, _ fixture: TestServer) async throws {
+    let token = String(try #require(link.reveal().split(separator: "=").last))
+    let proof = try #require(try await fixture.server.accountLinks.consume(token, from: .server))
+    let password = Secret(TestServer.otherPassword)
+    let outcome = try await fixture.server.accountLinks.setPassword(
+      password, repeated: password, proof: proof.reveal(), from: .server)
+    guard case .done = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
+
   @Test("a user gets at most 20 notifications within an hour")
   func limit() async throws {
     let fixture = try await self.server()

@@ -179,7 +179,11 @@ struct SignUpTests {
     #expect(try await TestServer { $0.signUp = .open }.server.signUps == nil)
   }
 
-  @Test("networks, addresses, and all requests together are limited; only an address's limit is invisible; servers share them")
+  @Test(
+    """
+    networks, email addresses, and all requests together are limited; only the limit of an email address is invisible; \
+    servers share the limits
+    """)
   func limits() async throws {
     let fixture = try await self.server(perHour: 14)
     let most = SignUps.maximumRequests

@@ -47,7 +47,7 @@ struct ClientSecretTests {
   @Test("If the secret has no expiration, the app is asked for it before each token request")
   func opaque() async throws {
     let session = try await self.signIn(
-      .provided { Secret("secret-\(self.calls.add())") })
+      .provided { Secret("secret-\(self.calls.increment())") })
     try await session.refresh()
     #expect(self.sentSecrets == ["secret-1", "secret-2"])
   }
@@ -57,7 +57,7 @@ struct ClientSecretTests {
     let clock = self.fixture.clock
     let session = try await self.signIn(
       .provided {
-        let number = self.calls.add()
+        let number = self.calls.increment()
         return Self.jwt(number, claims: #"{"exp":\#(clock.now.seconds + 300)}"#)
       })
     clock.advance(by: .seconds(239))
@@ -73,7 +73,7 @@ struct ClientSecretTests {
   func concurrent() async throws {
     let gate = Gate()
     let source = ClientSecret.provided {
-      _ = self.calls.add()
+      _ = self.calls.increment()
       await gate.wait()
       return Self.jwt(1, claims: #"{"exp":9999999999}"#)
     }
@@ -92,7 +92,7 @@ struct ClientSecretTests {
   @Test("A signed secret that the server rejects is not used again")
   func rejected() async throws {
     let secret = ClientSecret.provided {
-      let number = self.calls.add()
+      let number = self.calls.increment()
       return Self.jwt(number, claims: #"{"exp":9999999999}"#)
     }
     let session = try await self.signIn(secret)
@@ -179,19 +179,5 @@ struct ClientSecretTests {
       try ClientSecret.insecureSignedJWT(privateKey: Secret(pem), keyID: "KEY1", issuer: "TEAM1")
     }
     #expect(error.map { "\($0.explanation)" }?.contains("hush") == false)
-  }
-}
-
-/// Counts calls.
-private final class Counter: Sendable {
-  private let count = Mutex(0)
-
-  var value: Int { self.count.withLock(\.self) }
-
-  func add() -> Int {
-    self.count.withLock { count in
-      count += 1
-      return count
-    }
   }
 }

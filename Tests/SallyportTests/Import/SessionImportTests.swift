@@ -51,6 +51,42 @@ struct SessionImportTests {
     #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-0"])
   }
 
+  @Test(
+    "if the server's keys cannot be read, the session is imported without claims, so that the replaced refresh token is not lost",
+    arguments: [true, false])
+  func keysUnavailable(hasIDToken: Bool) async throws {
+    self.fixture.transport.on(self.fixture.server.jwksURL, fail: .unreachable(reason: "offline"))
+    let idToken = try self.idToken("user-1")
+    self.fixture.transport.on(
+      SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1", idToken: idToken))
+    var imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
+    if !hasIDToken { imported.idToken = nil }
+    let session = try await self.fixture.client().importSession(imported)
+    #expect(await session.claims == nil)
+    #expect(await session.idToken == nil)
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: nil))
+    try await self.fixture.client().restoreSession()?.refresh()
+    #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-0", "refresh-1"])
+  }
+
+  @Test("C-33: a session of another user is not imported, even if the server's keys cannot be read")
+  func otherUserWithoutKeys() async throws {
+    self.fixture.transport.on(self.fixture.server.jwksURL, fail: .unreachable(reason: "offline"))
+    let idToken = try self.idToken("user-2")
+    self.fixture.transport.on(
+      SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1", idToken: idToken))
+    #expect(try await self.error(ImportedSession(appAuthArchive: AppAuthArchive.data)) == .subjectMismatch)
+  }
+
+  @Test("the keys are read before the refresh token is used")
+  func keysFirst() async throws {
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
+    let imported = ImportedSession(refreshToken: Secret("refresh-0"), scope: [.openID])
+    _ = try await self.fixture.client().importSession(imported)
+    let urls = self.fixture.transport.requests.map(\.url)
+    #expect(urls.suffix(2) == [self.fixture.server.jwksURL, SignInFixture.tokenURL])
+  }
+
   @Test("C-33: a session of another client, server, or user is not imported, and its token is not sent to another server")
   func mismatches() async throws {
     var imported = try ImportedSession(appAuthArchive: AppAuthArchive.data)
@@ -96,6 +132,21 @@ struct SessionImportTests {
         _ = try? ImportedSession(appAuthArchive: data)
       }
     }
+  }
+
+  @Test("a dictionary whose references to its keys include one that is too large is rejected")
+  func referenceTooLarge() throws {
+    // A dictionary with the keys 1 and 2 and the values 3 and 4, and four strings. Each reference has 8 bytes.
+    var bytes = Array("bplist00".utf8) + [0xD2]
+    for reference in [1, 2, 3, 4] as [UInt8] { bytes += [0, 0, 0, 0, 0, 0, 0, reference] }
+    for text in ["a", "b", "c", "d"] { bytes += [0x51] + Array(text.utf8) }
+    let table = UInt8(bytes.count)
+    bytes += [8, 41, 43, 45, 47]
+    bytes += [0, 0, 0, 0, 0, 0, 1, 8] + [0, 0, 0, 0, 0, 0, 0, 5] + Array(repeating: 0, count: 15) + [table]
+    #expect(BinaryPropertyList(bytes)?.object(0) == .dictionary(["a": 3, "b": 4]))
+    bytes[9] = 0xFF
+    let list = try #require(BinaryPropertyList(bytes))
+    #expect(list.object(0) == nil)
   }
 
   /// Returns the error of an import, or `nil` if it succeeds.

@@ -36,6 +36,24 @@ struct ObservableSessionTests {
     #expect(account.session == nil)
   }
 
+  @Test("isSigningIn stays true until the last of several concurrent sign-ins has ended")
+  func concurrentSignIns() async {
+    let account = ObservableSession(client: self.client)
+    let gate = Gate()
+    let first = Task {
+      await account.signIn { _ throws(SignInError) in
+        await gate.wait()
+        throw .cancelled
+      }
+    }
+    while !account.isSigningIn { await Task.yield() }
+    await self.signIn(account, .deny)
+    #expect(account.isSigningIn)
+    gate.open()
+    await first.value
+    #expect(!account.isSigningIn)
+  }
+
   @Test("a stored session is restored with its claims and expiration")
   func restored() async {
     self.storeSession()

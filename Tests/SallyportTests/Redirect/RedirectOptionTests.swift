@@ -141,7 +141,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-06, C-07, C-31: schemes without a period, registered schemes, and a scheme that is not followed by exactly one slash are rejected, except for msapp",
+    "C-06, C-07, C-31: schemes without a period, registered schemes, and a scheme other than msapp that is not followed by exactly one slash are rejected",
     arguments: [
       ("myapp:/cb", RedirectURIError.schemeWithoutPeriod), ("iris.beep:/x", .registeredScheme),
       ("soap.beep:/x", .registeredScheme), ("com.example.app://cb", .notSingleSlash), ("com.example.app:cb", .notSingleSlash),

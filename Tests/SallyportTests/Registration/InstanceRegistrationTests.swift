@@ -215,6 +215,44 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
+  @Test("the status 403 means that the server no longer has the client only with an OAuth error, not with the page of a firewall")
+  func forbidden() async throws {
+    let server = try FakeRegistrar()
+    let instance = server.instance()
+    _ = try await instance.client()
+    let url = "\(FakeRegistrar.url)/client-1"
+    server.fixture.transport.on(url, respond: .text("<h1>Blocked</h1>", status: .forbidden))
+    await #expect(throws: RegistrationError.response(.unexpectedStatus(403))) { try await instance.read() }
+    #expect(try await instance.client().clientID == "client-1")
+    server.fixture.transport.on(url, respond: SignInFixture.error("invalid_token", status: .forbidden))
+    await #expect(throws: RegistrationError.forgotten) { try await instance.read() }
+    #expect(try await instance.client().clientID == "client-2")
+  }
+
+  @Test("deleting a registration waits for a refresh by another process, so that no session remains")
+  func deletionDuringRefresh() async throws {
+    let server = try FakeRegistrar()
+    let (fixture, instance) = (server.fixture, server.instance())
+    let user = try fixture.user()
+    fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
+    let session = try await instance.client().signIn(scopes: [.profile], via: user, receiver: user)
+    let gate = Gate()
+    fixture.transport.on(SignInFixture.tokenURL) { _ in
+      await gate.wait()
+      return .success(SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    }
+    let refresh = Task { try await session.refresh() }
+    await fixture.transport.waitForRequests(2, to: SignInFixture.tokenURL)
+    let deletion = Task { try await instance.delete() }
+    await fixture.transport.waitForRequests(1, to: "\(FakeRegistrar.url)/client-1")
+    // Without the lease, the deletion would most likely end during these steps, before the refresh stores its tokens.
+    for _ in 0..<1000 { await Task.yield() }
+    gate.open()
+    _ = await refresh.result
+    try await deletion.value
+    #expect(fixture.store.keys.allSatisfy { !["registration", "grant"].contains($0.kind) })
+  }
+
   @Test(
     "C-21: deleting a registration is an error if the server has no client management, and a failed deletion keeps the stored registration"
   )

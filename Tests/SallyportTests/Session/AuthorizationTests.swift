@@ -35,10 +35,10 @@ struct AuthorizationTests {
     }
   }
 
+  /// - Parameter afterRejection: Whether the API has rejected the first token.
   @Test(
     "C-34: after the session adopts the tokens of another sign-in, they are used only for the APIs of that sign-in",
     arguments: [false, true])
-  /// - Parameter afterRejection: Whether the API has rejected the first token.
   func adopted(afterRejection: Bool) async throws {
     let fixture = try SignInFixture()
     let url = try EndpointURL(Self.stream)

@@ -128,6 +128,20 @@ struct SignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
+  @Test(
+    "after another process has signed out without reaching the server, sign-out revokes the tokens that the session still has"
+  )
+  func signedOutElsewhere() async throws {
+    let session = try await self.fixture.signIn()
+    self.fixture.transport.on(SignInFixture.revokeURL, fail: .unreachable(reason: "offline"))
+    #expect(try await self.fixture.client().signOut() == .notReached)
+    #expect(try await session.signOut() == .notReached)
+    self.fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
+    #expect(try await session.signOut() == .revoked)
+    let forms = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap(\.form)
+    #expect(forms.suffix(2).map { $0["token"] } == ["refresh-1", "access-1"])
+  }
+
   @Test("signing out without a session returns nil")
   func nobody() async throws {
     #expect(try await self.fixture.client().signOut() == nil)

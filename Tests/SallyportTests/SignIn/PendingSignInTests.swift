@@ -84,7 +84,7 @@ struct PendingSignInTests {
       "\\\\server\\share", "?x", "+", "/../..", String(repeating: "é", count: 1000),
     ]
     if seed < known.count { return known[seed] }
-    var generator = SeededGenerator(state: UInt64(seed))
+    var generator = SplitMix64(seed: UInt64(seed))
     let scalars = (0..<Int.random(in: 1...60, using: &generator)).compactMap { _ in
       Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &generator))
     }
@@ -103,18 +103,5 @@ struct PendingSignInTests {
     ])
   func hostileEndpoints(_ text: String) {
     #expect(throws: EndpointURLError.self) { try BrowserURL(text) }
-  }
-}
-
-/// SplitMix64, a generator that produces the same sequence in every run.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    self.state &+= 0x9E37_79B9_7F4A_7C15
-    var value = self.state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

@@ -155,6 +155,22 @@ struct SignInTests {
     }
   }
 
+  @Test(
+    "if the server responds to the request for its metadata with status 429 or 503, the error is unavailable",
+    arguments: [429, 503])
+  func unavailableMetadata(status: Int) async throws {
+    let session = try await self.fixture.signIn()
+    self.fixture.clock.advance(by: .seconds(3600))
+    for url in [self.fixture.server.configurationURL, SignInFixture.oauthMetadataURL] {
+      self.fixture.transport.on(url, respond: .text("", status: .init(code: status)))
+    }
+    await #expect(throws: SessionError.unavailable(status: status)) { try await session.refresh() }
+    let user = try self.fixture.user()
+    await #expect(throws: SignInError.unavailable(status: status)) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+    }
+  }
+
   @Test("C-02: a server that lists challenge methods without S256 gets no authorization request")
   func noS256() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }

@@ -9,7 +9,7 @@ import Testing
 /// a list.
 @Suite("Imports and constants of the sources")
 struct SourceImportTests {
-  /// The other allowed modules: libraries of the system, packages, and our own C modules.
+  /// The allowed modules except those for cryptography: libraries of the system, packages, and our own C modules.
   private static let neutral: Set<String> = [
     "Android", "AppKit", "ArgumentParser", "AsyncHTTPClient", "AuthenticationServices", "CLibPQ", "CResources", "CSQLite",
     "CoreFoundation", "CoreMetrics", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking",

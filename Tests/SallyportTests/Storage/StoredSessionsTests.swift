@@ -70,6 +70,22 @@ struct StoredSessionsTests {
     #expect(try await old.accessToken(minimumLifetime: .seconds(10)).reveal() == "access-old")
   }
 
+  @Test(
+    "C-32: with revokesReplaced, the revocation endpoint of the RFC 8414 document is used if the OpenID configuration has none"
+  )
+  func replacedElsewhere() async throws {
+    let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
+    var document = fixture.server.metadata
+    document.revocationEndpoint = SignInFixture.revokeURL
+    fixture.transport.on(SignInFixture.oauthMetadataURL, respond: .json(encoding: document))
+    _ = try await fixture.signIn()
+    let user = try fixture.user()
+    fixture.grantTokens(to: user, access: "access-2", refresh: "refresh-2")
+    _ = try await fixture.client().signIn(
+      SignInOptions(scopes: [.openID], revokesReplaced: true), via: user, receiver: user)
+    #expect(fixture.transport.requests(to: SignInFixture.revokeURL).compactMap { $0.form?["token"] } == ["refresh-1"])
+  }
+
   @Test("a failed sign-in keeps the existing session")
   func failedSignIn() async throws {
     _ = try await self.signIn(token: "old")

@@ -1,6 +1,7 @@
 import Sallyport
 import SallyportProtocol
 import SallyportTesting
+import TestSupport
 import Testing
 
 /// Tests of `ScriptedUserAgent`, which simulates a user in the tests of apps.
@@ -52,5 +53,51 @@ struct ScriptedUserAgentTests {
       break
     }
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
+  }
+
+  @Test("an error response names the server of its own sign-in, even if a sign-in at another server has begun later")
+  func concurrentSignIns() async throws {
+    let other = FakeAuthorizationServer(issuer: try Issuer("https://other.example"))
+    let user = ScriptedUserAgent(self.server)
+    let slow = SlowUserAgent(base: user)
+    let denied = Task { try await self.server.client().signIn(scopes: .openID, via: slow, receiver: user) }
+    await slow.opening.wait()
+    user.decision = .stayAway
+    let waiting = Task { try await other.client().signIn(scopes: .openID, via: user, receiver: user) }
+    for await _ in user.requests { break }
+    user.decision = .deny
+    slow.mayOpen.open()
+    await #expect(throws: SignInError.denied(OAuthErrorResponse(error: "access_denied", description: nil))) {
+      try await denied.value
+    }
+    waiting.cancel()
+    _ = await waiting.result
+  }
+
+  /// Opens a URL after the test allows it.
+  private struct SlowUserAgent: UserAgent {
+    let base: ScriptedUserAgent
+    let opening = Gate()
+    let mayOpen = Gate()
+
+    func open(_ url: BrowserURL) async throws(UserAgentError) {
+      self.opening.open()
+      await self.mayOpen.wait()
+      try await self.base.open(url)
+    }
+  }
+
+  @Test("the parameters of a response are added to a redirect URI that has a query", arguments: [true, false])
+  func redirectWithQuery(isAllowed: Bool) async throws {
+    let user = ScriptedUserAgent(self.server, redirectURI: try RedirectURI("com.example.app:/oauth2redirect?tab=1"))
+    user.decision = isAllowed ? .allow : .deny
+    let client = self.server.client()
+    if isAllowed {
+      _ = try await client.signIn(scopes: .openID, via: user, receiver: user)
+    } else {
+      await #expect(throws: SignInError.denied(OAuthErrorResponse(error: "access_denied", description: nil))) {
+        try await client.signIn(scopes: .openID, via: user, receiver: user)
+      }
+    }
   }
 }

@@ -54,20 +54,8 @@ extension Reply {
   /// Whether the page asks for a code.
   var isCodePage: Bool { self.isPage && self.hidden("state") != nil }
 
-  /// Whether browsers do not show the page in a frame.
-  var isUnframeable: Bool {
-    HTTPField.Name("X-Frame-Options").flatMap { self.headers[$0] } == "DENY"
-      && self.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true
-  }
-
   /// The recovery codes that the page shows.
   var recoveryCodes: [String] {
     self.body.matches(of: /<li><code>([0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4})<\/code><\/li>/).map { String($0.1) }
-  }
-
-  /// The value of the first hidden field with this name.
-  func hidden(_ name: String) -> String? {
-    guard let start = self.body.firstRange(of: #"name="\#(name)" value=""#)?.upperBound else { return nil }
-    return String(self.body[start...].prefix { $0 != "\"" })
   }
 }

@@ -19,6 +19,11 @@ extension Site {
       .filter { $0.event != .accountAdded }
   }
 
+  /// Returns the records of one event, oldest first.
+  func trail(_ event: AuditEvent) async throws -> [AuditRecord] {
+    try await self.trail { $0.events = [event] }
+  }
+
   /// Returns the event and the reason of each record of ``trail(_:)``, as in ``AuditRecord/words``.
   func events() async throws -> [String] {
     try await self.trail().map(\.words)

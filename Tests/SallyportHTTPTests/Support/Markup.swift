@@ -54,15 +54,15 @@ struct Markup {
 
   private static func unescaped(_ text: String) -> String {
     let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-    // This compares bytes, because a combining mark may follow the semicolon of an entity.
+    // Bytes and not characters are compared, because a combining mark may follow the semicolon of an entity.
     let bytes = entities.reduce(Array(text.utf8)) { $0.replacing(Array($1.0.utf8), with: Array($1.1.utf8)) }
     return String(decoding: bytes, as: UTF8.self)
   }
 }
 
 extension Substring {
-  /// Returns the text without this scalar at both ends. It compares scalars, because a combining mark may follow a
-  /// quote.
+  /// Returns the text without this scalar at both ends. Scalars and not characters are compared, because a combining mark
+  /// may follow a quote.
   fileprivate func trimming(_ scalar: Unicode.Scalar) -> String {
     var scalars = self.unicodeScalars
     if scalars.first == scalar { scalars.removeFirst() }

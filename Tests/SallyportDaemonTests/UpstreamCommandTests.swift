@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("sallyportd upstream")
+struct UpstreamCommandTests {
+  /// Runs `upstream add ID --offline` in a new data directory, and returns what it stored.
+  private func add(_ id: String, _ options: [String]) async throws -> UpstreamRecord? {
+    let path = FileManager.default.temporaryDirectory.appending(path: "sallyport-upstream-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let command = try UpstreamCommand.Add.parse([id, "--offline", "--client-id", "rp", "--data", path] + options)
+    try await command.run()
+    return try await Upstreams(store: DataDirectory(path: path).store).upstream(id)
+  }
+
+  @Test("a preset sets the name, the issuer, the scopes, and the tenants, and options replace them")
+  func presets() async throws {
+    let google = try #require(try await self.add("g", ["--preset", "google"]))
+    #expect(google.name == "Google" && google.issuer == "https://accounts.google.com")
+    #expect(google.details.usernameClaim == "email" && google.details.tenantIssuer == nil)
+    let apple = try #require(try await self.add("a", ["--preset", "apple", "--name", "ID"]))
+    #expect(apple.name == "ID" && apple.issuer == "https://appleid.apple.com" && apple.details.scopes.isEmpty)
+    let gitLab = try #require(try await self.add("l", ["--preset", "gitlab", "--issuer", "https://git.example"]))
+    #expect(gitLab.name == "GitLab" && gitLab.issuer == "https://git.example")
+    let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
+    for (tenant, path) in [
+      (nil, "common"), ("organizations", "organizations"), ("consumers", "9188040d-6c67-4c5b-b112-36a304b66dad"),
+    ] as [(String?, String)] {
+      let options = ["--preset", "microsoft", "--allowed-tenant", "t"] + (tenant.map { ["--tenant", $0] } ?? [])
+      let microsoft = try #require(try await self.add("m", options))
+      #expect(microsoft.issuer == "https://login.microsoftonline.com/\(path)/v2.0")
+      #expect(microsoft.details.tenantIssuer == template && microsoft.details.allowedTenants == ["t"])
+    }
+  }
+
+  @Test(
+    "a provider without OpenID Connect and options that do not fit are rejected with a reason",
+    arguments: [
+      (["--preset", "github"], "cannot be an upstream"), (["--preset", "unknown"], "the presets are"),
+      (["--preset", "keycloak"], "specify it with --issuer"), ([], "specify the provider"),
+      (["--preset", "google", "--tenant", "t"], "--tenant needs"),
+      (["--issuer", "https://a.example", "--tenant", "t"], "--tenant needs"),
+      (["--preset", "microsoft", "--tenant", "a/b"], "is not a tenant"),
+      (["--preset", "google", "--allowed-tenant", "t"], "--allowed-tenant needs"),
+      (["--preset", "microsoft", "--trusted-domain", "corp.example"], "--trusted-domain needs"),
+    ] as [([String], String)])
+  func rejected(_ options: [String], _ reason: String) async throws {
+    do {
+      _ = try await self.add("x", options)
+      Issue.record("\(options) was accepted")
+    } catch {
+      #expect("\(error)".contains(reason), "\(error)")
+    }
+  }
+}
