@@ -1,11 +1,15 @@
-"""Signs a user in with Firefox and prints the last page's address and text as JSON.
+"""Controls Firefox, and prints the last page's address and text as JSON.
 
-Reads one JSON object from standard input:
+Reads a JSON array of steps from standard input. Each step is an object with an `action` and, where the action needs them, a `selector` and a
+`value`:
 
-    url       the page to open
-    popUp     whether a button on that page opens the sign-in in a window of its own; the last page is then the page at `url`, not the pop-up
-    username, password
-    until     what the last page shows when the sign-in is done
+    open               opens the page at the URL `value`
+    type               types the text `value` into an element
+    click              clicks an element as soon as it is visible
+    wait               waits until the page shows the text `value`
+    newWindow          continues in the window that the page has opened
+    firstWindow        continues in the first window
+    addAuthenticator   adds an authenticator that lets the user create and use passkeys without a prompt
 
 The argument is an existing folder for Firefox's profile. Firefox joins this process's group, so it ends with the group.
 """
@@ -30,6 +34,9 @@ PREFERENCES = {
     "network.proxy.socks": "127.0.0.1",
     "network.proxy.socks_port": 1,
     "network.proxy.socks_remote_dns": True,
+    # Passkeys come from the virtual authenticator, not from a security key.
+    "security.webauth.webauthn_enable_softtoken": True,
+    "security.webauth.webauthn_enable_usbtoken": False,
 }
 
 
@@ -77,26 +84,49 @@ def text(marionette):
     return find("body")(marionette).text
 
 
-def sign_in(marionette, task):
-    marionette.navigate(task["url"])
-    app = marionette.current_window_handle
-    if task["popUp"]:
-        find("button")(marionette).click()
-        windows = wait(marionette, "the pop-up", lambda m: len(m.window_handles) == 2 and m.window_handles)
-        marionette.switch_to_window(next(window for window in windows if window != app))
-    wait(marionette, "the sign-in page", find("input[name=username]")).send_keys(task["username"])
-    find("input[name=password]")(marionette).send_keys(task["password"])
-    find("button[type=submit]")(marionette).click()
-    wait(marionette, "the consent page", find("button[name=decision][value=allow]")).click()
-    marionette.switch_to_window(app)
-    wait(marionette, "the last page", lambda m: task["until"] in text(m))
-    return {"url": marionette.get_url(), "text": text(marionette)}
+def visible(selector):
+    def condition(marionette):
+        element = find(selector)(marionette)
+        return element.is_displayed() and element
+
+    return condition
+
+
+def switch_to_new_window(marionette):
+    wait(marionette, "a new window", lambda m: len(m.window_handles) == 2)
+    marionette.switch_to_window(next(window for window in marionette.window_handles if window != marionette.current_window_handle))
+
+
+def add_authenticator(marionette):
+    marionette._send_message("WebAuthn:AddVirtualAuthenticator", {
+        "protocol": "ctap2_1", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True, "isUserConsenting": True,
+        "isUserVerified": True})
+
+
+def perform(marionette, action, selector="", value=""):
+    if action == "open":
+        marionette.navigate(value)
+    elif action == "type":
+        wait(marionette, selector, visible(selector)).send_keys(value)
+    elif action == "click":
+        wait(marionette, selector, visible(selector)).click()
+    elif action == "wait":
+        wait(marionette, repr(value), lambda m: value in text(m))
+    elif action == "newWindow":
+        switch_to_new_window(marionette)
+    elif action == "firstWindow":
+        marionette.switch_to_window(marionette.window_handles[0])
+    elif action == "addAuthenticator":
+        add_authenticator(marionette)
+    else:
+        sys.exit(f"unknown action {action!r}")
 
 
 with firefox(sys.argv[1]) as marionette:
-    task = json.load(sys.stdin)
     try:
-        print(json.dumps(sign_in(marionette, task)))
+        for step in json.load(sys.stdin):
+            perform(marionette, **step)
+        print(json.dumps({"url": marionette.get_url(), "text": text(marionette)}))
     except MarionetteException as error:
         pages = []
         for window in marionette.window_handles:

@@ -43,26 +43,35 @@ package struct VerificationKey: Sendable {
     guard let name = JWK.Algorithm(rawValue: algorithm.rawValue) else { throw .unsupportedAlgorithm }
     switch (algorithm, algorithm.curve) {
     case (.edDSA, let curve?):
-      guard self.isNumber(key.x, length: curve.length) else { throw .invalidKey }
+      guard self.bytes(key.x)?.count == curve.length else { throw .invalidKey }
       return .octetKeyPair(name, identifier: identifier, x: key.x, y: nil, curve: .ed25519)
     case (_, let curve?):
-      guard self.isNumber(key.x, length: curve.length), self.isNumber(key.y, length: curve.length) else { throw .invalidKey }
-      return .ecdsa(name, identifier: identifier, x: key.x, y: key.y, curve: ECDSACurve(rawValue: curve.name))
+      guard let x = self.coordinate(key.x, length: curve.length), let y = self.coordinate(key.y, length: curve.length) else {
+        throw .invalidKey
+      }
+      return .ecdsa(name, identifier: identifier, x: x, y: y, curve: ECDSACurve(rawValue: curve.name))
     case (_, nil):
-      guard let modulus = self.number(key.n), let exponent = self.number(key.e),
+      guard let modulus = self.modulus(key.n), let exponent = self.bytes(key.e),
         (try? RSAKeyRules.check(modulus: modulus, exponent: exponent)) != nil
       else { throw .invalidKey }
-      return .rsa(name, identifier: identifier, modulus: key.n, exponent: key.e)
+      return .rsa(name, identifier: identifier, modulus: Base64URL.encode(modulus), exponent: key.e)
     }
   }
 
-  /// Whether the text is a number in base64url (RFC 7518 §2) with this length in bytes.
-  private static func isNumber(_ text: String?, length: Int) -> Bool {
-    self.number(text)?.count == length
+  /// Returns a coordinate with its full length (RFC 7518 §6.2.1.2). Some providers, such as glewlwyd, omit leading zeros, which
+  /// affects one key in 128.
+  private static func coordinate(_ text: String?, length: Int) -> String? {
+    guard let bytes = self.bytes(text), !bytes.isEmpty, bytes.count <= length else { return nil }
+    return Base64URL.encode(Array(repeating: 0, count: length - bytes.count) + bytes)
   }
 
-  /// Decodes a number in base64url (RFC 7518 §2). 2,048 characters are enough for the largest modulus.
-  private static func number(_ text: String?) -> [UInt8]? {
+  /// Decodes a modulus. Some libraries prefix it with a zero, as RFC 7518 §6.3.1.1 mentions.
+  private static func modulus(_ text: String?) -> [UInt8]? {
+    self.bytes(text).map { $0.first == 0 ? Array($0.dropFirst()) : $0 }
+  }
+
+  /// Decodes base64url (RFC 7518 §2). 2,048 characters are enough for the largest modulus.
+  private static func bytes(_ text: String?) -> [UInt8]? {
     guard let text, text.utf8.count <= 2048 else { return nil }
     return Base64URL.decode(text)
   }

@@ -49,6 +49,29 @@ extension EndToEndTests {
       }
     }
 
+    @Test(
+      "in Firefox, a user adds a passkey and signs in to an app with it",
+      .enabled(if: Peers.areAvailable, Comment(rawValue: Peers.hint)))
+    func lifeInFirefox() async throws {
+      try await withWebApp { webApp in
+        try await withServer(clients: [WebApp.client]) { server in
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            let app = try await HTTPApp(WebApp.client, at: server, transport: transport)
+            let pending = try app.begin(redirectURI: webApp.redirectedURI)
+            let account = Firefox.Step.open("\(server.issuer)/account")
+            let signOut = [account, .click("main > form button"), .wait(for: "signed out")]
+            let page = try await Firefox.perform(
+              [.addAuthenticator, account] + Firefox.Step.signIn(server.account)
+                + [.click("button[value=add-passkey]"), .wait(for: "The passkey was added.")] + signOut
+                + [.open(pending.url), .click("button[value=passkey]"), .allow, .wait(for: "Arrived")])
+            let tokens = try await app.redeem(app.code(in: page.url, for: pending), for: pending)
+            let claims = try AuthenticationClaims(ofIDToken: #require(tokens.body.idToken))
+            #expect(claims.acr == "phr" && claims.amr == ["pop", "user", "mfa"])
+          }
+        }
+      }
+    }
+
     @Test("no passkey is added if the authenticator did not verify the user")
     func requiresUserVerification() async throws {
       try await withServer(clients: []) { server in

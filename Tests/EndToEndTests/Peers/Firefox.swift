@@ -3,23 +3,30 @@ import Foundation
 
 /// Firefox, controlled by `Tests/Peers/firefox.py`.
 enum Firefox {
-  struct SignInTask: Encodable {
-    /// The page to open.
-    var url: String
-    /// Whether a button on that page opens the sign-in in a pop-up.
-    var popUp: Bool
-    var username: String
-    var password: String
-    /// The text by which the page at the end is recognized.
-    var until: String
+  /// What the user does. The script describes the actions.
+  struct Step: Encodable {
+    private let action: String
+    private var selector: String?
+    private var value: String?
 
-    init(_ url: String, popUp: Bool, as account: ServerHome.Account, until: String) {
-      self.url = url
-      self.popUp = popUp
-      self.username = account.name
-      self.password = account.password
-      self.until = until
+    static func open(_ url: String) -> Step { Step(action: "open", value: url) }
+    static func type(_ text: String, into selector: String) -> Step { Step(action: "type", selector: selector, value: text) }
+    static func click(_ selector: String) -> Step { Step(action: "click", selector: selector) }
+    static func wait(for text: String) -> Step { Step(action: "wait", value: text) }
+    static let switchToNewWindow = Step(action: "newWindow")
+    static let switchToFirstWindow = Step(action: "firstWindow")
+    /// Adds an authenticator that lets the user create and use passkeys without a prompt.
+    static let addAuthenticator = Step(action: "addAuthenticator")
+
+    /// Fills in and submits the sign-in page.
+    static func signIn(_ account: ServerHome.Account) -> [Step] {
+      [
+        .type(account.name, into: "input[name=username]"), .type(account.password, into: "input[name=password]"),
+        .click("button[type=submit]"),
+      ]
     }
+
+    static let allow = Step.click("button[name=decision][value=allow]")
   }
 
   struct Page: Decodable {
@@ -27,11 +34,11 @@ enum Firefox {
     var text: String
   }
 
-  /// Signs the user in and consents.
+  /// Performs the steps in a browser with a new profile.
   /// - Returns: The page at the end.
-  static func signIn(_ task: SignInTask) async throws -> Page {
+  static func perform(_ steps: [Step]) async throws -> Page {
     try await withTemporaryFolder { folder in
-      let input = String(decoding: try JSONEncoder().encode(task), as: UTF8.self)
+      let input = String(decoding: try JSONEncoder().encode(steps), as: UTF8.self)
       let finished = try await run(Peers.script("firefox.py", [folder], input: input), folder: folder, within: .seconds(240))
       guard finished.status == .exited(0) else { throw UnexpectedResult("Firefox: \(finished)") }
       return try JSONDecoder().decode(Page.self, from: Data(finished.line.utf8))

@@ -22,7 +22,8 @@ extension EndToEndTests {
         let url: String
         switch program {
         case .firefox:
-          url = try await Firefox.signIn(.init(pending.url, popUp: false, as: server.account, until: "Arrived")).url
+          let steps = [.open(pending.url)] + Firefox.Step.signIn(server.account) + [.allow, .wait(for: "Arrived")]
+          url = try await Firefox.perform(steps).url
         case .chromium:
           url = try await withTestBrowser("second-hop") { browser in
             try await browser.open(pending.url)
@@ -46,7 +47,10 @@ extension EndToEndTests {
         let text: String
         switch program {
         case .firefox:
-          text = try await Firefox.signIn(.init(page, popUp: true, as: server.account, until: "Message from")).text
+          let steps =
+            [.open(page), .click("button"), .switchToNewWindow] + Firefox.Step.signIn(server.account)
+            + [.allow, .switchToFirstWindow, .wait(for: "Message from")]
+          text = try await Firefox.perform(steps).text
         case .chromium:
           text = try await withTestBrowser("pop-up") { browser in
             try await browser.open(page)

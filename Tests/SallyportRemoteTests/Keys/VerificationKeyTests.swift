@@ -67,6 +67,7 @@ struct VerificationKeyTests {
     Row("x", nil, .invalidKey), Row("x", "", .invalidKey), Row("x", "AAAA", .invalidKey),
     Row("x", .string(zeros32), .invalidKey), Row("y", .string(zeros32), .invalidKey), Row("y", "a b", .invalidKey),
     Row("y", .string(zeros32 + "="), .invalidKey),
+    Row("y", .string(Base64URL.encode(Array(repeating: 0, count: 33))), .invalidKey),
   ]
 
   @Test("C-29: a key with a wrong use, type, or curve, or with invalid values, is not used", arguments: Self.curveRows)
@@ -74,17 +75,34 @@ struct VerificationKeyTests {
     try await Self.expect(row, changing: TestSigningKey.es256(id: "k"))
   }
 
+  @Test("C-29: a key whose coordinates lack leading zeros verifies signatures", arguments: ["x", "y"])
+  func shortCoordinates(member: String) async throws {
+    // One key in 256 has a coordinate that begins with a zero.
+    let keys = (0..<100_000).lazy.map { _ in TestSigningKey.es256(id: "k") }
+    func coordinate(_ key: TestSigningKey) -> [UInt8]? {
+      guard case .string(let text)? = key.jwk[member] else { return nil }
+      return Base64URL.decode(text)
+    }
+    let key = try #require(keys.first { coordinate($0)?.first == 0 })
+    var jwk = key.jwk
+    jwk[member] = .string(Base64URL.encode(try #require(coordinate(key)).drop { $0 == 0 }))
+    let message = Array("message".utf8)
+    let verification = try await Self.cache(["keys": [jwk]]).key(id: "k", algorithm: "ES256")
+    #expect(verification.isValid(signature: try key.sign(message), of: message))
+  }
+
   static let rsaRows: [Row] = [
     Row("n", nil, .invalidKey), Row("n", "", .invalidKey), Row("n", "AQAB", .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 128))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 1025))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0, count: 256))), .invalidKey),
-    // A modulus of 2,041 bits with a leading zero, a modulus of 2,047 bits, and an even modulus.
+    // A modulus of 2,040 bits with a leading zero, a modulus of 2,047 bits, one with two leading zeros, and an even modulus.
     Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 255))), .invalidKey),
     Row("n", .string(Base64URL.encode([0x7F] + Array(repeating: 0xFF, count: 255))), .invalidKey),
-    Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 256))), .invalidKey),
+    Row("n", .string(Base64URL.encode([0, 0] + Array(repeating: 0xFF, count: 256))), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 255) + [0xFE])), .invalidKey),
     Row("n", .string(Base64URL.encode(Array(repeating: 0xFF, count: 256))), nil),
+    Row("n", .string(Base64URL.encode([0] + Array(repeating: 0xFF, count: 256))), nil),
     Row("e", nil, .invalidKey), Row("e", "", .invalidKey), Row("e", "AQ", .invalidKey), Row("e", "Ag", .invalidKey),
     Row("e", "Aw", .invalidKey), Row("e", "AQAA", .invalidKey), Row("e", "AAEAAQ", .invalidKey),
     Row("e", "AQABAQABAQAB", .invalidKey), Row("e", "AQAB", nil),
