@@ -17,14 +17,12 @@ def say(text):
 class Load:
     """One operation on one server, driven by wrk. Each turn gets new arguments for its script, because tokens expire."""
 
-    def __init__(self, name, server, script, words, closes=False):
-        """`words` returns the arguments of the script for a number of connections. With `closes`, each request has a connection of its
-        own."""
+    def __init__(self, name, server, script, words):
+        """`words` returns the arguments of the script for a number of connections."""
         self.name = name
         self.server = server
         self.script = script
         self.words = words
-        self.closes = closes
 
     def run(self, connections, seconds, pause=0, words=None):
         """Runs one turn. `pause` is the pause of a connection before each request, in milliseconds. `words` are the script's arguments."""
@@ -33,28 +31,35 @@ class Load:
         words = ([f"{scripts}/{self.script}"] if chain else []) + (words or self.words(connections))
         # One thread per connection if a request depends on the response before it.
         threads = connections if chain else 1
-        database = self.server.postgres
-        before, database_before = self.server.processor_seconds(), database.processor_seconds() if database else 0
-        writes_before = database.writes() if database else 0
-        result, warnings = wrk(self.server, threads, connections, seconds, script, words, "RESULT", pause, self.closes)
-        used = self.server.processor_seconds() - before
-        database_used = database.processor_seconds() - database_before if database else 0
-        writes = database.writes() - writes_before if database else 0
-        if result["errors"]:
-            say(f"{self.name}: {result['errors']} errors {warnings.strip()}")
-        operations = max(result["operations"], 1)
-        return {"rate": result["operations"] / result["seconds"], "p50": result["p50"] / 1000, "p99": result["p99"] / 1000,
-                "processor": used / operations * 1e6, "database": database_used / operations * 1e6, "writes": writes / operations,
-                "errors": result["errors"]}
+        return measured(self.name, self.server, lambda: wrk(
+            self.server, threads, connections, seconds, script, words, "RESULT", pause))
 
 
-def wrk(server, threads, connections, seconds, script, words, mark, pause=0, closes=False):
+def measured(name, server, run):
+    """Calls `run`, which returns a result and the warnings of a load generator. Returns the rates, the times in milliseconds, and what the
+    server and its database used for each operation."""
+    database = server.postgres
+    before, database_before = server.processor_seconds(), database.processor_seconds() if database else 0
+    writes_before = database.writes() if database else 0
+    result, warnings = run()
+    used = server.processor_seconds() - before
+    database_used = database.processor_seconds() - database_before if database else 0
+    writes = database.writes() - writes_before if database else 0
+    if result["errors"]:
+        say(f"{name}: {result['errors']} errors {warnings.strip()}")
+    operations = max(result["operations"], 1)
+    return {"rate": result["operations"] / result["seconds"], "p50": result["p50"] / 1000, "p99": result["p99"] / 1000,
+            "processor": used / operations * 1e6, "database": database_used / operations * 1e6, "writes": writes / operations,
+            "errors": result["errors"]}
+
+
+def wrk(server, threads, connections, seconds, script, words, mark, pause=0):
     """Runs wrk. Returns what the script prints at its end in the line that begins with `mark`, and wrk's error output. `pause` is in
-    milliseconds. With `closes`, refresh.lua asks the server to close the connection after each response."""
+    milliseconds."""
     command = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "--timeout", "30s",
                "-s", *script, f"{server.scheme}://localhost:{server.port}/", "--", *words]
     output = subprocess.run(command, capture_output=True, text=True, env=os.environ | {
-        "SALLYPORT_WRK": scripts, "SALLYPORT_PAUSE": str(pause), **({"SALLYPORT_CLOSE": "yes"} if closes else {})})
+        "SALLYPORT_WRK": scripts, "SALLYPORT_PAUSE": str(pause)})
     for line in output.stdout.splitlines():
         if line.startswith(mark):
             return json.loads(line.removeprefix(mark)), output.stderr

@@ -1,6 +1,7 @@
 """Measures TLS 1.3: requests over kept connections as a share of the same requests without TLS, and refreshes over new connections as a
 share of OpenSSL's handshakes."""
 
+import json
 import os
 import re
 import statistics
@@ -36,10 +37,9 @@ def measure(options, folder):
                   "`openssl s_server`. There are as many pairs of these programs as connections, but not more than cores.", "",
                   "| connections | refreshes per second | OpenSSL's handshakes | share | processor of the server, µs |",
                   "|---|---|---|---|---|"]
-        refresh = loads[1]["refresh"][0]
-        refresh.closes = True
+        refreshes = Refreshes(secured, loads[1]["refresh"][0], certificate, folder)
         for connections in options.connections:
-            lines.append(new(connections, *alternating([refresh, handshakes], connections, options.seconds, options.turns)))
+            lines.append(new(connections, *alternating([refreshes, handshakes], connections, options.seconds, options.turns)))
             load.say(lines[-1])
     finally:
         plain.stop()
@@ -66,6 +66,26 @@ def make_certificate(path):
                    check=True, capture_output=True)
     os.chmod(f"{path}.key", 0o600)
     return path
+
+
+class Refreshes:
+    """Refreshes with a handshake for each, made by the program in the folder `openssl`."""
+
+    def __init__(self, server, load, certificate, folder):
+        self.server, self.load, self.certificate = server, load, certificate
+        self.program = f"{folder}/refreshes"
+        source = os.path.join(os.path.dirname(__file__), os.pardir, "openssl", "refreshes.c")
+        subprocess.run(["clang", "-O2", "-o", self.program, source, "-lssl", "-lcrypto", "-lpthread"], check=True)
+
+    def run(self, connections, seconds):
+        path, form, *tokens = self.load.words(connections)
+        command = [self.program, str(self.server.port), str(max(1, seconds)), path, form, f"{self.certificate}.crt", *tokens]
+
+        def run():
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            return json.loads(done.stdout), done.stderr
+
+        return load.measured("refresh over new connections", self.server, run)
 
 
 class Handshakes:

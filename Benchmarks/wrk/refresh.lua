@@ -1,7 +1,7 @@
 -- Refreshes. Each connection has its own chain of tokens. Arguments: the path, the form without the token, one token for each
--- connection. With SALLYPORT_CLOSE, each refresh has a new connection.
+-- connection.
 
-local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded", Connection = os.getenv("SALLYPORT_CLOSE") and "close" }
+local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
 path, form, token = nil, nil, nil
 
 function prepare(number, arguments)
