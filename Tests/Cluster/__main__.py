@@ -26,6 +26,7 @@ def arguments():
     failing = commands.add_parser("failures", help="let parts of a new cluster fail while clients use it")
     failing.add_argument("--binaries", required=True, help=argparse.SUPPRESS)
     failing.add_argument("--rounds", type=int, default=1, help="how often each event happens")
+    failing.add_argument("--previous", metavar="FOLDER", help="the programs of an earlier version, which the servers run before rolling-upgrade")
     failing.add_argument("--keep", action="store_true", help="keep the logs of a failed run")
     failing.add_argument("events", nargs="*", metavar="EVENT", help=", ".join(failures.EVENTS))
     check = commands.add_parser("check", help="check the files in Packaging/cluster, and that the guides quote them")
@@ -34,6 +35,8 @@ def arguments():
     options = parser.parse_args()
     if unknown := set(getattr(options, "events", [])) - set(failures.EVENTS):
         parser.error(f"unknown event '{unknown.pop()}'; the events are: {', '.join(failures.EVENTS)}")
+    if getattr(options, "previous", None) and (options.events != ["rolling-upgrade"] or options.rounds > 1):
+        parser.error("--previous is only for one round of rolling-upgrade")
     return options
 
 

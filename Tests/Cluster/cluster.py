@@ -75,20 +75,29 @@ class Cluster:
 
     # Starting and ending
 
-    def create(self, binaries, port=None, gateways=False):
+    def create(self, binaries, port=None, gateways=False, previous=None):
         """Chooses ports and a password. With `gateways`, each server reaches the databases through a program that can drop or delay
-        data. If the program runs as root, each database then also has a small disk of its own."""
+        data. If the program runs as root, each database then also has a small disk of its own. With `previous`, the servers run the
+        programs of this folder until ``upgrade`` is called."""
         ports = iter(free_ports(30))
         self.settings = {
-            "binaries": os.path.abspath(binaries), "password": secrets.token_urlsafe(), "gateways": gateways,
+            "binaries": os.path.abspath(previous or binaries), "upgrade": os.path.abspath(binaries), "password": secrets.token_urlsafe(), "gateways": gateways,
             "port": port or next(ports), "etcd": [next(ports), next(ports)], "control": next(ports),
             "databases": {name: {"port": next(ports), "api": next(ports)} for name in DATABASES},
             "servers": {name: {"port": next(ports), "metrics": next(ports),
                                "gateways": [next(ports) for _ in DATABASES]} for name in SERVERS},
         }
         os.chmod(self.folder, 0o711)
-        self.write("cluster.json", json.dumps(self.settings, indent=2))
+        self.save()
         self.write("pgpass", f"*:*:*:*:{self.settings['password']}\n")
+
+    def upgrade(self):
+        """Makes servers that start from now on run the current programs."""
+        self.settings["binaries"] = self.settings["upgrade"]
+        self.save()
+
+    def save(self):
+        self.write("cluster.json", json.dumps(self.settings, indent=2))
 
     def up(self):
         self.start_etcd()

@@ -107,6 +107,7 @@ def slow_network(cluster, load):
 
 def rolling_upgrade(cluster, load):
     """The script of the guide replaces all servers, one after the other. No request fails."""
+    cluster.upgrade()
     load.ledger.resends = True
     before = {name: cluster.processes.identifier(name) for name in SERVERS}
     try:
@@ -215,7 +216,7 @@ def row(name, results):
 
 def run(options, folder):
     cluster = Cluster(folder)
-    cluster.create(options.binaries, gateways=True)
+    cluster.create(options.binaries, gateways=True, previous=options.previous)
     results, failed = {}, False
     try:
         cluster.up()
