@@ -39,9 +39,11 @@ public struct AuthorizationServerRouter: Sendable {
   public func build() -> Router<ServerRequestContext> {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
+    let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
     let render = Renderer(
       pages: self.pages, issuer: issuer, metrics: self.metrics,
-      languages: RequestLanguage(standard: self.server.configuration.language))
+      languages: RequestLanguage(standard: self.server.configuration.language)
+    ) { [sessions = self.server.sessions] in try await sessions.active(cookies.session.value(in: $0))?.account }
     let routes = RouteTable(self.metrics.factory)
     let requestMetrics = self.metrics.isOff ? nil : RequestMetrics(metrics: self.metrics, routes: routes)
     // The middleware for spans is added before `ResponseMiddleware`, so that it sees the error responses that
@@ -55,7 +57,6 @@ public struct AuthorizationServerRouter: Sendable {
     // The router compares a path with the routes in this order, so the most frequent ones come first.
     let root = router.group(RouterPath(issuer.path))
     TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
-    let cookies = ServerCookies(issuer: issuer, lifetimes: self.server.configuration.lifetimes)
     AuthorizationRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
     DocumentRoutes(server: self.server, assets: self.pages.assets).add(to: router)

@@ -25,7 +25,7 @@ struct AccountChooserRoutes: Sendable {
       let render = self.requests.render.localized(for: request)
       return render.page(render.pages.accountChooser(page), policy: .standalone)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -54,7 +54,7 @@ struct AccountChooserRoutes: Sendable {
       case nil: return self.redirectToPage()
       }
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

@@ -26,7 +26,7 @@ struct AccountDataRoutes: Sendable {
           .crossOriginResourcePolicy: "same-origin",
         ])
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 }

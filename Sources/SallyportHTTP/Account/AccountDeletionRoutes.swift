@@ -26,7 +26,7 @@ struct AccountDeletionRoutes: Sendable {
       }
       return self.response(session, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -57,7 +57,7 @@ struct AccountDeletionRoutes: Sendable {
       let render = self.requests.render.localized(for: request)
       return render.page(render.pages.signedOut(page), policy: .standalone)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

@@ -26,7 +26,7 @@ struct AccountPasswordRoutes: Sendable {
       }
       return try await self.response(nil, session, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

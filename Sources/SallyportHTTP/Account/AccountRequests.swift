@@ -79,7 +79,7 @@ struct AccountRequests: Sendable {
       if let recent, try await !self.permits(recent, session) { return self.redirectToSignIn(for: recent) }
       return try await body(form, session)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -194,10 +194,10 @@ struct AccountRequests: Sendable {
 
   /// Returns the error page for an invalid one-time link. The page does not say whether the link never existed, has
   /// expired, was used, or was replaced.
-  func invalidLink(_ request: Request, _ context: ServerRequestContext) -> Response {
+  func invalidLink(_ request: Request, _ context: ServerRequestContext) async -> Response {
     let text = ErrorText(
       status: .notFound, title: .errorLink, explanation: .errorLinkExplanation, advice: .errorLinkAdvice)
-    return self.withoutReferrer(self.render.errorPage(text, request, context))
+    return self.withoutReferrer(await self.render.errorPage(text, request, context))
   }
 
   /// Keeps the token of a one-time link, which is in the address of the page, out of `Referer`.

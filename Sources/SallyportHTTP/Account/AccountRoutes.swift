@@ -42,7 +42,7 @@ struct AccountRoutes: Sendable {
         render.pages.account(page), policy: page.providers.choices.isEmpty ? .standalone : .leaving,
         script: page.passkeys?.prompt == nil ? nil : PasskeyPrompt.scriptHash)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

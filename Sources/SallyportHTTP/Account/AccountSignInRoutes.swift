@@ -28,7 +28,7 @@ struct AccountSignInRoutes: Sendable {
       }
       return try await self.requests.signInPage(for: target, session, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -58,7 +58,7 @@ struct AccountSignInRoutes: Sendable {
       return try await self.response(
         to: outcome, target, binding, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -94,7 +94,7 @@ struct AccountSignInRoutes: Sendable {
       return try await self.response(
         to: outcome, target, self.requests.binding(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -112,7 +112,7 @@ struct AccountSignInRoutes: Sendable {
       let outcome = try await self.requests.signInForms.enterCode(form, request, context, interaction: binding)
       return try await self.response(to: outcome, target, binding, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -132,7 +132,7 @@ struct AccountSignInRoutes: Sendable {
       return try await self.response(
         to: outcome, target, self.requests.binding(confirming: nil), isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

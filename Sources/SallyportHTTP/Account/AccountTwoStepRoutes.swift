@@ -31,7 +31,7 @@ struct AccountTwoStepRoutes: Sendable {
       else { return self.requests.redirect(to: .twoStep) }
       return self.response(enrollment, session, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

@@ -25,7 +25,7 @@ struct AccountLinkRoutes: Sendable {
     do {
       let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
       guard let token = query[AccountLinks.parameter], let found = try await self.links.find(token) else {
-        return self.requests.invalidLink(request, context)
+        return await self.requests.invalidLink(request, context)
       }
       if found.link.purpose == .emailVerification, try await self.requests.session(of: request)?.account.id != found.account.id {
         return self.signInNeeded(found, request)
@@ -36,7 +36,7 @@ struct AccountLinkRoutes: Sendable {
       let render = self.requests.render.localized(for: request, account: found.account)
       return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -46,17 +46,17 @@ struct AccountLinkRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
         self.isValid(form, .link, token), let found = try await self.links.find(token)
-      else { return self.requests.invalidLink(request, context) }
+      else { return await self.requests.invalidLink(request, context) }
       if found.link.purpose == .emailVerification { return try await self.confirmEmail(found, token, request, context) }
       guard let proof = try await self.links.consume(token, from: context.origin(of: request)) else {
-        return self.requests.invalidLink(request, context)
+        return await self.requests.invalidLink(request, context)
       }
       context.logger.info("one-time link used", metadata: ["account": "\(found.account.id.rawValue)"])
       var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.chosenPassword.rawValue))
       self.requests.cookies.linkProof.set(proof, on: &response)
       return response
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -72,7 +72,7 @@ struct AccountLinkRoutes: Sendable {
       return self.requests.redirect(with: .emailConfirmed, session)
     // After the sign-in, the user opens the link again.
     case .signInNeeded: return self.requests.redirectToSignIn(for: .email)
-    case .nothingToDo: return self.requests.invalidLink(request, context)
+    case .nothingToDo: return await self.requests.invalidLink(request, context)
     case .signedOut: return self.signInNeeded(found, request)
     }
   }
@@ -83,10 +83,10 @@ struct AccountLinkRoutes: Sendable {
     do {
       guard let proof = self.requests.cookies.linkProof.value(in: request),
         let account = try await self.links.account(forProof: proof)
-      else { return self.requests.invalidLink(request, context) }
+      else { return await self.requests.invalidLink(request, context) }
       return self.passwordPage(account, proof, failure: nil, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -96,12 +96,12 @@ struct AccountLinkRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let proof = self.requests.cookies.linkProof.value(in: request),
         self.isValid(form, .linkPassword, proof)
-      else { return self.requests.invalidLink(request, context) }
+      else { return await self.requests.invalidLink(request, context) }
       let outcome = try await self.links.setPassword(
         Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
         from: context.origin(of: request))
       switch outcome {
-      case .expired: return self.requests.invalidLink(request, context)
+      case .expired: return await self.requests.invalidLink(request, context)
       case .rejected(let account, let reason): return self.passwordPage(account, proof, failure: .init(reason), request)
       case .done(let account):
         context.logger.info("password set with a one-time link", metadata: ["account": "\(account.id.rawValue)"])
@@ -114,7 +114,7 @@ struct AccountLinkRoutes: Sendable {
         return response
       }
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

@@ -27,7 +27,7 @@ struct ForgotPasswordRoutes: Sendable {
       case .throttled: return await self.response(.throttled, request)
       }
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

@@ -25,7 +25,7 @@ struct AuthorizationRoutes: Sendable {
         return try self.redirect(to: interaction)
       }
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -39,7 +39,7 @@ struct AuthorizationRoutes: Sendable {
       let form = try await request.formText()
       return try self.redirect(to: try await self.server.authorization.receive(form, from: context.address))
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 

@@ -18,7 +18,7 @@ extension Router<ServerRequestContext> {
       }
       for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete] where !served.union(implied).contains(method) {
         self.on(RouterPath(path), method: method) { request, context in
-          var response = render.errorPage(ErrorText(.methodNotAllowed), request, context)
+          var response = await render.errorPage(ErrorText(.methodNotAllowed), request, context)
           response.headers[.allow] = allowed
           return response
         }

@@ -76,7 +76,7 @@ struct DeviceRoutes: Sendable {
       }
       return try await self.find(code, for: session.account, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -116,7 +116,7 @@ struct DeviceRoutes: Sendable {
       }
       return self.consentPage(waiting, interaction, code, sealed, session, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -125,7 +125,7 @@ struct DeviceRoutes: Sendable {
       let (interaction, _, sealed) = try self.interaction(of: request)
       return await self.signInPage(interaction, sealed, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -149,7 +149,7 @@ struct DeviceRoutes: Sendable {
       return try await self.response(
         to: outcome, interaction, code, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -186,7 +186,7 @@ struct DeviceRoutes: Sendable {
       return try await self.response(
         to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -201,7 +201,7 @@ struct DeviceRoutes: Sendable {
       return try await self.response(
         to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -217,7 +217,7 @@ struct DeviceRoutes: Sendable {
       return try await self.response(
         to: outcome, interaction, code, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -273,7 +273,7 @@ struct DeviceRoutes: Sendable {
       let render = self.render.localized(for: request, account: session.account)
       return render.page(render.pages.device(DevicePage(decision: decision, appName: waiting.client.name)))
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 

@@ -50,7 +50,7 @@ extension InteractionRoutes {
       case nil: return self.redirect(to: try self.server.interactions.askingForAccount(interaction))
       }
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 }

@@ -33,7 +33,7 @@ struct InteractionRoutes: Sendable {
     do {
       return self.redirect(to: try await self.interaction(of: request).sealed)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -66,7 +66,7 @@ struct InteractionRoutes: Sendable {
         return self.render.authorizationResponse(response, to: request, uiLocales: interaction.parameters.uiLocales)
       }
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -76,7 +76,7 @@ struct InteractionRoutes: Sendable {
       let (interaction, _) = try await self.interaction(of: request)
       return self.redirect(to: try self.server.interactions.restartingSignIn(interaction, as: ""))
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -98,7 +98,7 @@ struct InteractionRoutes: Sendable {
       return try await self.response(
         to: outcome, interaction, sealed, username: username, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -136,7 +136,7 @@ struct InteractionRoutes: Sendable {
       return try await self.response(
         to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -152,7 +152,7 @@ struct InteractionRoutes: Sendable {
       return try await self.response(
         to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -168,7 +168,7 @@ struct InteractionRoutes: Sendable {
       return try await self.response(
         to: outcome, interaction, sealed, isOnPublicDevice: form.isOnPublicDevice, request)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 
@@ -218,7 +218,7 @@ struct InteractionRoutes: Sendable {
         isAllowed ? "consent given" : "consent denied", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
       return self.render.authorizationResponse(response, to: request, uiLocales: interaction.parameters.uiLocales)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 

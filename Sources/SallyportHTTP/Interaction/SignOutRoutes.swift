@@ -48,7 +48,7 @@ struct SignOutRoutes: Sendable {
       let logout = try await self.server.logout.parse(request.uri.query ?? "")
       return try await self.confirmation(of: logout, request)
     } catch {
-      return self.errorResponse(error, request, context)
+      return await self.errorResponse(error, request, context)
     }
   }
 
@@ -62,7 +62,7 @@ struct SignOutRoutes: Sendable {
       let logout = try await self.server.logout.parse(try await request.formText())
       return .redirect(seeOther: "\(self.render.issuer.origin)\(try self.address(of: logout))")
     } catch {
-      return self.errorResponse(error, request, context)
+      return await self.errorResponse(error, request, context)
     }
   }
 
@@ -70,7 +70,7 @@ struct SignOutRoutes: Sendable {
   /// to the end session endpoint, or if the user loads the page again after a failed submission.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do { return try await self.confirmation(of: try await self.logoutRequest(request), request) } catch {
-      return self.errorResponse(error, request, context)
+      return await self.errorResponse(error, request, context)
     }
   }
 
@@ -106,7 +106,7 @@ struct SignOutRoutes: Sendable {
       self.chooser.forget(ending.map(\.account.username.value), request, on: &response)
       return response
     } catch {
-      return self.errorResponse(error, request, context)
+      return await self.errorResponse(error, request, context)
     }
   }
 
@@ -177,9 +177,9 @@ struct SignOutRoutes: Sendable {
     return render.page(render.pages.signedOut(page), policy: .final)
   }
 
-  private func errorResponse(_ error: any Error, _ request: Request, _ context: ServerRequestContext) -> Response {
-    guard let error = error as? LogoutError else { return self.render.errorResponse(error, request, context) }
+  private func errorResponse(_ error: any Error, _ request: Request, _ context: ServerRequestContext) async -> Response {
+    guard let error = error as? LogoutError else { return await self.render.errorResponse(error, request, context) }
     context.logger.notice("sign-out rejected", metadata: ["reason": "\(error)"])
-    return self.render.errorPage(ErrorText(error), request, context)
+    return await self.render.errorPage(ErrorText(error), request, context)
   }
 }

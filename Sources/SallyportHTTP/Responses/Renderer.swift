@@ -13,6 +13,8 @@ struct Renderer: Sendable {
   let issuer: Issuer
   let metrics: ServerMetrics
   let languages: RequestLanguage
+  /// Finds the account of the signed-in user, whose language setting applies to error pages.
+  let account: @Sendable (Request) async throws -> AccountRecord?
 
   /// Returns a renderer in the language of a request (``RequestLanguage``). The copy shares the compiled templates.
   /// - Parameters:
@@ -88,7 +90,7 @@ struct Renderer: Sendable {
 
   /// Returns the response to a failed request: an error response to the app for some errors of an authorization
   /// request, and otherwise an error page.
-  func errorResponse(_ error: any Error, _ request: Request, _ context: ServerRequestContext) -> Response {
+  func errorResponse(_ error: any Error, _ request: Request, _ context: ServerRequestContext) async -> Response {
     switch error {
     case AuthorizeError.redirect(let redirect, let code, let reason):
       context.logger.notice(
@@ -99,16 +101,16 @@ struct Renderer: Sendable {
     case AuthorizeError.page(let reason):
       context.logger.notice("authorization request rejected", metadata: ["reason": "\(reason.label)"])
       self.metrics.rejected(.authorization, reason.code)
-      return self.errorPage(ErrorText(reason), request, context)
+      return await self.errorPage(ErrorText(reason), request, context)
     case is FormError:
-      return self.errorPage(.badRequest, request, context)
+      return await self.errorPage(.badRequest, request, context)
     case let error as HTTPError:
-      return self.errorPage(ErrorText(error.status), request, context)
+      return await self.errorPage(ErrorText(error.status), request, context)
     default:
       context.logger.error("request failed", metadata: ["error": "\(error)"])
       var text = ErrorText.internalError
       if Self.isTemporary(error) { text.status = .serviceUnavailable }
-      return self.errorPage(text, request, context)
+      return await self.errorPage(text, request, context)
     }
   }
 
@@ -122,8 +124,10 @@ struct Renderer: Sendable {
   }
 
   /// Returns an error page in the language of the request.
-  func errorPage(_ text: ErrorText, _ request: Request, _ context: ServerRequestContext) -> Response {
-    let render = self.localized(for: request)
+  func errorPage(_ text: ErrorText, _ request: Request, _ context: ServerRequestContext) async -> Response {
+    // While the store is unavailable, the user should not wait for it a second time.
+    let account = text.status == .serviceUnavailable ? nil : try? await self.account(request)
+    let render = self.localized(for: request, account: account)
     let texts = render.pages.texts
     let page = ErrorPage(
       title: texts[text.title], explanation: texts[text.explanation], advice: texts[text.advice], requestID: context.id,

@@ -23,7 +23,7 @@ struct ResponseMiddleware: RouterMiddleware {
     do {
       guard Self.isCanonical(request.uri.path) else { throw HTTPError(.notFound) }
       response = try await StoreTime.$current.withValue(StoreTime(Self.storeTime)) { try await next(request, context) }
-    } catch { response = self.render.errorResponse(error, request, context) }
+    } catch { response = await self.render.errorResponse(error, request, context) }
     self.headers.add(to: &response)
     RequestLog.note(request, &response, context, since: start)
     self.metrics?.end(request.method, route: context.endpointPath, status: response.status, since: start)

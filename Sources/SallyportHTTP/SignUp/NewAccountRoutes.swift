@@ -27,7 +27,7 @@ struct NewAccountRoutes: Sendable {
     do {
       let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
       guard let token = query[AccountLinks.parameter], let found = try await self.signUps.find(token) else {
-        return self.requests.invalidLink(request, context)
+        return await self.requests.invalidLink(request, context)
       }
       let page = AccountLinkPage(
         .signUp(email: found.email), username: "", action: self.requests.path(.signUpLink),
@@ -35,7 +35,7 @@ struct NewAccountRoutes: Sendable {
       let render = self.requests.render.localized(for: request)
       return self.requests.withoutReferrer(render.page(render.pages.accountLink(page)))
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -44,13 +44,13 @@ struct NewAccountRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard request.isSameOrigin(as: self.requests.render.issuer), let token = form["token"],
         self.isValid(form, .signUpLink, token), let proof = try await self.signUps.consume(token)
-      else { return self.requests.invalidLink(request, context) }
+      else { return await self.requests.invalidLink(request, context) }
       context.logger.info("link for sign-up used")
       var response = Response.redirect(seeOther: self.requests.render.issuer.url(appending: AccountPath.newAccount.rawValue))
       self.requests.cookies.signUpProof.set(proof, on: &response)
       return response
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -60,10 +60,10 @@ struct NewAccountRoutes: Sendable {
     do {
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
         let link = try await self.signUps.signUp(forProof: proof)
-      else { return self.requests.invalidLink(request, context) }
+      else { return await self.requests.invalidLink(request, context) }
       return self.page(link, proof, nil, request)
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 
@@ -73,7 +73,7 @@ struct NewAccountRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       guard let proof = self.requests.cookies.signUpProof.value(in: request),
         let link = try await self.signUps.signUp(forProof: proof)
-      else { return self.requests.invalidLink(request, context) }
+      else { return await self.requests.invalidLink(request, context) }
       guard request.isSameOrigin(as: self.requests.render.issuer), self.isValid(form, .newAccount, proof) else {
         return self.page(link, proof, form, request, failure: .expired)
       }
@@ -88,11 +88,11 @@ struct NewAccountRoutes: Sendable {
         let text = ErrorText(
           status: .conflict, title: .errorAccountExists, explanation: .errorAccountExistsExplanation,
           advice: .errorAccountExistsAdvice)
-        return self.requests.render.errorPage(text, request, context)
-      case .expired: return self.requests.invalidLink(request, context)
+        return await self.requests.render.errorPage(text, request, context)
+      case .expired: return await self.requests.invalidLink(request, context)
       }
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

@@ -40,7 +40,7 @@ struct SignUpRoutes: Sendable {
       case .overloaded: return await self.response(.failed(.overloaded), email: email, request)
       }
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

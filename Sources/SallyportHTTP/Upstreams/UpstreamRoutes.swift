@@ -29,7 +29,7 @@ struct UpstreamRoutes: Sendable {
       switch outcome {
       case .unknownRequest:
         context.logger.notice("upstream response without a request")
-        return self.requests.render.errorPage(.unknownUpstreamRequest, request, context)
+        return await self.requests.render.errorPage(.unknownUpstreamRequest, request, context)
       case .connected:
         self.forms.metrics.upstreamSignIn(id, "connected")
         guard let session = try await self.requests.session(of: request) else { return self.requests.redirect(to: .page) }
@@ -49,13 +49,13 @@ struct UpstreamRoutes: Sendable {
           account, session: session, nil, isOnPublicDevice: purpose.isOnPublicDevice, request, context)
         do { return try await self.response(to: outcome, purpose, request) } catch {
           // For example, the interaction has expired. The user is signed in nevertheless.
-          var response = self.requests.render.errorResponse(error, request, context)
+          var response = await self.requests.render.errorResponse(error, request, context)
           if case .signedIn(_, let credentials) = outcome { self.forms.set(credentials, on: &response) }
           return response
         }
       }
     } catch {
-      return self.requests.render.errorResponse(error, request, context)
+      return await self.requests.render.errorResponse(error, request, context)
     }
   }
 

@@ -35,7 +35,7 @@ struct WebViewRoutes: RouterMiddleware {
     do {
       return self.page(try await self.continuation(of: request), request, status: .ok)
     } catch {
-      return self.render.errorResponse(error, request, context)
+      return await self.render.errorResponse(error, request, context)
     }
   }
 

@@ -29,6 +29,18 @@ struct AccountLanguageTests {
     }
   }
 
+  @Test(
+    "error pages have the language that the signed-in user has chosen", arguments: ["/authorize?client_id=unknown", "/unknown"])
+  func errorPages(path: String) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site, headers: [.acceptLanguage: "fr"])
+      #expect(try await browser.get(path).body.contains("<html lang=\"fr\""))
+      try await browser.openAccount()
+      _ = try await browser.postAccount("language", [("language", "de")])
+      #expect(try await browser.get(path).body.contains("<html lang=\"de\""))
+    }
+  }
+
   @Test("a change of the language is recorded in the audit trail and shown as recent activity; the same language again is not")
   func recorded() async throws {
     try await withSite { site in
