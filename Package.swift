@@ -211,7 +211,7 @@ let package = Package(
       ]),
 
     // Tests.
-    testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, cryptoExtras]),
+    testSupport("TestSupport", ["SallyportRemote", "SallyportLanguages", httpTypes, crypto, cryptoExtras]),
     // A software authenticator.
     testSupport(
       "WebAuthnTestSupport",

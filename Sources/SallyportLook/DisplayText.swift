@@ -30,11 +30,6 @@ package enum DisplayText {
     return self.truncate(String(result), limit: limit, isWhole: text.unicodeScalars.count <= limit * 16)
   }
 
-  /// Returns an app's cleaned name, or a placeholder if it has none.
-  package static func appName(_ text: String) -> String {
-    self.clean(text) ?? "an app without a name"
-  }
-
   /// Returns the initial value of an input field: the text without control characters, limited to 256 scalars.
   package static func fieldValue(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(256)))

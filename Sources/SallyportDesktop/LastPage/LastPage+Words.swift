@@ -10,7 +10,7 @@ extension LastPage {
     let message: String
     let nextStep: String
 
-    init(_ outcome: LastPageOutcome, _ texts: LastPageTexts) {
+    init(_ outcome: LastPageOutcome?, _ texts: LastPageTexts) {
       func text(_ key: LastPageText) -> String { texts(key, encodeText: HTMLText.escape) }
       switch outcome {
       case .signedIn(let appName):
@@ -33,6 +33,11 @@ extension LastPage {
         self.heading = text(.signedOut)
         self.message = Self.wayBack(to: appName, texts)
         self.nextStep = text(.signedOutNext)
+      case nil:
+        self.symbol = .dots
+        self.heading = text(.received)
+        self.message = text(.returnToUnnamedApp)
+        self.nextStep = text(.receivedNext)
       }
     }
 
@@ -46,7 +51,7 @@ extension LastPage {
 
   /// The symbol that shows the outcome. It repeats the text, so it is hidden from screen readers.
   enum Symbol {
-    case check, bar, cross
+    case check, bar, cross, dots
 
     var svg: String {
       """
@@ -57,7 +62,7 @@ extension LastPage {
 
     private var name: String {
       switch self {
-      case .check: "done"
+      case .check, .dots: "done"
       case .bar: "denied"
       case .cross: "failed"
       }
@@ -68,6 +73,8 @@ extension LastPage {
       case .check: "M20 38l8 8 16-17"
       case .bar: "M20 37h24"
       case .cross: "M23 28l18 18M41 28L23 46"
+      // Lines without a length, whose round ends are dots.
+      case .dots: "M20 37h0M32 37h0M44 37h0"
       }
     }
   }

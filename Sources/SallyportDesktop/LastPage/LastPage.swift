@@ -31,8 +31,13 @@ package enum LastPage {
       ?? acceptLanguage.flatMap { Language.preferred(acceptLanguage: $0, among: languages) } ?? .english
   }
 
-  package static func html(_ outcome: LastPageOutcome, in language: Language = .english) -> String {
-    let words = Words(outcome, LastPageTexts(language))
+  /// - Parameter outcome: Nil if the outcome is not known in time. The page then states neither success nor failure.
+  package static func html(_ outcome: LastPageOutcome?, in language: Language = .english) -> String {
+    self.html(outcome, LastPageTexts(language))
+  }
+
+  package static func html(_ outcome: LastPageOutcome?, _ texts: LastPageTexts) -> String {
+    let (words, language) = (Words(outcome, texts), texts.language)
     return """
       <!DOCTYPE html>
       <html lang="\(language.tag)" dir="\(language.direction.rawValue)">

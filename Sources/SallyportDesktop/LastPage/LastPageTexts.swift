@@ -15,6 +15,8 @@ package enum LastPageText: String, TextKey {
   case failedNext = "failed.next"
   case signedOut = "signed-out.heading"
   case signedOutNext = "signed-out.next"
+  case received = "received.heading"
+  case receivedNext = "received.next"
 }
 
 package typealias LastPageTexts = Texts<LastPageText>

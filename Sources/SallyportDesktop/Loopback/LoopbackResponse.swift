@@ -1,3 +1,5 @@
+import Sallyport
+
 /// The receiver's HTTP responses as bytes. A response must not be cached, and is the last one on its connection.
 enum LoopbackResponse {
   static func rejection(_ rejection: RequestRejection) -> [UInt8] {
@@ -5,17 +7,18 @@ enum LoopbackResponse {
     return self.message("\(rejection.rawValue) \(rejection.phrase)", "text/plain; charset=utf-8", rejection.text + "\n", allow)
   }
 
-  /// A page with one style element, which `styleHash` allows in the Content-Security-Policy, and an embedded icon.
-  /// Nothing else may load or run.
-  static func page(_ html: String, styleHash: String) -> [UInt8] {
-    self.message("200 OK", "text/html; charset=utf-8", html, style: styleHash, images: "data:")
+  /// The last page, whose Content-Security-Policy allows its style element and its embedded icon. Nothing else may load or
+  /// run.
+  /// - Parameters:
+  ///   - outcome: Nil for a browser that has waited for the maximum time, or whose sign-in ended before another page was
+  ///     sent.
+  ///   - uiLocales: The language tags of the app's options, in order of preference.
+  ///   - acceptLanguage: The browser's `Accept-Language` field; nil if it sent none.
+  static func lastPage(_ outcome: LastPageOutcome?, uiLocales: [String] = [], acceptLanguage: String?) -> [UInt8] {
+    let language = LastPage.language(uiLocales: uiLocales, acceptLanguage: acceptLanguage)
+    let html = LastPage.html(outcome, in: language)
+    return self.message("200 OK", "text/html; charset=utf-8", html, style: LastPage.styleHash, images: "data:")
   }
-
-  /// The page for a browser that has waited for the maximum time, or whose sign-in ended before another page was sent.
-  /// It states neither success nor failure.
-  static let neutral = Self.message(
-    "200 OK", "text/plain; charset=utf-8",
-    "The app has received the response. You can close this tab and go back to the app.\n")
 
   private static func message(
     _ status: String, _ type: String, _ body: String, _ moreFields: [String] = [], style: String = "'none'",

@@ -36,11 +36,11 @@ final class Reception: Sendable {
       self.stop.raise()
     }
     let accepted = try result.get()
-    let browser = WaitingBrowser(accepted.descriptor, lastPageTime: self.limits.lastPageTime)
+    let browser = WaitingBrowser(
+      accepted.descriptor, acceptLanguage: accepted.acceptLanguage, lastPageTime: self.limits.lastPageTime)
     self.browser.withLock { $0 = browser }
     return ReceivedRedirect(callbackURL: accepted.callbackURL) { outcome, uiLocales in
-      let language = LastPage.language(uiLocales: uiLocales, acceptLanguage: accepted.acceptLanguage)
-      await browser.send(LoopbackResponse.page(LastPage.html(outcome, in: language), styleHash: LastPage.styleHash))
+      await browser.send(outcome, uiLocales: uiLocales)
     }
   }
 
@@ -48,6 +48,6 @@ final class Reception: Sendable {
   func end() async {
     self.stop.raise()
     self.binding.close()
-    await self.browser.withLock { $0 }?.send(LoopbackResponse.neutral)
+    await self.browser.withLock { $0 }?.send(nil)
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Sallyport
 import SallyportSystem
 import Synchronization
 
@@ -20,6 +21,7 @@ import Synchronization
 final class WaitingBrowser: Sendable {
   /// `nil` after a page has been sent.
   private let descriptor: Mutex<SocketHandle?>
+  private let acceptLanguage: String?
 
   /// The maximum time for sending a page.
   private static let sendingTime = Duration.seconds(5)
@@ -27,13 +29,17 @@ final class WaitingBrowser: Sendable {
   private static let closingTime = Duration.milliseconds(500)
 
   /// Takes ownership of the connection.
-  init(_ descriptor: SocketHandle, lastPageTime: Duration) {
+  /// - Parameters:
+  ///   - acceptLanguage: The browser's `Accept-Language` field; nil if it sent none.
+  ///   - lastPageTime: The maximum time until a page is sent.
+  init(_ descriptor: SocketHandle, acceptLanguage: String?, lastPageTime: Duration) {
     self.descriptor = Mutex(descriptor)
+    self.acceptLanguage = acceptLanguage
     let seconds = Int(lastPageTime.components.seconds)
     let milliseconds = seconds * 1000 + Int(lastPageTime.components.attoseconds / 1_000_000_000_000_000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
       guard let self else { return }
-      DedicatedThread.start("page") { self.send(LoopbackResponse.neutral) }
+      DedicatedThread.start("page") { self.send(self.page(nil)) }
     }
   }
 
@@ -41,10 +47,17 @@ final class WaitingBrowser: Sendable {
     if let descriptor = self.take() { Descriptors.discard(descriptor) }
   }
 
-  /// Sends the page, unless a page was sent before. Returns when the browser has closed the connection, or after a time
-  /// limit.
-  func send(_ page: [UInt8]) async {
-    await DedicatedThread.run("page") { () throws(Never) in self.send(page) }
+  /// Sends the last page, unless a page was sent before. Returns when the browser has closed the connection, or after a
+  /// time limit.
+  /// - Parameters:
+  ///   - outcome: Nil for the neutral page.
+  ///   - uiLocales: The language tags of the app's options, in order of preference.
+  func send(_ outcome: LastPageOutcome?, uiLocales: [String] = []) async {
+    await DedicatedThread.run("page") { () throws(Never) in self.send(self.page(outcome, uiLocales: uiLocales)) }
+  }
+
+  private func page(_ outcome: LastPageOutcome?, uiLocales: [String] = []) -> [UInt8] {
+    LoopbackResponse.lastPage(outcome, uiLocales: uiLocales, acceptLanguage: self.acceptLanguage)
   }
 
   private func take() -> SocketHandle? {

@@ -9,13 +9,14 @@ struct MailComposer: Sendable {
   let links: MailLinkSealer
   /// The language of messages whose content names no language.
   var language = Language.english
+  var loadTexts: @Sendable (Language) -> MailTexts = { MailCatalogs.texts($0) }
 
   /// - Returns: Nil if the record is damaged, or its link was sealed with another master key.
   func message(_ record: MailRecord) -> MailMessage? {
     guard let recipient = EmailAddress(record.recipient), let content = MailContent(json: record.content) else { return nil }
     let link = record.sealedLink.flatMap { self.links.open($0) }
     guard (link == nil) == (record.sealedLink == nil) else { return nil }
-    let texts = MailCatalogs.texts(content.language.flatMap { Language(rawValue: $0) } ?? self.language)
+    let texts = self.loadTexts(content.language.flatMap { Language(rawValue: $0) } ?? self.language)
     let (template, values) = (MailTemplate(content), self.values(of: content, record, texts))
     return MailMessage(
       from: self.policy.from, fromName: self.policy.name ?? self.serverName, to: recipient,
