@@ -19,6 +19,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self = Timestamp(milliseconds: 0) + .seconds(seconds)
   }
 
+  /// Creates a time from a claim, in seconds since 1970, which can be any number. A time that is out of range becomes the
+  /// earliest or latest time.
+  package init(claim seconds: Double) {
+    let milliseconds = (seconds * 1000).rounded(.down)
+    self.init(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+  }
+
   /// The current time of the system clock.
   @Sendable public static func now() -> Timestamp {
     Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
@@ -69,9 +76,10 @@ public typealias TimeSource = @Sendable () -> Timestamp
 extension Duration {
   /// The duration in whole milliseconds. A value that overflows becomes the maximum or minimum.
   package var milliseconds: Int64 {
+    // `components` stops the process if the number of seconds does not fit into 64 bits.
+    guard self < .milliseconds(Int64.max) else { return .max }
+    guard self > .milliseconds(Int64.min) else { return .min }
     let (seconds, attoseconds) = self.components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    let (sum, isTooLarge) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-    return overflow || isTooLarge ? (seconds < 0 ? .min : .max) : sum
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 }

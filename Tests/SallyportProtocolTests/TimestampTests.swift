@@ -22,5 +22,18 @@ struct TimestampTests {
     #expect(Timestamp(seconds: .max) > farFuture)
     #expect(Timestamp(seconds: .min) < farPast)
     #expect(Timestamp(milliseconds: .max) - Timestamp(milliseconds: .min) > .seconds(0))
+    let (longest, shortest) = (Duration.seconds(Int64.max) + .seconds(60), Duration.seconds(Int64.min) - .seconds(60))
+    #expect(longest.milliseconds == .max && shortest.milliseconds == .min)
+    #expect(time + longest == Timestamp(milliseconds: .max) && time + shortest < farPast)
+  }
+
+  @Test(
+    "The number of a claim becomes the earliest or latest time if it is out of range",
+    arguments: [
+      (0, 0), (1.5, 1_500), (-1.5, -1_500), (1e308, .max), (-1e308, .min), (9.3e15, .max), (.infinity, .max), (-.infinity, .min),
+      (.nan, .max),
+    ] as [(Double, Int64)])
+  func claim(seconds: Double, milliseconds: Int64) {
+    #expect(Timestamp(claim: seconds).milliseconds == milliseconds)
   }
 }

@@ -36,6 +36,9 @@ enum IDTokenProperties {
       parsed.exp != nil && parsed.iat != nil && parsed.isValid(leeway: 60),
       "items 9 and 10: the token is valid now, with a leeway of 60 s")
     try require(haveSameBytes(parsed.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the one in the token")
+    let hasTime = await self.claims(of: token, maximumAge: .seconds(Int64.max) + .seconds(60)) != nil
+    try require(
+      hasTime == (claims.authenticationTime != nil), "item 13: with any maximum age, however long, a token has an auth_time")
     let again = FuzzJSON.encode(claims).flatMap { FuzzJSON.decode(IDTokenClaims.self, $0) }
     try require(again == claims, "encoded claims decode to the same value")
     try await self.checkForgeries(token, input)
@@ -49,9 +52,10 @@ enum IDTokenProperties {
     try require(await self.claims(of: token + "A") == nil, "a signature with an additional character is rejected")
   }
 
-  private static func claims(of token: String) async -> IDTokenClaims? {
-    try? await self.verifier?.verify(
-      Secret(token), expecting: IDTokenExpectations(nonce: self.nonce, accessToken: Secret("access")))
+  private static func claims(of token: String, maximumAge: Duration? = nil) async -> IDTokenClaims? {
+    var expectations = IDTokenExpectations(nonce: self.nonce, accessToken: Secret("access"))
+    expectations.maxAge = maximumAge
+    return try? await self.verifier?.verify(Secret(token), expecting: expectations)
   }
 }
 

@@ -50,7 +50,7 @@ enum AuthorizationRequestProperties {
     try require(client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
     if let maxAge = form["max_age"] {
       try require(maxAge.utf8.allSatisfy { (0x30...0x39).contains($0) }, "max_age is a number of seconds")
-      try require(interaction.parameters.maxAge ?? -1 >= 0, "max_age is not negative")
+      try require((0...2_147_483_647).contains(interaction.parameters.maxAge ?? -1), "max_age is not negative and not too large")
     }
     try require(!interaction.parameters.prompt.contains(.none), "a request with prompt=none does not show a page")
     try require(interaction.parameters.jkt.map { $0.utf8.count == 43 } ?? true, "dpop_jkt is as long as a SHA-256 thumbprint")

@@ -58,6 +58,7 @@ enum ClientMetadataProperties {
     try require(
       metadata.scope.flatMap { Scope($0) }.map { policy.scope.contains($0) } ?? false,
       "the scope is limited to the operator's policy")
+    try require((0...2_147_483_647).contains(metadata.defaultMaxAge ?? 0), "default_max_age is at most that of a request")
     let name = metadata.clientName ?? ""
     let isDisplayable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{202E}" }
     try require(
@@ -83,6 +84,8 @@ enum ClientMetadataProperties {
       record.secretFingerprint == nil && !record.authenticationMethod.usesSecret,
       "a document client has no secret, because anyone can fetch its document")
     try require(record.details.documentExpiresAt == FuzzKeys.now + .seconds(600), "the document expires after its lifetime")
+    try require(
+      (0...2_147_483_647).contains(record.details.defaultMaxAge ?? 0), "default_max_age is at most that of a request")
     try require(RegistrationPolicy().scope.contains(record.scope), "the scope is limited to the operator's policy")
     return true
   }

@@ -97,7 +97,7 @@ struct InstanceRecord: Codable, Sendable {
 
   /// Whether the secret has expired, or expires within one minute, and so perhaps before the server receives it.
   func isExpired(at now: Timestamp) -> Bool {
-    self.secretExpiresAt.map { $0 - 60 <= now.seconds } ?? false
+    self.secretExpiresAt.map { $0 <= now.seconds + 60 } ?? false
   }
 
   var key: ClientAssertionKey? {

@@ -37,7 +37,7 @@ enum IDToken {
 
   private static func validToken(_ session: OAuthSession) async -> (token: Secret<String>, expiration: Timestamp)? {
     guard let token = await session.idToken, let claims = await session.claims else { return nil }
-    let expiration = Timestamp(milliseconds: Int64(claims.expiration * 1000))
+    let expiration = Timestamp(claim: claims.expiration)
     return expiration > .now() + .seconds(self.minimumLifetime) ? (token, expiration) : nil
   }
 }

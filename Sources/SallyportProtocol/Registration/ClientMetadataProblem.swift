@@ -20,6 +20,8 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   /// The text contains a character that is not allowed in a scope (RFC 6749 §3.3).
   case scopeSyntax
   case negative
+  /// The number is larger than the maximum.
+  case tooLarge(maximum: Int)
   /// The value is not a redirect URI that is allowed for this type of client.
   case notRedirectURI
   /// The member is missing, although another member requires it.
@@ -42,6 +44,7 @@ public enum ClientMetadataProblem: Equatable, Sendable {
     case .unsupported(let values): "must be \(Self.list(values))"
     case .scopeSyntax: "must be scope values separated by single spaces"
     case .negative: "must not be negative"
+    case .tooLarge(let maximum): "must be at most \(maximum)"
     case .notRedirectURI: "must contain only URIs that are allowed as redirect URIs for this application type"
     case .requiredBy(let other): "is required by \(other)"
     case .excludedBy(let other): "must not be present together with \(other)"

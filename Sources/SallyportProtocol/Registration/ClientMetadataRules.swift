@@ -68,8 +68,7 @@ enum ClientMetadataRules {
   }
 
   /// Names, contacts, and similar texts are limited in length, and must not contain control characters or invisible
-  /// formatting characters, except for two that join letters or emoji or keep them apart. `default_max_age` must not be
-  /// negative.
+  /// formatting characters, except for two that join letters or emoji or keep them apart.
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
     let languages = metadata.localizedClientNames.keys
@@ -81,7 +80,7 @@ enum ClientMetadataRules {
     }
     try self.checkTexts(metadata.contacts, of: "contacts", upTo: 254)
     try self.checkTexts(metadata.defaultACRValues, of: "default_acr_values", upTo: 256)
-    guard (metadata.defaultMaxAge ?? 0) >= 0 else { throw .member("default_max_age", .negative) }
+    try self.checkMaximumAge(metadata.defaultMaxAge)
     let words = [
       (metadata.softwareID, "software_id"), (metadata.softwareVersion, "software_version"),
       (metadata.subjectType, "subject_type"), (metadata.idTokenSignedResponseAlg, "id_token_signed_response_alg"),
@@ -92,6 +91,13 @@ enum ClientMetadataRules {
     for (text, name) in words {
       if let text { try self.checkText(text, of: name, upTo: 256) }
     }
+  }
+
+  /// The limit is that of the `max_age` parameter of authorization requests.
+  private static func checkMaximumAge(_ seconds: Int?) throws(ClientMetadataError) {
+    guard let seconds else { return }
+    guard seconds >= 0 else { throw .member("default_max_age", .negative) }
+    guard seconds <= Int(Int32.max) else { throw .member("default_max_age", .tooLarge(maximum: Int(Int32.max))) }
   }
 
   private static func checkTexts(

@@ -90,7 +90,7 @@ enum IDTokenRules {
   ) throws(IDTokenError) {
     guard let maxAge else { return }
     guard let time = claims.authenticationTime else { throw .authenticationTimeMissing }
-    guard now - time <= Double(maxAge.components.seconds) + leeway else { throw .authenticatedTooLongAgo }
+    guard now - time <= Double(maxAge.milliseconds) / 1000 + leeway else { throw .authenticatedTooLongAgo }
   }
 
   /// Item 12 and §5.5.1.1: if authentication context classes are required, the token must contain one of them.

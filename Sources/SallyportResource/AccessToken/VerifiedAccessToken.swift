@@ -78,11 +78,3 @@ public struct VerifiedAccessToken: Sendable {
     self.payload = payload
   }
 }
-
-extension Timestamp {
-  /// Converts a claim, which can contain any number. A time that is out of range becomes the earliest or latest time.
-  init(claim seconds: Double) {
-    let milliseconds = (seconds * 1000).rounded(.down)
-    self.init(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
-  }
-}

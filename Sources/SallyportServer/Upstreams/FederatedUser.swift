@@ -20,7 +20,8 @@ struct FederatedUser: Sendable {
     self.issuer = claims.issuer
     self.subject = claims.subject
     self.sessionID = claims.sessionID.flatMap { LogoutToken.isValid(identifier: $0) ? $0 : nil }
-    self.authenticatedAt = claims.authenticationTime.flatMap { Int64(exactly: $0.rounded(.down)) }.map { Timestamp(seconds: $0) }
+    // The account page shows this time, and not every date before 1970 can be formatted.
+    self.authenticatedAt = claims.authenticationTime.map { max(Timestamp(claim: $0.rounded(.down)), Timestamp(seconds: 0)) }
     self.context = claims.authenticationContext
     self.name = claims.name
     self.preferredUsername = claims.preferredUsername

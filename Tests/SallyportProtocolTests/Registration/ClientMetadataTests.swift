@@ -144,6 +144,8 @@ struct ClientMetadataTests {
       (#""contacts":["a\r\nBcc: b"]"#, .member("contacts", .unreadable)),
       (#""scope":"a\"b""#, .member("scope", .scopeSyntax)), (#""scope":"a\\b""#, .member("scope", .scopeSyntax)),
       (#""default_max_age":-1"#, .member("default_max_age", .negative)),
+      (#""default_max_age":2147483648"#, .member("default_max_age", .tooLarge(maximum: 2_147_483_647))),
+      (#""default_max_age":9223372036854775807"#, .member("default_max_age", .tooLarge(maximum: 2_147_483_647))),
       (#""software_id":"""#, .member("software_id", .length(maximum: 256))),
     ])
   func invalidMembers(members: String, error: ClientMetadataError) throws {

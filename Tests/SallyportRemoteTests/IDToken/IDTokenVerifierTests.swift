@@ -61,6 +61,13 @@ struct IDTokenVerifierTests {
     Row("a longer nonce", ["nonce": "n-1 "], .nonceMismatch),
     Row("no nonce", ["nonce": .some(nil)], .nonceMismatch),
     Row("times with fractions", ["exp": 1_800_000_000.5, "iat": 1_799_999_999.25], nil),
+    Row("the largest integer as expiration", ["exp": .integer(.max)], nil),
+    Row("the largest numbers", ["exp": 1e308, "auth_time": 1e308], nil),
+    Row("the smallest numbers", ["iat": -1e308, "auth_time": .integer(.min)], nil),
+    Row("the smallest number as expiration", ["exp": -1e308], .expired),
+    Row("the largest integer as time of issue", ["iat": .integer(.max)], .issuedInFuture),
+    Row("the largest number as time of issue", ["iat": 1e308], .issuedInFuture),
+    Row("the largest number as nbf", ["nbf": 1e308], .notYetValid),
   ]
 
   @Test("C-29: a token with an invalid claim is rejected with the error for that claim", arguments: Self.claimRows)
@@ -227,6 +234,24 @@ struct IDTokenVerifierTests {
       try await verifier.verify(token, expecting: IDTokenExpectations(nonce: nil, previous: first))
     }
     #expect(error == .changed(.issuer))
+  }
+
+  @Test(
+    "Item 13: with a maximum age, auth_time must be recent, and no value of either causes an overflow",
+    arguments: [
+      (1_799_999_900, .seconds(60), nil), (1_799_999_880, .seconds(60), nil),
+      (1_799_999_879, .seconds(60), .authenticatedTooLongAgo), (1_799_999_879, .milliseconds(61_000), nil),
+      (1_799_999_879, .milliseconds(60_500), .authenticatedTooLongAgo), (.null, .seconds(60), .authenticationTimeMissing),
+      (1, .seconds(Int64.max) + .seconds(60), nil), (.integer(.min), .seconds(60), .authenticatedTooLongAgo),
+      (-1e308, .seconds(Int64.max), .authenticatedTooLongAgo), (.integer(.max), .zero, nil), (1e308, .zero, nil),
+    ] as [(JSONValue, Duration, IDTokenError?)])
+  func maximumAge(time: JSONValue, maximum: Duration, error: IDTokenError?) async throws {
+    let fixture = try IDTokenFixture()
+    let token = try fixture.issuer.token(fixture.claims(["auth_time": time == .null ? nil : time]))
+    var expectations = IDTokenExpectations(nonce: "n-1")
+    expectations.maxAge = maximum
+    let found = await Self.error { [expectations] in try await fixture.verifier().verify(token, expecting: expectations) }
+    #expect(found == error)
   }
 
   private func expect(

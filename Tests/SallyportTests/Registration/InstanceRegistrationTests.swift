@@ -172,6 +172,13 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
+  @Test("C-21: an extreme time of expiration of the secret does not stop the app", arguments: [Int64.min, -1, .max])
+  func extremeExpiration(end: Int64) async throws {
+    let server = try FakeRegistrar(methods: ["client_secret_basic"]) { $0["client_secret_expires_at"] = .integer(end) }
+    #expect(try await server.instance().client().clientID == "client-1")
+    #expect(try await server.instance().client().clientID == (end == .max ? "client-1" : "client-2"))
+  }
+
   @Test("C-21: changed metadata updates the registration if the server allows it, and otherwise creates a new one")
   func changed() async throws {
     for manages in [true, false] {

@@ -125,7 +125,7 @@ package struct AuthorizationRequestParser: Sendable {
       scope: scope, requestedScope: requested == scope ? nil : requested,
       resources: try self.resources(form, of: client), challenge: try Self.challenge(form, of: client),
       jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try self.prompt(form),
-      maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
+      maxAge: try Self.maxAge(form) ?? Self.defaultMaxAge(of: client), loginHint: form["login_hint"],
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) },
       claims: claims, contexts: self.contexts(form, of: client), essentialContexts: claims?.essentialContexts,
       // The interaction is part of URLs, so it contains only the tags that a user is likely to need.
@@ -211,10 +211,19 @@ package struct AuthorizationRequestParser: Sendable {
     return prompt
   }
 
+  /// The longest `max_age`, in seconds. Any time that has passed is shorter, and sums of it cannot overflow.
+  private static let longestMaxAge = Int64(Int32.max)
+
+  /// Returns the `default_max_age` of a client. An earlier version, or a program that uses the server as a library, may have
+  /// stored any number.
+  private static func defaultMaxAge(of client: ClientRecord) -> Int64? {
+    client.details.defaultMaxAge.map { min(max($0, 0), self.longestMaxAge) }
+  }
+
   private static func maxAge(_ form: FormParameters) throws(InvalidRequest) -> Int64? {
     guard let text = form["max_age"] else { return nil }
     // Accept digits only: `Int64` also parses a sign.
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text), seconds <= Int64(Int32.max) else {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text), seconds <= self.longestMaxAge else {
       throw InvalidRequest(.invalidRequest, .maxAgeMalformed)
     }
     return seconds

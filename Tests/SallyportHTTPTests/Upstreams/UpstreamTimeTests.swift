@@ -1,0 +1,42 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Times of sign-ins through upstreams")
+struct UpstreamTimeTests {
+  @Test("the default_max_age of a stored client is limited like the max_age parameter", arguments: [Int64.max, -1])
+  func storedMaximumAge(seconds: Int64) async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      var client = try TestClient.claimed.record
+      client.details.defaultMaxAge = seconds
+      try await site.add(client)
+      let browser = TestBrowser(site)
+      let request = try await browser.begin(upstream, on: try await browser.authorize(AuthorizeParameters(.claimed)))
+      #expect(request.parameters["max_age"] == (seconds < 0 ? "0" : "2147483647"))
+      site.fixture.clock.advance(by: .seconds(5))
+      upstream.change { $0.claims = ["auth_time": .integer(site.fixture.clock.now.seconds)] }
+      #expect(try await browser.open(try upstream.signIn(request)).isConsentPage)
+    }
+  }
+
+  @Test(
+    "a provider with an extreme auth_time does no harm, and the session never has a later time than now",
+    arguments: [.integer(.max), .integer(.min), .integer(-1), 1e308, -1e308] as [JSONValue])
+  func extremeTime(time: JSONValue) async throws {
+    try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
+      upstream.change { $0.claims = ["auth_time": time] }
+      let browser = TestBrowser(site)
+      let consent = try await browser.signIn(through: upstream)
+      let code = try #require(try await browser.decide(consent, "allow").parameters["code"])
+      let claims = try decodedClaims(of: try Tokens(try await site.redeem(code)).id)
+      let isFuture = time == .integer(.max) || time == 1e308
+      #expect(claims["auth_time"] as? Int == (isFuture ? Int(site.fixture.clock.now.seconds) : 0))
+      #expect(try await browser.open("/account").isAccountPage)
+      #expect(try await browser.get("/account/data").status == .ok)
+    }
+  }
+}
