@@ -108,13 +108,16 @@ struct FederatedAccounts: Sendable {
     return name
   }
 
-  /// Returns the letters, digits, periods, hyphens, and underscores of a claim before an at sign, from the first letter or
-  /// digit on; nil if nothing is left.
+  /// Returns the letters, digits, combining marks, periods, hyphens, and underscores of a claim before an at sign, from the
+  /// first letter or digit on; nil if nothing is left.
   private static func usernameText(_ claim: String) -> String? {
     let local = claim.prefix { $0 != "@" }.lowercased().normalizedToNFC
     var text = String.UnicodeScalarView()
     var bytes = 0
-    for scalar in local.unicodeScalars where Username.isWord(scalar) || (!text.isEmpty && ".-_".unicodeScalars.contains(scalar)) {
+    for scalar in local.unicodeScalars {
+      let isAllowed =
+        text.isEmpty ? Username.canBegin(with: scalar) : Username.isWord(scalar) || ".-_".unicodeScalars.contains(scalar)
+      guard isAllowed else { continue }
       bytes += UTF8.width(scalar)
       guard bytes <= self.maximumUsername else { break }
       text.append(scalar)
