@@ -47,7 +47,7 @@ struct FederatedAccounts: Sendable {
         guard owners.count < 2 else { return .failure(.noAccount) }
         if let owner = owners.first {
           guard owner.disabledAt == nil else { return .failure(.accountRejected) }
-          guard try !self.rule.factors(tx, of: owner.id).protectChanges else { return .failure(.noAccount) }
+          guard try !self.rule.factors(tx, of: owner.id).hasAny else { return .failure(.noAccount) }
           try Self.connect(user, with: owner.id, upstream, .verifiedEmail, session: nil, from: origin, at: now, in: &tx)
           return .success(owner)
         }
