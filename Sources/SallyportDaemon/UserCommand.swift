@@ -113,7 +113,8 @@ struct User: AsyncParsableCommand {
 
   private static func explanation(of error: AccountError) -> String {
     switch error {
-    case .invalidUsername: "the user name is invalid: it must have 1 to 128 bytes and no control characters"
+    case .invalidUsername:
+      "the user name is invalid: it must have 1 to 128 bytes and no control characters, and must not begin with a combining mark"
     case .usernameTaken: "a user with this user name already exists"
     case .password(let violation): violation.explanation
     case .invalidName: "the name is invalid: it must have at most 256 bytes and no control characters"

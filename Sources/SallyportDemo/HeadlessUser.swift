@@ -30,7 +30,7 @@ struct HeadlessUser: UserAgent {
     self.continuation.finish()
   }
 
-  /// Adds a passkey on the account page, as a user who has only a password.
+  /// Signs in on the account page with the password, adds a passkey, and signs out.
   func addPasskey(as user: DemoUser, at issuer: String) async throws {
     try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
     _ = try await self.browser.addAuthenticator()
@@ -44,7 +44,7 @@ struct HeadlessUser: UserAgent {
     try await self.browser.click("main a[href$='/account']")
     try await self.browser.wait(for: "the account page") { try await $0.text.contains("Your account") }
     try await self.saveScreenshot(as: Self.pages[0])
-    try await self.browser.click("main > form button")
+    try await self.browser.click("form[action$='/sign-out'] button")
     try await self.browser.wait(for: "the sign-out") { try await $0.text.contains("signed out") }
   }
 

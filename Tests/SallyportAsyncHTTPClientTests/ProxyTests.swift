@@ -31,7 +31,7 @@ struct ProxyTests {
             }
           }
         }
-        let head = try #require(proxy.requests.first).lowercased()
+        let head = try #require(proxy.requestHeads.first).lowercased()
         #expect(head.hasPrefix("connect id.example:8443 http/1.1\r\n"))
         // "user:p@ss" in Base64, in lowercase.
         #expect(head.contains("proxy-authorization: basic dxnlcjpwqhnz\r\n") && !head.contains("keys"))
@@ -46,7 +46,7 @@ struct ProxyTests {
       await transport.shutdown()
       let request = try HTTPRequest.get("/keys", port: 8443, scheme: "https", host: "id.example")
       await #expect(throws: TransportError.cancelled) { try await transport.send(request, body: [], limits: TransferLimits()) }
-      #expect(proxy.requests.isEmpty)
+      #expect(proxy.requestHeads.isEmpty)
     }
   }
 
@@ -69,7 +69,7 @@ struct ProxyTests {
             }
           }
         }
-        #expect(proxy.requests.isEmpty)
+        #expect(proxy.requestHeads.isEmpty)
       }
     }
   }

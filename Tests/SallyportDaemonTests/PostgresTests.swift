@@ -110,6 +110,26 @@ struct PostgresTests {
     #expect(problems.contains { $0.text.contains("invalid (second)") && $0.text.contains("REINDEX INDEX CONCURRENTLY") })
   }
 
+  @Test("doctor warns about too many rows that expired more than ten minutes ago")
+  func expiredRows() async throws {
+    let site = try Site()
+    defer { site.folder.remove() }
+    try site.cluster.makeDatabase(site.database)
+    let application = try await site.application(site.directory())
+    try await application.directory.store.write { (tx) throws(StoreError) in
+      for (name, ago) in [("a", 700), ("b", 800), ("c", 60)] {
+        _ = try tx.consumeInteraction(name, expires: .now() - .seconds(ago))
+      }
+    }
+    var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
+    settings.data = "\(site.folder.path)/data"
+    let address = try PostgresAddress(site.cluster.url(site.database))
+    for (maximum, count) in [(2, 0), (1, 1)] {
+      let findings = try await DatabaseCheckup.run(settings, address, maximumExpiredRows: maximum).findings
+      #expect(findings.count { $0.level == .warning && $0.text.hasPrefix("2 expired rows") } == count, "\(findings)")
+    }
+  }
+
   @Test("a URL with a password is a mistake in the settings, and the message does not contain the password")
   func rejectsPassword() throws {
     let options = try DataOptions.parse(["--database", "postgres://ada:correct-horse@db.example/sallyport"])

@@ -15,7 +15,7 @@ struct AccountsTests {
     for taken in ["ada", "ADA", " ada ", "A\u{64}a"] {
       await #expect(throws: AccountError.usernameTaken) { try await accounts.add(username: taken, password: password) }
     }
-    for invalid in ["", "  ", "a\u{0}b", "a\nb", String(repeating: "x", count: 129)] {
+    for invalid in ["", "  ", "a\u{0}b", "a\nb", "\u{301}eve", "\u{94D}a", "\u{20DD}a", String(repeating: "x", count: 129)] {
       await #expect(throws: AccountError.invalidUsername) { try await accounts.add(username: invalid, password: password) }
     }
     await #expect(throws: AccountError.password(.tooShort(minimumLength: 15))) {

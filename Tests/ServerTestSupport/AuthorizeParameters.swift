@@ -26,7 +26,7 @@ package struct AuthorizeParameters: Sendable {
     var copy = self
     let index = copy.list.firstIndex { $0.name == name } ?? copy.list.endIndex
     copy.list.removeAll { $0.name == name }
-    if let value { copy.list.insert((name, value), at: min(index, copy.list.endIndex)) }
+    if let value { copy.list.insert((name, value), at: index) }
     return copy
   }
 

@@ -6,13 +6,13 @@ import Synchronization
 package final class ConnectProxy: Sendable {
   private let heads = Mutex<[String]>([])
 
-  /// The head of each request, in order.
-  package var requests: [String] { self.heads.withLock { $0 } }
+  /// The head of each `CONNECT` request, in order.
+  package var requestHeads: [String] { self.heads.withLock { $0 } }
 
   /// Runs the proxy on a free port while `body` runs, and passes the proxy and that port to `body`.
-  /// - Parameter port: The port of this machine to which the proxy connects.
+  /// - Parameter target: The port of this machine to which the proxy connects.
   package static func run<R: Sendable>(
-    to port: Int, _ body: @escaping @Sendable (ConnectProxy, _ port: Int) async throws -> R
+    to target: Int, _ body: @escaping @Sendable (ConnectProxy, _ proxyPort: Int) async throws -> R
   ) async throws -> R {
     let proxy = ConnectProxy()
     let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0) {
@@ -22,7 +22,7 @@ package final class ConnectProxy: Sendable {
       group.addTask {
         try await withThrowingDiscardingTaskGroup { connections in
           try await server.executeThenClose { inbound in
-            for try await client in inbound { connections.addTask { try? await proxy.serve(client, port) } }
+            for try await client in inbound { connections.addTask { try? await proxy.serve(client, target) } }
           }
         }
       }
@@ -31,21 +31,23 @@ package final class ConnectProxy: Sendable {
     }
   }
 
-  private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ port: Int) async throws {
+  private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ target: Int) async throws {
     try await client.executeThenClose { fromClient, toClient in
-      var requests = fromClient.makeAsyncIterator()
+      var bytesFromClient = fromClient.makeAsyncIterator()
       var head = ""
-      while !head.hasSuffix("\r\n\r\n"), let next = try await requests.next() { head += String(buffer: next) }
+      while !head.hasSuffix("\r\n\r\n"), let next = try await bytesFromClient.next() { head += String(buffer: next) }
       self.heads.withLock { $0.append(head) }
       let server = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .connect(host: "127.0.0.1", port: port) { Self.channel($0) }
+        .connect(host: "127.0.0.1", port: target) { Self.channel($0) }
       try await server.executeThenClose { fromServer, toServer in
         try await toClient.write(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n"))
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask {
             for try await bytes in fromServer { try await toClient.write(bytes) }
+            // The target has closed its connection. The client then closes its own, which ends the loop below.
+            toClient.finish()
           }
-          while let bytes = try await requests.next() { try await toServer.write(bytes) }
+          while let bytes = try await bytesFromClient.next() { try await toServer.write(bytes) }
           group.cancelAll()
         }
       }
@@ -54,7 +56,9 @@ package final class ConnectProxy: Sendable {
 
   private static func channel(_ channel: any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
     channel.eventLoop.makeCompletedFuture {
-      try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+      // With half closure, the end of a writer closes that direction of the connection.
+      try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+        wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
     }
   }
 }

@@ -9,8 +9,8 @@
   /// Provides leases for a store that has no locks of its own: one empty lock file for each key.
   ///
   /// The kernel releases the lock of a process that exits. iOS terminates an app that is suspended while it holds a
-  /// lock in a shared container. That loses no data: a refresh is crash-safe (see ``RefreshTransaction``), and a lease
-  /// lasts only for a few requests.
+  /// lock in a shared container. This is rare, because a lease lasts only for a few requests, and it loses no data,
+  /// because another process can complete an interrupted refresh (see ``RefreshTransaction``).
   struct LeaseFolder: Sendable {
     let path: String?
 

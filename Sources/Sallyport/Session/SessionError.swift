@@ -46,7 +46,9 @@ public enum SessionError: Error, Equatable, Sendable {
   case store(TokenStoreError)
   /// The app canceled the call.
   case cancelled
-  /// An unexpected error, for example one that the app's own token store threw.
+  /// An unexpected error, for example one that is not a ``TokenStoreError`` and that ``TokenStore/withLease(on:_:)`` of the
+  /// app's own store threw.
+  /// - Parameter reason: The name of the error's type.
   case other(reason: String)
 }
 

@@ -4,17 +4,23 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Checks the database and its content: damage, the schema version, signing keys, client registrations, times in the
-/// future, failing notifications of sign-outs, and expired rows.
+/// Checks the database (damage and the schema version of SQLite, the servers of PostgreSQL) and its content: signing keys,
+/// client registrations, rows that were created in the future, clients that do not accept notifications of sign-outs, and
+/// expired rows that have not been removed.
 struct DatabaseCheckup {
   var findings: [Finding] = []
   /// The `kid` of each published key.
   var signingKeys: [String] = []
   var upstreams: [UpstreamRecord] = []
 
-  /// Checks a database that a server may be using.
-  /// - Parameter backlog: The number of expired rows above which a warning is reported.
-  static func run(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> DatabaseCheckup {
+  /// The default number of expired rows above which a warning is reported.
+  private static var maximumExpiredRows: Int { 100_000 }
+
+  /// Checks a SQLite database. A server may be using it at the same time.
+  /// - Parameter maximumExpiredRows: The number of expired rows above which a warning is reported.
+  static func run(
+    _ settings: ServerSettings, maximumExpiredRows: Int = maximumExpiredRows
+  ) async throws -> DatabaseCheckup {
     let path = "\(settings.data)/\(DataFiles.database)"
     let condition: DatabaseCondition
     do throws(StoreError) { condition = try DatabaseCondition(ofDatabase: path, thoroughly: false) } catch {
@@ -24,10 +30,10 @@ struct DatabaseCheckup {
     guard condition.version == .current, condition.damage.isEmpty else { return checkup }
     do {
       let directory = try DataDirectory(path: settings.data)
-      try await checkup.checkContent(of: directory.store, directory.masterKey, settings) { () throws(StoreError) in
-        guard case .sqlite(let store) = directory.database else { return [] }
-        return try await Self.backlogFindings(of: store, limit: backlog)
+      if case .sqlite(let store) = directory.database {
+        checkup.checkExpiredRows(try await store.countExpired(before: Self.removalDeadline), maximum: maximumExpiredRows)
       }
+      try await checkup.checkContent(of: directory.store, directory.masterKey, settings)
     } catch let error as Failure {
       checkup.findings.append(.problem("database", error.message))
     } catch let error as StoreError {
@@ -37,17 +43,25 @@ struct DatabaseCheckup {
   }
 
   /// Checks a PostgreSQL database. Does not create its schema.
-  static func run(_ settings: ServerSettings, _ address: PostgresAddress) async throws -> DatabaseCheckup {
+  /// - Parameter maximumExpiredRows: The number of expired rows above which a warning is reported.
+  static func run(
+    _ settings: ServerSettings, _ address: PostgresAddress, maximumExpiredRows: Int = maximumExpiredRows
+  ) async throws -> DatabaseCheckup {
     var checkup = DatabaseCheckup()
     let store = PostgresStore(address, createsSchema: false)
     defer { store.close() }
     do {
       guard let key = try KeyFile(path: "\(settings.data)/\(DataFiles.key)").read() else {
-        throw Failure("\(settings.data) contains no key file; copy the key file of another server, or start the first one")
+        throw Failure(
+          """
+          \(settings.data) contains no key file; if another server uses this database, copy its key file; otherwise start the \
+          server, which creates one
+          """)
       }
       try await store.connect()
       checkup.findings += PostgresCheckup(condition: try await store.condition(), hosts: address.hosts).findings()
-      try await checkup.checkContent(of: store, key, settings) { [] }
+      checkup.checkExpiredRows(try await store.countExpired(before: Self.removalDeadline), maximum: maximumExpiredRows)
+      try await checkup.checkContent(of: store, key, settings)
     } catch let error as Failure {
       checkup.findings.append(.problem("files", error.message))
     } catch let error as StoreError {
@@ -56,16 +70,29 @@ struct DatabaseCheckup {
     return checkup
   }
 
-  /// - Parameter backlog: Checks for expired rows that have not been removed.
+  /// Expired rows are counted only if they expired before this time, because the server removes rows in small steps.
+  private static var removalDeadline: Timestamp { .now() - .seconds(600) }
+
+  private mutating func checkExpiredRows(_ count: Int, maximum: Int) {
+    guard count > maximum else { return }
+    self.findings.append(
+      .warning(
+        "database",
+        """
+        \(count) expired rows have not been removed; a running server removes them, so check that one runs and is not \
+        overloaded
+        """
+      ))
+  }
+
   private mutating func checkContent(
-    of store: any Store, _ masterKey: MasterKey, _ settings: ServerSettings,
-    backlog: () async throws(StoreError) -> [Finding]
+    of store: any Store, _ masterKey: MasterKey, _ settings: ServerSettings
   ) async throws {
     let keys = try await KeyManagement(store: store, masterKey: masterKey, lifetimes: settings.server.lifetimes).list()
     self.signingKeys = keys.map(\.id)
     self.upstreams = try await Upstreams(store: store).list()
     self.findings += KeysCheckup(keys: keys, masterKey: masterKey).findings()
-    self.findings += try await Self.contentFindings(of: store, settings, backlog: backlog)
+    self.findings += try await Self.contentFindings(of: store, settings)
   }
 
   static func findings(_ condition: DatabaseCondition) -> [Finding] {
@@ -81,7 +108,7 @@ struct DatabaseCheckup {
   }
 
   private static func contentFindings(
-    of store: any Store, _ settings: ServerSettings, backlog: () async throws(StoreError) -> [Finding]
+    of store: any Store, _ settings: ServerSettings
   ) async throws(StoreError) -> [Finding] {
     let (clients, accounts, deliveries) = try await store.read { (tx) throws(StoreError) in
       (try tx.clients(), try tx.accounts(), try tx.logoutDeliveries())
@@ -103,19 +130,6 @@ struct DatabaseCheckup {
         .warning(
           "clients", "\(client) does not accept notifications at its back-channel logout URI, so it does not learn of sign-outs"))
     }
-    found += try await backlog()
     return found + ClientsCheckup(clients: clients, configuration: settings.server).findings()
-  }
-
-  private static func backlogFindings(of store: SQLiteStore, limit: Int) async throws(StoreError) -> [Finding] {
-    // Rows that expired within the last ten minutes are not counted, because the server removes rows in small steps.
-    let backlog = try await store.countExpired(before: .now() - .seconds(600))
-    guard backlog > limit else { return [] }
-    return [
-      .warning(
-        "database",
-        "\(backlog) expired rows have not been removed; the running server removes them, so check that it runs and is not overloaded"
-      )
-    ]
   }
 }

@@ -46,10 +46,10 @@ struct SettingsReloader: Sendable {
   }
 
   private func waitingForRestart(_ current: [Setting: [String]], hasTLS: Bool) -> [String] {
-    Setting.allCases.filter { setting in
-      let switchesTLS = hasTLS != (self.certificate != nil) && (setting == .tlsCertificate || setting == .tlsKey)
-      return current[setting] != self.started[setting] && (!Self.live.contains(setting) || switchesTLS)
-    }.map(\.rawValue)
+    // The server loads new certificate files while it runs, but a listener cannot change between HTTP and HTTPS.
+    let switchesTLS = hasTLS != (self.certificate != nil)
+    let live = switchesTLS ? Self.live.subtracting([.tlsCertificate, .tlsKey]) : Self.live
+    return Setting.allCases.filter { !live.contains($0) && current[$0] != self.started[$0] }.map(\.rawValue)
   }
 }
 

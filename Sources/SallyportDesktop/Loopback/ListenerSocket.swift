@@ -20,7 +20,7 @@ enum ListenerSocket {
   /// 8252 Appendix B.5, rule C-14). On Windows, where that is not sufficient, it has `SO_EXCLUSIVEADDRUSE` (Appendix
   /// B.3, rule C-15). Child processes don't inherit the socket.
   static func open(_ address: SocketAddress) throws(SystemError) -> OwnedDescriptor {
-    guard let socket = Self.make(address.family) else { throw SystemError() }
+    let socket = try Self.make(address.family)
     #if os(Windows)
       // winsock2.h: #define SO_EXCLUSIVEADDRUSE ((int)(~SO_REUSEADDR))
       try Self.enable(~SO_REUSEADDR, level: SOL_SOCKET, of: socket)
@@ -52,17 +52,18 @@ enum ListenerSocket {
     guard result == 0 else { throw SystemError() }
   }
 
-  private static func make(_ family: SocketAddress.Family) -> OwnedDescriptor? {
+  private static func make(_ family: SocketAddress.Family) throws(SystemError) -> OwnedDescriptor {
     #if os(Linux)
       let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-      return OwnedDescriptor(socket(family.raw, type, 0))
+      guard let descriptor = OwnedDescriptor(socket(family.raw, type, 0)) else { throw SystemError() }
+      return descriptor
     #else
       #if os(Windows)
-        guard WindowsSockets.areReady else { return nil }
+        try WindowsSockets.start()
       #endif
-      guard let socket = OwnedDescriptor(socket(family.raw, Int32(SOCK_STREAM), 0)) else { return nil }
-      Descriptors.prepare(socket.raw)
-      return socket
+      guard let descriptor = OwnedDescriptor(socket(family.raw, Int32(SOCK_STREAM), 0)) else { throw SystemError() }
+      Descriptors.prepare(descriptor.raw)
+      return descriptor
     #endif
   }
 

@@ -57,8 +57,9 @@
       return try StoreDecision.read(in: folder)
     }
 
-    /// Returns the chosen store. If there is none, chooses one and records the choice before anything is stored.
-    func decide() async throws(TokenStoreError) -> Place {
+    /// Returns the chosen place. If none has been chosen, chooses the best one that is available, and records this choice
+    /// before anything is stored.
+    func chosenPlace() async throws(TokenStoreError) -> Place {
       if let place = try self.decision()?.place { return place }
       let (found, reason) = await self.availablePlace()
       let (decision, isNew) = try await self.record { $0 ?? StoreDecision(place: found) }

@@ -2,7 +2,8 @@
   import Sallyport
   import SallyportProtocol
 
-  /// Moves values from the places where earlier choices and earlier versions stored them.
+  /// Moves values to the chosen store from two other places: the store that was chosen before, and the store that all
+  /// programs shared in previews before version 0.1.
   extension PlatformTokenStore {
     /// The key of the lease under which values are moved. No value is stored under this key.
     private static let moveLease = TokenStoreKey(kind: "move", issuer: "", clientID: "")
@@ -11,13 +12,15 @@
     func move(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
       if let earlier = try self.earlierStore(), try await earlier.load(key) != nil {
         return try await self.withMoveLease { () throws(TokenStoreError) in
-          try await self.store(self.decide()).adopt(key, from: earlier)
+          try await self.store(self.chosenPlace()).adopt(key, from: earlier)
         }
       }
       // An app without values in the shared store must work even if that store fails.
       guard let shared = self.sharedStore(for: key), (try? await shared.load(key)) != nil else { return nil }
       return try await self.withMoveLease { () throws(TokenStoreError) in
-        let store = try await self.store(self.decide())
+        let store = try await self.store(self.chosenPlace())
+        // Another task or process may have moved the value before this one got the lease.
+        guard try await shared.load(key) != nil else { return try await store.load(key) }
         let value = try await store.adopt(key, from: shared)
         if !key.clientID.isEmpty {
           try await store.adoptSessions(of: key.clientID, from: shared)
@@ -27,10 +30,10 @@
       }
     }
 
-    /// Removes the value for `key` from the earlier places.
+    /// Removes the value for `key` from the earlier places, so that ``move(_:)`` does not bring it back.
     func removeFromEarlierStores(_ key: TokenStoreKey) async throws(TokenStoreError) {
       try await self.earlierStore()?.remove(key)
-      try? await self.sharedStore(for: key)?.remove(key)
+      try await self.sharedStore(for: key)?.removeUnlessUnreadable(key)
     }
 
     /// Runs `body` while no other task or process moves values. Without a place to move values from, runs `body`
@@ -45,19 +48,12 @@
     private func withMoveLease<R: Sendable>(
       _ body: @Sendable () async throws(TokenStoreError) -> R
     ) async throws(TokenStoreError) -> R {
-      let result: Result<R, TokenStoreError>
       do {
-        result = try await self.withLease(on: Self.moveLease) {
-          do throws(TokenStoreError) {
-            return .success(try await body())
-          } catch {
-            return .failure(error)
-          }
-        }
+        return try await self.withLease(on: Self.moveLease) { try await body() }
       } catch {
-        throw error as? TokenStoreError ?? .failed(reason: "the move of stored values was canceled")
+        // All other errors mean that the task was canceled while it waited for the lease.
+        throw error as? TokenStoreError ?? .failed(reason: "the task was canceled while it waited for the lock of the store")
       }
-      return try result.get()
     }
 
     /// The store that this application used before, or `nil` if it never used another one.
@@ -68,8 +64,8 @@
 
     /// The store that all programs shared in previews before version 0.1, if it may have the value.
     ///
-    /// Values without a client identifier belong to no particular program, except the list of accounts, which belongs
-    /// to the `sallyport` command.
+    /// Values without a client identifier are not moved, because it is unknown which program stored them. The list of
+    /// accounts is an exception: only the `sallyport` command has one.
     private func sharedStore(for key: TokenStoreKey) -> (any TokenStore)? {
       guard !key.clientID.isEmpty || (key.kind == "accounts" && self.application == .sallyport),
         let place = self.sharedPlace
@@ -82,9 +78,23 @@
       guard self.application != .shared, let path = self.environment.dataFolder(.shared), FileSystem.exists(path) else {
         return nil
       }
-      // Without a record, SALLYPORT_STORE determined the place.
+      // A program that ran with SALLYPORT_STORE recorded no choice. The variable's current value is then the only evidence
+      // of the place.
       if let recorded = try? self.recordedDecision(of: .shared) { return recorded.place }
       return self.isOverridden ? (try? self.decision())?.place : nil
+    }
+  }
+
+  extension TokenStore {
+    /// Removes a value. If the removal fails, throws the error only if this store has the value: an app without values in the
+    /// shared store must work even if that store fails. A value that cannot be read now may come back when it can be read.
+    func removeUnlessUnreadable(_ key: TokenStoreKey) async throws(TokenStoreError) {
+      do throws(TokenStoreError) {
+        try await self.remove(key)
+      } catch {
+        let value = try? await self.load(key)
+        if value != nil { throw error }
+      }
     }
   }
 #endif

@@ -68,7 +68,7 @@
     public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
       try await self.excludingMoves { () throws(TokenStoreError) in
         if try await self.saveInBetterPlace(value, for: key) { return }
-        try await self.store(self.decide()).save(value, for: key)
+        try await self.store(self.chosenPlace()).save(value, for: key)
       }
     }
 

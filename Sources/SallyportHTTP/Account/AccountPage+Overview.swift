@@ -21,7 +21,7 @@ extension AccountPage {
         App(
           id: access.client.id.rawValue, name: access.client.name, isVerified: access.client.origin == .operator,
           documentHost: access.client.documentHost, scopes: ScopeLine.lines(access.scope), resources: access.resources,
-          since: access.since, lastUsedAt: access.lastUsedAt, waitsForDevice: !access.devices.isEmpty)
+          since: access.since, lastUsedAt: access.lastUsedAt, hasPendingDevice: !access.devices.isEmpty)
       },
       activity: overview.activity.compactMap { activity in
         activity.text.map { text in
@@ -30,8 +30,8 @@ extension AccountPage {
       },
       path: path, csrfToken: csrfToken, signOutAction: signOutAction, signOutCSRFToken: signOutCSRFToken)
     self.twoStep = TwoStep(
-      appAddedAt: overview.totp?.createdAt, appLastUsedAt: overview.totp?.lastUsedAt,
-      recoveryCodes: overview.factors.recoveryCodes, canCreateCodes: overview.factors.protectChanges)
+      authenticatorAddedAt: overview.totp?.createdAt, authenticatorLastUsedAt: overview.totp?.lastUsedAt,
+      recoveryCodes: overview.factors.recoveryCodes, canCreateCodes: overview.factors.hasAny)
     self.language = account.chosenLanguage
     self.isEmailVerified = account.emailVerifiedAt != nil
   }

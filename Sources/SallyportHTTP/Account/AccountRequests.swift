@@ -161,7 +161,7 @@ struct AccountRequests: Sendable {
       var confirmation = SignInPage.Confirmation()
       if target.isSensitive {
         let factors = try await self.server.selfService.factors(of: session.account.id)
-        confirmation.isRecent = factors.protectChanges && self.server.selfService.isRecentlyAuthenticated(session)
+        confirmation.isRecent = factors.hasAny && self.server.selfService.isRecentlyAuthenticated(session)
         confirmation.acceptsPasskey = factors.passkeys > 0
         confirmation.acceptsCode = factors.acceptCodes
       }

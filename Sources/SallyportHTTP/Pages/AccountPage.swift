@@ -59,18 +59,20 @@ package struct AccountPage: Sendable {
 
   /// The user's authenticator app and recovery codes.
   package struct TwoStep: Sendable {
-    package var appAddedAt: Timestamp?
-    package var appLastUsedAt: Timestamp?
+    /// When the user added the authenticator app; nil if there is none.
+    package var authenticatorAddedAt: Timestamp?
+    package var authenticatorLastUsedAt: Timestamp?
     /// The number of recovery codes that have not been used.
     package var recoveryCodes: Int
     /// Whether the user can create new recovery codes, because the account has a factor besides the password.
     package var canCreateCodes: Bool
 
     package init(
-      appAddedAt: Timestamp? = nil, appLastUsedAt: Timestamp? = nil, recoveryCodes: Int = 0, canCreateCodes: Bool = false
+      authenticatorAddedAt: Timestamp? = nil, authenticatorLastUsedAt: Timestamp? = nil, recoveryCodes: Int = 0,
+      canCreateCodes: Bool = false
     ) {
-      self.appAddedAt = appAddedAt
-      self.appLastUsedAt = appLastUsedAt
+      self.authenticatorAddedAt = authenticatorAddedAt
+      self.authenticatorLastUsedAt = authenticatorLastUsedAt
       self.recoveryCodes = recoveryCodes
       self.canCreateCodes = canCreateCodes
     }
@@ -92,11 +94,11 @@ package struct AccountPage: Sendable {
     /// When the app last obtained tokens; nil if it has no valid ones.
     package var lastUsedAt: Timestamp?
     /// Whether the user has approved a device that has not obtained its tokens yet.
-    package var waitsForDevice: Bool
+    package var hasPendingDevice: Bool
 
     package init(
       id: String, name: String, isVerified: Bool = true, documentHost: String? = nil, scopes: [ScopeLine] = [],
-      resources: [String] = [], since: Timestamp? = nil, lastUsedAt: Timestamp? = nil, waitsForDevice: Bool = false
+      resources: [String] = [], since: Timestamp? = nil, lastUsedAt: Timestamp? = nil, hasPendingDevice: Bool = false
     ) {
       self.id = id
       self.name = name
@@ -106,7 +108,7 @@ package struct AccountPage: Sendable {
       self.resources = resources
       self.since = since
       self.lastUsedAt = lastUsedAt
-      self.waitsForDevice = waitsForDevice
+      self.hasPendingDevice = hasPendingDevice
     }
   }
 

@@ -63,7 +63,7 @@ extension Pages {
     let hasResources: Bool
     let since: DisplayTime?
     let lastUsed: DisplayTime?
-    let waitsForDevice: Bool
+    let hasPendingDevice: Bool
 
     init(_ app: AccountPage.App, _ pages: Pages) {
       let texts = pages.texts
@@ -76,7 +76,7 @@ extension Pages {
       self.hasResources = !app.resources.isEmpty
       self.since = app.since.map { DisplayTime($0, texts) }
       self.lastUsed = app.lastUsedAt.map { DisplayTime($0, texts) }
-      self.waitsForDevice = app.waitsForDevice
+      self.hasPendingDevice = app.hasPendingDevice
     }
   }
 
@@ -139,9 +139,9 @@ extension Pages {
         email: page.email.flatMap { DisplayText.clean($0, limit: 254) }, isEmailVerified: page.isEmailVerified,
         canVerifyEmail: page.email != nil && !page.isEmailVerified, canChangeEmail: page.canChangeEmail,
         passwordChanged: DisplayTime(page.passwordChangedAt, texts),
-        app: page.twoStep.appAddedAt.map { time in
+        app: page.twoStep.authenticatorAddedAt.map { time in
           AuthenticatorAppEntry(
-            created: DisplayTime(time, texts), lastUsed: page.twoStep.appLastUsedAt.map { DisplayTime($0, texts) })
+            created: DisplayTime(time, texts), lastUsed: page.twoStep.authenticatorLastUsedAt.map { DisplayTime($0, texts) })
         },
         codes: page.twoStep.canCreateCodes
           ? RecoveryCodesEntry(left: texts(.recoveryCodesLeft, ["count": .number(page.twoStep.recoveryCodes)])) : nil,

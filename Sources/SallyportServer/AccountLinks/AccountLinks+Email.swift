@@ -37,7 +37,7 @@ extension AccountLinks {
       }
       if account.email == recipient.value, account.emailVerifiedAt != nil { return .unchanged }
       let limit = StoredLimit("email verification\n\(id.rawValue)", Self.maximumPerHour, in: .seconds(3_600))
-      guard try limit.count(in: &tx, at: now) else { return .throttled }
+      guard try limit.countUnlessReached(in: &tx, at: now) else { return .throttled }
       try Self.store(link, for: .emailVerification, of: account, to: recipient, from: origin, at: now, in: &tx)
       return .sent
     }

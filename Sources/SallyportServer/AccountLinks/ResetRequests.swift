@@ -44,8 +44,8 @@ package struct ResetRequests: Sendable {
     // Created before the transaction, so that requests without an account take the same time.
     let newLinks = (0..<Self.maximumAccounts).map { _ in self.links.newLink() }
     let outcome = try await self.links.store.write { (tx) throws(StoreError) -> Outcome in
-      if !address.network.isEmpty, try !networkLimit.count(in: &tx, at: now) { return .throttled }
-      guard try textLimit.count(in: &tx, at: now) else { return .accepted }
+      if !address.network.isEmpty, try !networkLimit.countUnlessReached(in: &tx, at: now) { return .throttled }
+      guard try textLimit.countUnlessReached(in: &tx, at: now) else { return .accepted }
       var accounts =
         try email.map { (email) throws(StoreError) in
           try tx.accounts(withVerifiedEmail: email.value, limit: Self.maximumAccounts)
@@ -80,8 +80,8 @@ package struct ResetRequests: Sendable {
     at now: Timestamp
   ) throws(StoreError) -> Bool {
     let perDay = self.counters.limit("address", address, Self.maximumPerDay, in: .seconds(86_400))
-    guard try self.limit("account", account, Self.limits.account).count(in: &tx, at: now) else { return false }
-    return try perDay.count(in: &tx, at: now)
+    guard try self.limit("account", account, Self.limits.account).countUnlessReached(in: &tx, at: now) else { return false }
+    return try perDay.countUnlessReached(in: &tx, at: now)
   }
 
   private func limit(_ kind: String, _ subject: some Sequence<UInt8>, _ maximum: Int) -> StoredLimit {

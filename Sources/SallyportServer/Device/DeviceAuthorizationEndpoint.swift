@@ -69,7 +69,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     let failure: DeviceAuthorizationError?
     do {
       failure = try await self.store.write { (tx) throws(StoreError) -> DeviceAuthorizationError? in
-        guard try admission.count(in: &tx, at: now) else { return .quotaExceeded }
+        guard try admission.countUnlessReached(in: &tx, at: now) else { return .quotaExceeded }
         if let proof, try !proof.consume(in: &tx) { return .proofReplayed }
         try tx.insert(record)
         return nil

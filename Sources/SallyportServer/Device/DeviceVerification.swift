@@ -55,7 +55,7 @@ package struct DeviceVerification: Sendable {
     return try await self.store.write { (tx) throws(StoreError) -> Finding in
       guard try !mistakes.isReached(tx, at: now) else { return .tooManyMistakes }
       if let waiting = try self.waiting(tx, fingerprint, at: now) { return .waiting(waiting) }
-      _ = try mistakes.count(in: &tx, at: now)
+      _ = try mistakes.countUnlessReached(in: &tx, at: now)
       return .unknown
     }
   }

@@ -81,8 +81,8 @@ package struct JSONObjectWriter {
     self.bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Writes a comma if needed, a member name, and a colon. The name needs no escaping, because it is a literal
-  /// in this module.
+  /// Writes a comma if needed, a member name, and a colon. The name is not escaped: it must be a literal without quotes,
+  /// backslashes, and control characters.
   private mutating func begin(_ name: StaticString) {
     if self.bytes.last != UInt8(ascii: "{") { self.bytes.append(UInt8(ascii: ",")) }
     self.bytes.append(UInt8(ascii: "\""))

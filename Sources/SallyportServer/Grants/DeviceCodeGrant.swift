@@ -58,6 +58,7 @@ struct DeviceCodeGrant: CredentialGrant {
 
   // MARK: Store
 
+  /// Consumes the device code, adds the grant, and adds the first refresh token if the grant is refreshable.
   func redeem(
     _ credential: Credential, as validated: ValidatedGrant, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<Void, TokenError> {
@@ -79,8 +80,8 @@ struct DeviceCodeGrant: CredentialGrant {
   /// Records a poll, and extends the interval if the poll came too soon. If the code was already redeemed, revokes its
   /// grant instead. Records nothing if the code belongs to another client or has expired, or if the user's account no
   /// longer allows its redemption.
-  func record(
-    _ error: TokenError, of credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
+  func applyEffects(
+    of error: TokenError, on credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     let device = credential.device
     guard device.client == self.request.client.id else { return }

@@ -2,12 +2,17 @@ import SallyportProtocol
 
 /// A request to redeem a credential of a user's grant: a code, a refresh token, or a device code.
 ///
-/// ``GrantRedeemer`` calls these functions in this order, all of them in one transaction except for
-/// ``refreshToken(for:_:)``. If ``validate(_:_:)`` throws, it calls ``record(_:of:_:in:)`` instead of
-/// ``redeem(_:as:_:in:)``.
+/// ``GrantRedeemer`` runs these steps in one transaction:
+/// 1. ``load(in:)`` finds the credential.
+/// 2. ``validate(_:_:)`` checks the request.
+/// 3. The DPoP proof is consumed if ``consumesProof(for:after:)`` says so.
+/// 4. ``redeem(_:as:_:in:)`` consumes the credential. If the validation failed, ``applyEffects(of:on:_:in:)`` runs instead.
+///
+/// After the transaction, ``refreshToken(for:_:)`` returns the refresh token for the response.
 protocol CredentialGrant: Sendable {
   /// The credential's record, with the records that it refers to.
   associatedtype Credential: Sendable
+  /// What ``redeem(_:as:_:in:)`` did, as far as the response depends on it.
   associatedtype Outcome: Sendable
 
   var request: TokenRequest { get }
@@ -17,7 +22,8 @@ protocol CredentialGrant: Sendable {
   func load(in tx: inout any StoreTransaction) throws(StoreError) -> Credential?
   /// Checks everything except which of several requests with the same credential is first. Does not change the store.
   func validate(_ credential: Credential, _ context: GrantContext) throws(TokenError) -> ValidatedGrant
-  /// Whether the DPoP proof of the request is consumed.
+  /// Whether the DPoP proof of the request is consumed. If it is, nobody who sees the request can use its proof again, even
+  /// if the request failed (decision 0011).
   /// - Parameter error: The error that ``validate(_:_:)`` threw; nil if it succeeded.
   func consumesProof(for credential: Credential, after error: TokenError?) -> Bool
   /// Consumes the credential. Only one caller can consume it, even if the store's transactions are not isolated from
@@ -27,9 +33,9 @@ protocol CredentialGrant: Sendable {
   func redeem(
     _ credential: Credential, as grant: ValidatedGrant, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<Outcome, TokenError>
-  /// Stores the effects of a failed validation, such as a counter or the end of the grant.
-  func record(
-    _ error: TokenError, of credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
+  /// Stores the effects of a failed validation: for example, raises a counter or ends the grant.
+  func applyEffects(
+    of error: TokenError, on credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError)
 
   /// Returns the refresh token for the response; nil if the response has none.
@@ -88,7 +94,7 @@ struct GrantRedeemer: Sendable {
         case .success(let validated):
           return try grant.redeem(credential, as: validated, context, in: &tx).map { (validated, $0) }
         case .failure(let error):
-          try grant.record(error, of: credential, context, in: &tx)
+          try grant.applyEffects(of: error, on: credential, context, in: &tx)
           return .failure(error)
         }
       }

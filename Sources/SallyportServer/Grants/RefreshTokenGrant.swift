@@ -2,21 +2,28 @@ import SallyportProtocol
 
 /// `grant_type=refresh_token` (RFC 6749 §6) with rotation and reuse detection (RFC 9700 §4.14.2).
 ///
-/// Every refresh replaces the token. A client that lost the response can present the replaced token again: within the
-/// reuse interval, and until the successor is used, it receives the same successor. Later, a refresh with the replaced
-/// token revokes the grant, if it passes the other checks or fails because the user's authentication is too weak.
+/// A refresh consumes the presented token and issues its successor. A client that lost the response can present the
+/// consumed token again: it gets the same successor as long as the reuse interval has not passed and the successor has not
+/// been used.
+///
+/// After that, presenting the consumed token is reuse. The token may be stolen, so reuse revokes the grant. Reuse is detected
+/// in two places: in ``redeem(_:as:_:in:)`` if the request passes all other checks, and in ``applyEffects(of:on:_:in:)`` if it
+/// fails because the user's authentication is too weak. A request that fails another check does not revoke the grant.
 struct RefreshTokenGrant: CredentialGrant {
   let request: TokenRequest
   let token: RefreshToken
   /// The requested scope; nil if the request does not name one. The granted scope then applies.
   private let requestedScope: Scope?
+  /// A new token, which is used only if this request consumes the presented one.
   private let successor: RefreshTokenSuccessor
 
+  /// Which refresh token the response contains.
   enum Outcome: Sendable {
-    case rotated(RefreshTokenID)
-    /// The client presented a replaced token again, for example because it lost the response. The successor is sealed
-    /// under the presented token.
-    case sameSuccessor(RefreshTokenID, sealed: [UInt8])
+    /// The new ``successor``, with this identifier.
+    case newSuccessor(RefreshTokenID)
+    /// The successor that an earlier request with the same token issued. The store has its secret only in sealed form, and
+    /// the presented token opens it.
+    case earlierSuccessor(RefreshTokenID, sealed: [UInt8])
   }
 
   static var unknownCredential: TokenError { .refreshTokenUnknown }
@@ -51,14 +58,16 @@ struct RefreshTokenGrant: CredentialGrant {
     return requested
   }
 
+  /// Returns whether to consume the proof. Any request with a token of this client consumes its proof, even if it fails, so
+  /// nobody who sees the request can use its proof with a corrected request (decision 0011).
   func consumesProof(for token: GrantedCredential<RefreshTokenRecord>, after error: TokenError?) -> Bool {
     token.grant.client == self.request.client.id
   }
 
   // MARK: Store
 
-  /// Rotates the token. Reuse is detected here and not in ``validate(_:_:)``, because the store decides which of two
-  /// concurrent requests is first.
+  /// Consumes the token and adds its successor; or returns the earlier successor, or detects reuse, if the token was consumed
+  /// before. ``validate(_:_:)`` cannot do this, because the store decides which of two concurrent requests is first.
   func redeem(
     _ presented: GrantedCredential<RefreshTokenRecord>, as validated: ValidatedGrant, _ context: GrantContext,
     in tx: inout any StoreTransaction
@@ -67,32 +76,32 @@ struct RefreshTokenGrant: CredentialGrant {
     if try tx.consumeRefreshToken(token.id, sealedSuccessor: self.successor.sealed, at: now) {
       let record = RefreshTokenRecord(token.id.successor, self.successor.fingerprint, of: grant, context.lifetimes, at: now)
       try tx.insert(record)
+      // The predecessor's successor is the presented token. It has now been used, so nobody may get it again.
       try tx.forgetSealedSuccessor(of: token.id.predecessor)
-      return .success(.rotated(record.id))
+      return .success(.newSuccessor(record.id))
     }
-    // The token could not be consumed. If it was not consumed when it was loaded, another transaction has since consumed
-    // it or revoked the grant.
+    // If the token was not consumed when it was loaded, another transaction has since consumed it or revoked the grant.
+    // The client can repeat the request, which then sees what has changed.
     guard let consumedAt = token.consumedAt else { return .failure(.grantEnded) }
     if let sealed = Self.sealedSuccessor(of: token, consumedAt: consumedAt, context) {
-      return .success(.sameSuccessor(token.id.successor, sealed: sealed))
+      return .success(.earlierSuccessor(token.id.successor, sealed: sealed))
     }
     try tx.end(grant, for: .refreshTokenReused, from: self.request.origin, at: now)
     return .failure(.refreshTokenReused)
   }
 
-  /// Returns the successor for a client that lost the response; nil if the reuse interval has passed or the successor was
-  /// used.
+  /// Returns the sealed successor of a consumed token, for a client that lost the response; nil if the reuse interval has
+  /// passed or the successor has been used, so that presenting the token is reuse.
   private static func sealedSuccessor(
     of token: RefreshTokenRecord, consumedAt: Timestamp, _ context: GrantContext
   ) -> [UInt8]? {
     context.now < consumedAt + context.lifetimes.reuseInterval ? token.sealedSuccessor : nil
   }
 
-  /// Revokes the grant of a reused token if the refresh failed because the user's authentication was too weak. Otherwise, a
-  /// stolen token could be used again without notice while an operator requires a stronger sign-in. After a successful
-  /// validation, ``redeem(_:as:_:in:)`` detects reuse.
-  func record(
-    _ error: TokenError, of token: GrantedCredential<RefreshTokenRecord>, _ context: GrantContext,
+  /// Revokes the grant if the token is reused and the validation failed because the user's authentication is too weak.
+  /// Otherwise, reuse would go unnoticed for as long as an operator requires a stronger sign-in.
+  func applyEffects(
+    of error: TokenError, on token: GrantedCredential<RefreshTokenRecord>, _ context: GrantContext,
     in tx: inout any StoreTransaction
   ) throws(StoreError) {
     guard case .authenticationTooWeak = error, let consumedAt = token.credential.consumedAt,
@@ -105,8 +114,8 @@ struct RefreshTokenGrant: CredentialGrant {
 
   func refreshToken(for grant: ValidatedGrant, _ outcome: Outcome) throws(TokenError) -> Secret<String>? {
     switch outcome {
-    case .rotated(let id): RefreshToken(self.successor.secret, id).text
-    case .sameSuccessor(let id, let sealed):
+    case .newSuccessor(let id): RefreshToken(self.successor.secret, id).text
+    case .earlierSuccessor(let id, let sealed):
       RefreshToken(try RefreshTokenSuccessor.open(sealed, under: self.token), id).text
     }
   }

@@ -25,8 +25,8 @@ final class SharedQuota: Sendable {
 
     /// Counts one use, unless the quota is used up.
     /// - Returns: Whether the use was counted.
-    func count(in transaction: inout any StoreTransaction, at now: Timestamp) throws(StoreError) -> Bool {
-      try self.limit.count(in: &transaction, at: now)
+    func countUnlessReached(in transaction: inout any StoreTransaction, at now: Timestamp) throws(StoreError) -> Bool {
+      try self.limit.countUnlessReached(in: &transaction, at: now)
     }
   }
 

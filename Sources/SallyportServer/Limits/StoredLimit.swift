@@ -21,7 +21,7 @@ struct StoredLimit: Sendable {
 
   /// Counts one event, unless the limit is reached.
   /// - Returns: Whether the event was counted.
-  func count(in transaction: inout some StoreTransaction, at now: Timestamp) throws(StoreError) -> Bool {
+  func countUnlessReached(in transaction: inout some StoreTransaction, at now: Timestamp) throws(StoreError) -> Bool {
     guard try transaction.attempts(self.counter, at: now) < self.maximum else { return false }
     _ = try transaction.countAttempt(self.counter, window: self.period, at: now)
     return true

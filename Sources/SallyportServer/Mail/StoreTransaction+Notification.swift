@@ -37,7 +37,7 @@ extension StoreTransaction {
       let recipient = account.email.flatMap({ EmailAddress($0) })
     else { return }
     let limit = StoredLimit("notifications\n\(id.rawValue)", Self.notificationsPerHour, in: .seconds(3_600))
-    guard try limit.count(in: &self, at: record.at) else { return }
+    guard try limit.countUnlessReached(in: &self, at: record.at) else { return }
     let content = MailContent(
       .notification, username: account.username.value, event: record.event, isByOperator: record.origin.source == .command,
       browser: record.origin.userAgent.map { BrowserName(userAgent: $0) },

@@ -226,7 +226,9 @@ package struct RegistrationEndpoint: Sendable {
   private func checkUpdateQuota(_ id: ClientID) async throws(RegistrationError) {
     let (limit, now) = (LimitedOperation.registrationUpdates(of: id).limit(Self.updatesPerMinute), self.now())
     let isCounted: Bool
-    do { isCounted = try await self.store.write { (tx) throws(StoreError) in try limit.count(in: &tx, at: now) } } catch {
+    do {
+      isCounted = try await self.store.write { (tx) throws(StoreError) in try limit.countUnlessReached(in: &tx, at: now) }
+    } catch {
       throw .storage(error)
     }
     guard isCounted else { throw .quota }
@@ -268,7 +270,7 @@ package struct RegistrationEndpoint: Sendable {
           guard try tx.useInitialAccessToken(token, at: now) else { return .tokenInvalid }
           (reason, label) = (.initialAccessToken, try tx.initialAccessTokens().first { $0.fingerprint == token }?.label)
         case .share(let admission):
-          guard try admission.count(in: &tx, at: now) else { return .quota }
+          guard try admission.countUnlessReached(in: &tx, at: now) else { return .quota }
         }
         guard try tx.makeRoom(for: record.origin, within: policy.maximumClients, at: now) else { return .quota }
         try tx.add(record, reason, subject: label, from: origin, at: now)

@@ -60,7 +60,7 @@ package struct SecondFactorSignIn: Sendable {
   ) async throws(StoreError) -> NextStep {
     let factors = try await self.factors(of: account)
     guard factors.requireCodes || (factors.acceptCodes && (isWanted || mustChangePassword)) else {
-      return mustChangePassword && factors.protectChanges ? .passkey : .none
+      return mustChangePassword && factors.hasAny ? .passkey : .none
     }
     return .code(try self.challenge(account, factors, interaction: interaction, mustChangePassword: mustChangePassword))
   }

@@ -107,7 +107,7 @@ package struct TwoStepVerification: Sendable {
   ) async throws(StoreError) -> (codes: [RecoveryCode]?, outcome: ChangeOutcome) {
     let (now, codes, rule, new) = (self.now(), self.codes, self.rule, RecoveryCodes.random())
     let outcome = try await self.store.change(session, by: rule, at: now) { (tx, live, account) throws(StoreError) in
-      guard try rule.factors(tx, of: account.id).protectChanges else { return .nothingToDo }
+      guard try rule.factors(tx, of: account.id).hasAny else { return .nothingToDo }
       try codes.replace(of: account.id, with: new, session: live.id, from: origin, at: now, in: &tx)
       return .done
     }

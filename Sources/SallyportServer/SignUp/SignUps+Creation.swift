@@ -24,7 +24,8 @@ extension SignUps {
     case rejected(SignUpRecord, Failure)
     /// A user of another account has verified the email address of the link in the meantime.
     case accountExists
-    /// The proof has expired, or was used.
+    /// The proof is missing, invalid, or expired, an account was created with its link, or the server no longer accepts
+    /// links of this kind.
     case expired
   }
 
@@ -45,25 +46,28 @@ extension SignUps {
   /// The number of attempts with one link within an hour.
   static var maximumAttempts: Int { 30 }
 
-  /// Creates the account of a used link.
+  /// Creates an account for the user whose browser has consumed a link.
   ///
   /// One transaction adds the account and removes the link. Of two users who choose the same name at the same time, one is
   /// rejected, and of two attempts with the same link, one creates an account.
-  /// - Parameter proof: The proof of ``consume(_:)``.
+  /// - Parameter proof: The proof that ``consume(_:)`` returned.
   package func create(_ new: NewAccount, proof: String?, from origin: AuditOrigin) async throws -> Outcome {
     guard let link = try await self.signUp(forProof: proof) else { return .expired }
     let started = self.now()
     let attempts = StoredLimit(
       "sign-up\nlink\n\(Base64URL.encode(link.fingerprint.bytes))", Self.maximumAttempts, in: .seconds(3_600))
-    let isCounted = try await self.store.write { (tx) throws(StoreError) in try attempts.count(in: &tx, at: started) }
+    let isCounted = try await self.store.write { (tx) throws(StoreError) in
+      try attempts.countUnlessReached(in: &tx, at: started)
+    }
     guard isCounted else { return .rejected(link, .throttled) }
     let fields: (username: Username, name: String?)
     switch self.validate(new, link) {
     case .success(let valid): fields = valid
     case .failure(let failure): return .rejected(link, failure)
     }
-    // Hashing takes long, so it comes after all other checks.
-    if try await self.accounts.account(named: fields.username) != nil { return .rejected(link, .usernameTaken) }
+    // Hashing takes long, so this check runs before it, and again in the transaction that adds the account.
+    let conflict = try await self.store.read { (tx) throws(StoreError) in try Self.conflict(tx, link, fields.username) }
+    if let conflict { return conflict }
     let hash: String
     do { hash = try await self.accounts.hasher.hash(new.password) } catch {
       guard error == .overloaded else { throw error }
@@ -80,10 +84,8 @@ extension SignUps {
     _ account: AccountRecord, _ link: SignUpRecord, from origin: AuditOrigin, at now: Timestamp
   ) async throws(StoreError) -> Outcome {
     try await self.store.write { (tx) throws(StoreError) -> Outcome in
-      guard try tx.account(named: account.username) == nil else { return .rejected(link, .usernameTaken) }
-      // An operator can invite several users with the same address, such as a family.
-      if link.kind == .request, try !tx.accounts(withVerifiedEmail: link.email, limit: 1).isEmpty { return .accountExists }
-      guard try tx.signUp(link.fingerprint) != nil, try tx.removeSignUp(link.fingerprint) else { return .expired }
+      if let conflict = try Self.conflict(tx, link, account.username) { return conflict }
+      guard try tx.removeSignUp(link.fingerprint) else { return .expired }
       try tx.insert(account)
       try tx.insert(AuditRecord(.accountAdded, link.kind.reason, account: account.id, from: origin, at: now))
       if account.emailVerifiedAt != nil {
@@ -91,6 +93,20 @@ extension SignUps {
       }
       return .done(account)
     }
+  }
+
+  /// Returns why the account cannot be created after what other requests have stored; nil if it can be.
+  ///
+  /// The link is checked first. If the user submits the form twice, the second request finds the name taken by the account
+  /// that the first one created.
+  private static func conflict(
+    _ snapshot: borrowing any StoreSnapshot, _ link: SignUpRecord, _ username: Username
+  ) throws(StoreError) -> Outcome? {
+    guard try snapshot.signUp(link.fingerprint) != nil else { return .expired }
+    guard try snapshot.account(named: username) == nil else { return .rejected(link, .usernameTaken) }
+    // An operator can invite several users with the same address, such as a family.
+    if link.kind == .request, try !snapshot.accounts(withVerifiedEmail: link.email, limit: 1).isEmpty { return .accountExists }
+    return nil
   }
 
   private func validate(_ new: NewAccount, _ link: SignUpRecord) -> Result<(username: Username, name: String?), Failure> {
@@ -105,13 +121,13 @@ extension SignUps {
     return .success((username, name))
   }
 
-  /// Whether a user may choose this name: at most 64 letters, digits, periods, hyphens, and underscores, beginning with a
-  /// letter or a digit; or the user's own email address. With another user's email address as a user name, other users and
-  /// apps could mistake the user for the owner of the address.
+  /// Whether a user may choose this name: at most 64 Unicode scalars, which are letters, digits, combining marks, periods,
+  /// hyphens, or underscores, beginning with a letter or a digit; or the user's own email address. With another user's email
+  /// address as a user name, other users and apps could mistake the user for the owner of the address.
   static func isAllowed(_ username: Username, email: String) -> Bool {
     if username == Username(email) { return true }
     let scalars = username.value.unicodeScalars
-    guard scalars.count <= 64, let first = scalars.first, Username.isWord(first) else { return false }
+    guard scalars.count <= 64, let first = scalars.first, Username.canBegin(with: first) else { return false }
     return scalars.allSatisfy { Username.isWord($0) || $0 == "." || $0 == "-" || $0 == "_" }
   }
 }

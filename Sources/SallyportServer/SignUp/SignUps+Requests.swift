@@ -34,11 +34,11 @@ extension SignUps {
     let perDay = self.limits.limit("address and day", subject, most.addressAndDay, in: .seconds(86_400))
     let total = StoredLimit("sign-up\ntotal", self.maximumPerHour, in: Self.hour)
     let outcome = try await self.store.write { (tx) throws(StoreError) -> RequestOutcome in
-      if !address.network.isEmpty, try !network.count(in: &tx, at: now) { return .throttled }
+      if !address.network.isEmpty, try !network.countUnlessReached(in: &tx, at: now) { return .throttled }
       guard try !total.isReached(tx, at: now) else { return .overloaded }
-      guard try perHour.count(in: &tx, at: now), try perDay.count(in: &tx, at: now), try total.count(in: &tx, at: now) else {
-        return .accepted
-      }
+      guard try perHour.countUnlessReached(in: &tx, at: now), try perDay.countUnlessReached(in: &tx, at: now),
+        try total.countUnlessReached(in: &tx, at: now)
+      else { return .accepted }
       if let account = try tx.accounts(withVerifiedEmail: email.value, limit: 1).first {
         let content = MailContent(
           .accountExists, username: account.username.value, language: account.chosenLanguage ?? origin.language)

@@ -47,7 +47,7 @@ struct FederatedAccounts: Sendable {
         guard owners.count < 2 else { return .failure(.noAccount) }
         if let owner = owners.first {
           guard owner.disabledAt == nil else { return .failure(.accountRejected) }
-          guard try !self.rule.factors(tx, of: owner.id).protectChanges else { return .failure(.noAccount) }
+          guard try !self.rule.factors(tx, of: owner.id).hasAny else { return .failure(.noAccount) }
           try Self.connect(user, with: owner.id, upstream, .verifiedEmail, session: nil, from: origin, at: now, in: &tx)
           return .success(owner)
         }
@@ -108,13 +108,16 @@ struct FederatedAccounts: Sendable {
     return name
   }
 
-  /// Returns the letters, digits, periods, hyphens, and underscores of a claim before an at sign, from the first letter or
-  /// digit on; nil if nothing is left.
+  /// Returns the letters, digits, combining marks, periods, hyphens, and underscores of a claim before an at sign, from the
+  /// first letter or digit on; nil if nothing is left.
   private static func usernameText(_ claim: String) -> String? {
     let local = claim.prefix { $0 != "@" }.lowercased().normalizedToNFC
     var text = String.UnicodeScalarView()
     var bytes = 0
-    for scalar in local.unicodeScalars where Username.isWord(scalar) || (!text.isEmpty && ".-_".unicodeScalars.contains(scalar)) {
+    for scalar in local.unicodeScalars {
+      let isAllowed =
+        text.isEmpty ? Username.canBegin(with: scalar) : Username.isWord(scalar) || ".-_".unicodeScalars.contains(scalar)
+      guard isAllowed else { continue }
       bytes += UTF8.width(scalar)
       guard bytes <= self.maximumUsername else { break }
       text.append(scalar)

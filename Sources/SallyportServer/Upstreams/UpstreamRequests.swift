@@ -57,7 +57,7 @@ struct UpstreamRequests: Sendable {
       fingerprint: fingerprint, sealedContent: sealed, expiresAt: content.startedAt + Self.lifetime)
     let (now, total) = (self.now(), LimitedOperation.upstreamSignIn.limit(self.maximumPerMinute))
     let isStored = try await self.store.write { (tx) throws(StoreError) in
-      guard try total.count(in: &tx, at: now) else { return false }
+      guard try total.countUnlessReached(in: &tx, at: now) else { return false }
       try tx.insert(record)
       return true
     }

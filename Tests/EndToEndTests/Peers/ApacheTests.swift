@@ -1,7 +1,6 @@
 import BrowserDriver
 import Foundation
 import HTTPTypes
-import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportRemote
 import Testing
@@ -23,14 +22,14 @@ extension EndToEndTests {
         }
         #expect(Set(tokens).count == 3, "each page view refreshes the access token")
         let token = try await browser.text(of: "#token")
-        #expect(try await Self.userinfoStatus(token, server) == 200)
+        #expect(try await server.userinfoStatus(token) == 200)
 
         try await browser.open(apache.logout)
         try await browser.wait(for: "the server's sign-out page") { try await $0.text.contains("asked to sign you out") }
         try await browser.click("button[type=submit]")
         try await browser.wait(for: "the page of the web app") { try await !$0.findAll("#bye").isEmpty }
         #expect(try await browser.currentURL.hasPrefix(apache.signedOut))
-        #expect(try await Self.userinfoStatus(token, server) == 401, "mod_auth_openidc revokes the token")
+        #expect(try await server.userinfoStatus(token) == 401, "mod_auth_openidc revokes the token")
         try await browser.open(apache.page)
         try await browser.wait(for: "the sign-in page") { try await !$0.findAll("input[name=password]").isEmpty }
       }
@@ -76,12 +75,6 @@ extension EndToEndTests {
             throw UnexpectedResult("\(error)\n-- Apache's log:\n\(process.errorOutput.suffix(6_000))")
           }
         }
-      }
-    }
-
-    private static func userinfoStatus(_ token: String, _ server: ServerHome) async throws -> Int {
-      try await AsyncHTTPClientTransport.withTransport { transport in
-        try await HTTPApp(.notes, at: server, transport: transport).userinfoStatus(token)
       }
     }
   }

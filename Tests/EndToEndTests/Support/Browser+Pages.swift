@@ -30,7 +30,8 @@ extension Browser {
     try await self.wait(for: "the consent page") { try await !$0.findAll("button[name=decision]").isEmpty }
   }
 
-  /// Waits until the browser navigates to a URL with this prefix, and returns the URL. It may belong to an app.
+  /// Waits until the browser navigates to a URL with this prefix, and returns the URL. No page needs to load: the URL may be
+  /// a redirect URI that only an app handles.
   func waitForNavigation(to prefix: String) async throws -> String {
     try await eventually("the browser to navigate to \(prefix)…") {
       try await self.takeNavigations().first { $0.hasPrefix(prefix) }

@@ -57,6 +57,30 @@ struct StoreMovingTests {
     #expect(try await app.load(self.key("mail")) == nil)
   }
 
+  @Test("if several tasks load a value at the same time, each gets the value, and the move is reported once")
+  func concurrentMoves() async throws {
+    try await self.storeAsBefore("notes")
+    let events = Mutex<[PlatformTokenStore.Event]>([])
+    let app = PlatformTokenStore(application: "com.example.notes", environment: self.environment) { event in
+      events.withLock { $0.append(event) }
+    }
+    let key = self.key("notes")
+    let values = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+      for _ in 0..<20 { group.addTask { try await app.load(key)?.reveal() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(values == Array(repeating: Array("notes".utf8), count: 20))
+    #expect(events.withLock { $0 }.count { $0 == .movedSessions(clientID: "notes") } == 1)
+  }
+
+  @Test("a removal fails if the shared store keeps the value, but not if the shared store cannot be read")
+  func failedRemoval() async throws {
+    await #expect(throws: TokenStoreError.self) {
+      try await ReadOnlyStore(value: Secret([1])).removeUnlessUnreadable(self.key("notes"))
+    }
+    try await ReadOnlyStore(value: nil).removeUnlessUnreadable(self.key("notes"))
+  }
+
   @Test("the list of accounts moves to the command, and to no other program")
   func accounts() async throws {
     let key = TokenStoreKey(kind: "accounts", issuer: "", clientID: "")
@@ -95,5 +119,28 @@ struct StoreMovingTests {
   private func storeAsBefore(_ clientID: String, _ account: String? = nil) async throws {
     try await self.shared.save(Secret(Array(clientID.utf8)), for: self.key(clientID, account))
     try await SessionIndex(store: self.shared).add(self.session(clientID, account))
+  }
+}
+
+/// A store whose values cannot be removed.
+private struct ReadOnlyStore: TokenStore {
+  /// The value of every key; nil if reading fails too.
+  let value: Secret<[UInt8]>?
+
+  func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
+    guard let value = self.value else { throw .failed(reason: "cannot read") }
+    return value
+  }
+
+  func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
+    throw .failed(reason: "cannot write")
+  }
+
+  func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
+    throw .failed(reason: "cannot remove")
+  }
+
+  func withLease<R: Sendable>(on key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {
+    try await body()
   }
 }

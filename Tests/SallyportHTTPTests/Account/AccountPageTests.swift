@@ -123,7 +123,7 @@ struct AccountPageTests {
   @Test("signing out another browser ends its grants without offline_access and notifies their clients")
   func notifiesClients() async throws {
     let transport = FakeTransport()
-    transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))
     try await withSite(transport: transport) { site in
       try await site.registerLogoutURI(for: .web)
       let other = TestBrowser(site)

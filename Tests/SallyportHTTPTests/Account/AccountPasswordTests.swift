@@ -80,7 +80,7 @@ struct AccountPasswordTests {
   @Test("a user deletes the account after typing its name: everything ends, apps are notified, and the name is free again")
   func deletesAccount() async throws {
     let transport = FakeTransport()
-    transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))
     try await withSite(transport: transport, configure: { $0.allowsAccountDeletion = true }) { site in
       try await site.registerLogoutURI(for: .web)
       let (browser, other) = (TestBrowser(site), TestBrowser(site))

@@ -161,7 +161,7 @@ struct AuditTrailTests {
   @Test("a failed logout delivery is recorded with the client and the reason", arguments: [400, 500])
   func logoutNotDelivered(status: Int) async throws {
     let transport = FakeTransport()
-    transport.on(Site.logoutURI, respond: .text("", status: .init(code: status)))
+    transport.on(Site.backChannelLogoutURI, respond: .text("", status: .init(code: status)))
     try await withSite(transport: transport) { site in
       try await site.registerLogoutURI(for: .web)
       let browser = TestBrowser(site)

@@ -12,10 +12,10 @@ struct BackChannelLogoutTests {
   private let transport = FakeTransport()
 
   init() {
-    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    self.transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))
   }
 
-  private var received: [FakeTransport.RecordedRequest] { self.transport.requests(to: Site.logoutURI) }
+  private var received: [FakeTransport.RecordedRequest] { self.transport.requests(to: Site.backChannelLogoutURI) }
 
   @Test("the metadata announces back-channel logout with sid, but not if the server cannot send requests")
   func metadata() async throws {
@@ -185,11 +185,11 @@ struct BackChannelLogoutTests {
         metadata["backchannel_logout_uri"] = .string(wrong)
         expectRegistrationError(try await site.register(metadata), "invalid_client_metadata")
       }
-      metadata["backchannel_logout_uri"] = .string(Site.logoutURI)
+      metadata["backchannel_logout_uri"] = .string(Site.backChannelLogoutURI)
       metadata["backchannel_logout_session_required"] = true
       let reply = try await site.register(metadata)
       let registration = try reply.registration
-      #expect(registration.metadata.backchannelLogoutURI == Site.logoutURI)
+      #expect(registration.metadata.backchannelLogoutURI == Site.backChannelLogoutURI)
       #expect(registration.metadata.backchannelLogoutSessionRequired == true)
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters().with("client_id", registration.clientID))

@@ -14,7 +14,7 @@ struct LogoutDeliveryTests {
   private let transport = FakeTransport()
 
   /// Signs in to the client ``TestClient/web`` and out again, so that a delivery is stored.
-  private func signInAndOut(_ site: Site, at uri: String = Site.logoutURI) async throws {
+  private func signInAndOut(_ site: Site, at uri: String = Site.backChannelLogoutURI) async throws {
     try await site.registerLogoutURI(for: .web, at: uri)
     let browser = TestBrowser(site)
     _ = try await browser.complete(AuthorizeParameters(.web))
@@ -23,7 +23,7 @@ struct LogoutDeliveryTests {
 
   @Test("Back-Channel Logout §2.8: a 400 response is final, and the request is not repeated")
   func rejected() async throws {
-    self.transport.on(Site.logoutURI, respond: .json(#"{"error":"invalid_request"}"#, status: .badRequest))
+    self.transport.on(Site.backChannelLogoutURI, respond: .json(#"{"error":"invalid_request"}"#, status: .badRequest))
     try await withSite(transport: self.transport) { site in
       try await self.signInAndOut(site)
       #expect(try await site.deliver() == [.rejected])
@@ -40,7 +40,7 @@ struct LogoutDeliveryTests {
       .success(.text("", status: .accepted)), .success(.text("", status: .notFound)),
     ] as [FakeTransport.Outcome])
   func retries(outcome: FakeTransport.Outcome) async throws {
-    self.transport.on(Site.logoutURI) { _ in outcome }
+    self.transport.on(Site.backChannelLogoutURI) { _ in outcome }
     try await withSite(transport: self.transport) { site in
       try await self.signInAndOut(site)
       for delay in [10, 60, 600, 3600, 6 * 3600] {
@@ -51,7 +51,7 @@ struct LogoutDeliveryTests {
       }
       #expect(try await site.deliver() == [.givenUp])
       #expect(try await site.deliveries().isEmpty)
-      let tokens = self.transport.requests(to: Site.logoutURI).compactMap { $0.form?["logout_token"] }
+      let tokens = self.transport.requests(to: Site.backChannelLogoutURI).compactMap { $0.form?["logout_token"] }
       #expect(tokens.count == 6 && self.transport.requests.count == 6)
       let identifiers = try tokens.map { try decodedClaims(of: $0)["jti"] as? String }
       #expect(Set(identifiers).count == 1)
@@ -61,7 +61,7 @@ struct LogoutDeliveryTests {
 
   @Test("a delivery that one process began but did not finish is sent by another process after 30 seconds")
   func crash() async throws {
-    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    self.transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))
     try await withSite { site in
       try await self.signInAndOut(site)
       let now = site.fixture.clock.now
@@ -94,14 +94,15 @@ struct LogoutDeliveryTests {
     }
   }
 
-  /// Makes requests to `url` hang until the returned gate opens, and then fail. Requests to ``Site/logoutURI`` succeed.
+  /// Makes requests to `url` hang until the returned gate opens, and then fail. Requests to
+  /// ``Site/backChannelLogoutURI`` succeed.
   private func hangRequests(to url: String) -> Gate {
     let gate = Gate()
     self.transport.on(url) { _ in
       await gate.wait()
       return .failure(.timedOut)
     }
-    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    self.transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))
     return gate
   }
 
@@ -169,7 +170,7 @@ struct LogoutDeliveryTests {
       let worker = Task {
         await site.fixture.server.logoutDeliveries.run(pause: .seconds(3600), report: { _, _ in }, failure: { _ in })
       }
-      await self.transport.waitForRequests(30, to: Site.logoutURI)
+      await self.transport.waitForRequests(30, to: Site.backChannelLogoutURI)
       #expect(self.transport.requests(to: "https://hangs.example/x").count == 2)
       worker.cancel()
       gate.open()

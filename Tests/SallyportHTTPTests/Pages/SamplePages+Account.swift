@@ -11,7 +11,8 @@ extension SamplePages {
     let statuses: [AccountStatus?] = [nil] + AccountStatus.allCases
     var twoStep = self.account
     twoStep.twoStep = AccountPage.TwoStep(
-      appAddedAt: twoStep.passwordChangedAt, appLastUsedAt: twoStep.passwordChangedAt, recoveryCodes: 1, canCreateCodes: true)
+      authenticatorAddedAt: twoStep.passwordChangedAt, authenticatorLastUsedAt: twoStep.passwordChangedAt,
+      recoveryCodes: 1, canCreateCodes: true)
     var providers = self.account
     let choices = [UpstreamChoice(id: "corp", name: self.untrusted)]
     let entries = [nil, providers.passwordChangedAt].map { time in

@@ -7,10 +7,11 @@ import TestSupport
 import Testing
 
 extension Site {
-  static let logoutURI = "https://web.example/logged-out"
+  /// The URI that receives logout tokens.
+  static let backChannelLogoutURI = "https://web.example/backchannel"
 
   /// Registers a back-channel logout URI and a post-logout redirect URI for a client.
-  func registerLogoutURI(for client: TestClient, at uri: String = logoutURI) async throws {
+  func registerLogoutURI(for client: TestClient, at uri: String = backChannelLogoutURI) async throws {
     var record = try client.record
     record.details.backchannelLogoutURI = uri
     record.details.postLogoutRedirectURIs = ["https://web.example/bye"]

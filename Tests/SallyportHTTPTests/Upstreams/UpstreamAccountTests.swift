@@ -86,7 +86,7 @@ struct UpstreamAccountTests {
     try await withUpstream(change: { $0.details.accounts = .create }) { site, upstream in
       for (number, (claim, name)) in [
         ("ada", "ada-2"), ("ceo@corp.example", "ceo"), ("<b>x</b>", "bxb"), ("\u{202e}", "user"),
-        ("bob\u{200d}\u{fe0f}", "bob-2"),
+        ("bob\u{200d}\u{fe0f}", "bob-2"), ("\u{301}grace", "grace"), ("\u{94D}", "user-2"),
       ]
       .enumerated() {
         upstream.change { $0.claims = ["sub": .string("subject \(number)"), "preferred_username": .string(claim)] }

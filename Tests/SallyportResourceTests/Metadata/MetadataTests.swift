@@ -45,7 +45,7 @@ struct MetadataTests {
     #expect(api.metadataURL == url && api.metadataPath == path)
   }
 
-  @Test("R-02: the metadata contains the trusted issuers, the token methods, and the API's description")
+  @Test("R-02: the metadata contains the trusted issuers, how to send tokens, the DPoP rules, and the API's description")
   func document() throws {
     let description = ResourceDescription(
       name: "Notes", scopes: "notes:read notes:write", documentation: try EndpointURL("https://api.example/docs"))

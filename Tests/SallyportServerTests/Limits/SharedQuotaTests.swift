@@ -18,7 +18,7 @@ struct SharedQuotaTests {
   private static func count(_ admission: SharedQuota.Admission?, in fixture: TestServer) async throws -> Bool {
     guard let admission else { return false }
     let now = fixture.clock.now
-    return try await fixture.store.write { (tx) throws(StoreError) in try admission.count(in: &tx, at: now) }
+    return try await fixture.store.write { (tx) throws(StoreError) in try admission.countUnlessReached(in: &tx, at: now) }
   }
 
   @Test(

@@ -130,6 +130,17 @@ struct SignUpTests {
     #expect(others.count { $0 == "done" } == 19 && others.count { $0 == "expired" } == 1)
   }
 
+  @Test("a form that is submitted 20 times at the same time creates one account, and the link is invalid for the others")
+  func repeatedSubmission() async throws {
+    let fixture = try await self.server()
+    let proof = try await self.proof("carol@example.com", fixture)
+    let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<20 { group.addTask { try await self.create("carol", proof, fixture) } }
+      return try await group.reduce(into: [String]()) { $0.append($1) }
+    }
+    #expect(outcomes.count { $0 == "done" } == 1 && outcomes.count { $0 == "expired" } == 19, "\(outcomes)")
+  }
+
   @Test("two links for one address create one account; an operator can invite two users with the same address")
   func oneAddress() async throws {
     let fixture = try await self.server()
@@ -220,8 +231,10 @@ struct SignUpTests {
   func rejections() async throws {
     let fixture = try await self.server()
     let proof = try await self.proof("carol@example.com", fixture)
-    for name in ["", " ", "a b", "-carol", ".", "carol@other.example", "ca\u{202E}rol", "x/y", String(repeating: "x", count: 65)]
-    {
+    for name in [
+      "", " ", "a b", "-carol", ".", "carol@other.example", "ca\u{202E}rol", "x/y", "\u{301}ada", "\u{94D}a", "\u{903}a",
+      String(repeating: "x", count: 65),
+    ] {
       #expect(try await self.create(name, proof, fixture) == "usernameInvalid", "\(name)")
     }
     #expect(try await self.create("ADA", proof, fixture) == "usernameTaken")
@@ -235,5 +248,7 @@ struct SignUpTests {
     #expect(try await self.create("carol", proof, fixture) == "throttled")
     let second = try await self.proof("dora@example.com", fixture)
     #expect(try await self.create("Dora@example.com", second, fixture) == "done")
+    let third = try await self.proof("erin@example.com", fixture)
+    #expect(try await self.create("\u{915}\u{94D}\u{937}", third, fixture) == "done")
   }
 }

@@ -64,13 +64,13 @@ struct TargetSharingTests {
     let other = try #require(try await self.fixture.client().restoreSession())
     _ = try await other.accessToken(for: self.billing)
     try await session.refresh()
-    // After a refresh for another API, the session's own refresh contains its scope, and the server names the token
-    // after the first scope value, openid.
+    // Because the session has a token for another API, its own refresh sends the scope of the sign-in. TargetServer names
+    // the token after the first value of this scope. The number is 3, because the refresh for the other API was number 2.
     #expect(try await session.accessToken().reveal() == "openid-3")
     #expect(try await session.accessToken(for: self.billing).value.reveal() == "billing.example-2")
   }
 
-  @Test("a refresh for another API is reported with its own kind of event, and as adopted tokens in another process")
+  @Test("a refresh for another API is reported as refreshedTarget, and as adopted by another process that uses the new token")
   func events() async throws {
     let session = try await self.session()
     let other = try #require(try await self.fixture.client().restoreSession())

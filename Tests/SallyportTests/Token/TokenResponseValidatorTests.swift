@@ -78,7 +78,7 @@ struct TokenResponseValidatorTests {
   }
 
   @Test(
-    "a scope may be an array, or separated by commas",
+    "a scope may be an array, or separated by commas if it contains no space",
     arguments: [
       (#"["a","b"]"#, "a b"), (#""a,b""#, "a b"), (#""a,b c""#, "a,b c"), (#""a""#, "a"), ("[]", ""), ("null", nil),
     ] as [(String, Scope?)])

@@ -40,7 +40,7 @@ package struct PushedRequests: Sendable {
     let failure: StorageError?
     do {
       failure = try await self.store.write { (tx) throws(StoreError) -> StorageError? in
-        guard try admission.count(in: &tx, at: now) else { return .quota }
+        guard try admission.countUnlessReached(in: &tx, at: now) else { return .quota }
         if let proof, try !proof.consume(in: &tx) { return .proofReplayed }
         try tx.insert(record)
         return nil

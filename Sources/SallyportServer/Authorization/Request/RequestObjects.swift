@@ -72,6 +72,9 @@ struct RequestObjects: Sendable {
 
   private func isWithinQuota(_ admission: SharedQuota.Admission) async -> Bool {
     let now = self.now()
-    return (try? await self.store.write { (tx) throws(StoreError) in try admission.count(in: &tx, at: now) }) ?? false
+    let isCounted = try? await self.store.write { (tx) throws(StoreError) in
+      try admission.countUnlessReached(in: &tx, at: now)
+    }
+    return isCounted ?? false
   }
 }
