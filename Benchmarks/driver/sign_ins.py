@@ -7,6 +7,7 @@ import time
 
 import load
 from authenticator import Authenticator
+from browser import Browser
 from process import Server
 from turns import alternating, middle
 
@@ -18,6 +19,8 @@ def measure(options, folder):
     try:
         server.start()
         authenticator = registered(server)
+        for number in range(max(options.connections)):
+            server.administer("user", "add", username(number), text=f"{Browser.password}\n")
         loads = [SignIns("a password", server, password), SignIns("a passkey", server, Passkey(authenticator))]
         for connections in options.connections:
             for each, turns in zip(loads, alternating(loads, connections, options.seconds, options.turns)):
@@ -41,15 +44,21 @@ def registered(server):
     return authenticator
 
 
-def password(browser, page):
-    browser.submit(page, username=browser.username, password=browser.password)
+def username(number):
+    """The user who signs in with a password from this process. With one user, attempts at the same time would be rejected, because
+    each of them counts as failed until its password is checked."""
+    return f"user{number}"
+
+
+def password(number, browser, page):
+    browser.submit(page, username=username(number), password=browser.password)
 
 
 class Passkey:
     def __init__(self, authenticator):
         self.authenticator = authenticator
 
-    def __call__(self, browser, page):
+    def __call__(self, _, browser, page):
         status, _, _ = browser.post(*self.authenticator.respond(page))
         if status != 303:
             raise SystemExit(f"the passkey was rejected: {status}")
@@ -64,27 +73,27 @@ class SignIns:
     def run(self, connections, seconds):
         """Signs in from as many processes as connections, because a Python process uses only one core."""
         before = self.server.processor_seconds()
-        results = [self._start(seconds) for _ in range(connections)]
+        results = [self._start(seconds, number) for number in range(connections)]
         times = sorted(time for result in results for time in result.recv())
         used = self.server.processor_seconds() - before
         # Sign-ins that began in time are counted, and the last ones end later.
         return {"rate": len(times) / seconds, "p50": statistics.median(times) * 1000, "p99": times[int(len(times) * 0.99)] * 1000,
                 "processor": used / len(times) * 1000}
 
-    def _start(self, seconds):
+    def _start(self, seconds, number):
         """Starts a process, which inherits the key of the passkey. Returns the connection that gets the times of its sign-ins."""
         fork = multiprocessing.get_context("fork")
         result, end = fork.Pipe(duplex=False)
-        fork.Process(target=lambda: end.send(self._repeat(seconds)), daemon=True).start()
+        fork.Process(target=lambda: end.send(self._repeat(seconds, number)), daemon=True).start()
         # If the process fails, no other process keeps the connection open.
         end.close()
         return result
 
-    def _repeat(self, seconds):
+    def _repeat(self, seconds, number):
         times, end = [], time.monotonic() + seconds
         while time.monotonic() < end or not times:
             began = time.monotonic()
             browser = self.server.browser()
-            self.sign_in(browser, browser.page(browser.authorize))
+            self.sign_in(number, browser, browser.page(browser.authorize))
             times.append(time.monotonic() - began)
         return times

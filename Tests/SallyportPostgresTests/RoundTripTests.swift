@@ -42,6 +42,45 @@ struct RoundTripTests {
     }
   }
 
+  @Test("an authorization request with a remembered consent takes two round trips")
+  func authorizesInTwoRoundTrips() async throws {
+    let database = try TestDatabase()
+    defer { database.close() }
+    let store = try database.open(.single)
+    try await Self.prepare(store)
+    let (fingerprint, client, uri) = (
+      Fingerprint(bytes: Array(repeating: 9, count: 32)), ClientID(rawValue: "client"), "https://example.com/cb"
+    )
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(
+        BrowserSessionRecord(
+          fingerprint: fingerprint, id: "session", account: AccountID(rawValue: "account"), authenticatedAt: .example,
+          authenticationMethods: ["pwd"], lastSeenAt: .example, expiresAt: .example + .seconds(60)))
+      try tx.remember(
+        ConsentRecord(
+          account: AccountID(rawValue: "account"), client: client, redirectURI: uri, resources: [], scope: "openid",
+          givenAt: .example))
+    }
+    try await expectRoundTrips(2, of: store) {
+      let found = try await store.read { (snapshot) throws(StoreError) in
+        try snapshot.browserSession(fingerprint, withConsentsFor: client, redirectURI: uri)
+      }
+      let consent = try #require(found?.consents.first)
+      let isConfirmed = try await store.write { (tx) throws(StoreError) in
+        guard try tx.confirmBrowserSession(fingerprint, at: .example, seenAfter: .example - .seconds(1)),
+          try tx.confirm(consent)
+        else { return false }
+        try tx.issue(
+          GrantRecord(
+            id: .numbered(7), client: client, account: consent.account, scope: "openid", sessionID: "session",
+            authenticatedAt: .example, createdAt: .example, expiresAt: .example + .seconds(60)), .consentRemembered, from: .server
+        )
+        return true
+      }
+      #expect(isConfirmed)
+    }
+  }
+
   @Test("a body that consumes an interaction twice gets the correct results, although the first attempt assumes success")
   func correctsAssumptions() async throws {
     let database = try TestDatabase()

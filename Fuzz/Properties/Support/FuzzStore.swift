@@ -62,6 +62,9 @@ extension FuzzState {
   func browserSessionAndAccount(
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)? { nil }
+  func browserSession(
+    _ fingerprint: Fingerprint, withConsentsFor client: ClientID, redirectURI: String
+  ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord, consents: [ConsentRecord])? { nil }
   func browserSessions(of account: AccountID) throws(StoreError) -> [BrowserSessionRecord] { [] }
   func browserSessions(ofUpstream issuer: String, subject: String) throws(StoreError) -> [BrowserSessionRecord] { [] }
   func browserSessions(ofUpstream issuer: String, sessionID: String) throws(StoreError) -> [BrowserSessionRecord] { [] }
@@ -168,6 +171,9 @@ extension FuzzState {
   ) throws(StoreError) -> Bool { false }
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {}
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) {}
+  mutating func confirmBrowserSession(
+    _ fingerprint: Fingerprint, at now: Timestamp, seenAfter limit: Timestamp
+  ) throws(StoreError) -> Bool { false }
   mutating func endBrowserSession(
     _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool { false }
@@ -183,6 +189,7 @@ extension FuzzState {
   mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool { false }
   mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func remember(_ consent: ConsentRecord) throws(StoreError) {}
+  mutating func confirm(_ consent: ConsentRecord) throws(StoreError) -> Bool { false }
   mutating func removeConsents(of account: AccountID, client: ClientID, _ recorded: borrowing Recorded) throws(StoreError) {}
   mutating func insert(_ grant: GrantRecord) throws(StoreError) {}
   mutating func revokeGrant(

@@ -49,6 +49,12 @@ extension PostgresTransaction {
     try self.attempt.expectOne(sql, arguments)
   }
 
+  /// Runs a query that usually finds one row, and never more than one.
+  /// - Returns: Whether it found one row.
+  func expectRow(_ sql: String, _ arguments: [(any StatementArgument)?]) throws(StoreError) -> Bool {
+    try self.attempt.expectRow(sql, arguments)
+  }
+
   /// Runs a statement and waits for its result.
   /// - Returns: The number of rows that the statement itself inserted, changed, or deleted.
   func change(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Int {

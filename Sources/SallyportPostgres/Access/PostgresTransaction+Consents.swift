@@ -1,13 +1,18 @@
 import SallyportProtocol
 import SallyportServer
 
-private let consentColumns = "account_id, client_id, redirect_uri, resources, scope, given_at"
+private let sessionWithConsents = """
+  SELECT \(Columns.browserSession.text), \(Columns.account.text), \(Columns.consent.text)
+  FROM browser_session JOIN account ON account.id = browser_session.account_id
+    LEFT JOIN consent ON consent.account_id = account.id AND consent.client_id = $1 AND consent.redirect_uri = $2
+  WHERE browser_session.fingerprint = $3 ORDER BY consent.resources
+  """
 
 extension PostgresAccess {
   func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] {
     try self.rows(
       """
-      SELECT \(consentColumns) FROM consent
+      SELECT \(Columns.consent.text) FROM consent
       WHERE account_id = $1 AND client_id = $2 AND redirect_uri = $3 ORDER BY resources
       """,
       [account.rawValue, client.rawValue, redirectURI], Self.consent)
@@ -15,8 +20,25 @@ extension PostgresAccess {
 
   func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord] {
     try self.rows(
-      "SELECT \(consentColumns) FROM consent WHERE account_id = $1 ORDER BY client_id, redirect_uri, resources",
+      "SELECT \(Columns.consent.text) FROM consent WHERE account_id = $1 ORDER BY client_id, redirect_uri, resources",
       [account.rawValue], Self.consent)
+  }
+
+  func browserSession(
+    _ fingerprint: Fingerprint, withConsentsFor client: ClientID, redirectURI: String
+  ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord, consents: [ConsentRecord])? {
+    var found: (session: BrowserSessionRecord, account: AccountRecord)?
+    let consents = try self.rows(
+      sessionWithConsents, [client.rawValue, redirectURI, fingerprint]
+    ) { (row) throws(StoreError) -> ConsentRecord? in
+      let account = row.droppingFirst(Columns.browserSession.count)
+      // Each row repeats the session and the account.
+      if found == nil { found = try (Self.browserSession(row), Self.account(account)) }
+      let consent = account.droppingFirst(Columns.account.count)
+      let id: String? = try consent[0]
+      return id == nil ? nil : try Self.consent(consent)
+    }
+    return found.map { ($0.session, $0.account, consents.compactMap(\.self)) }
   }
 
   private static func consent(_ row: ResultRow) throws(StoreError) -> ConsentRecord {
@@ -27,6 +49,18 @@ extension PostgresAccess {
 }
 
 extension PostgresTransaction {
+  mutating func confirm(_ consent: ConsentRecord) throws(StoreError) -> Bool {
+    try self.expectRow(
+      """
+      SELECT 1 FROM consent
+      WHERE account_id = $1 AND client_id = $2 AND redirect_uri = $3 AND resources = $4 AND scope = $5 AND given_at = $6
+      """,
+      [
+        consent.account.rawValue, consent.client.rawValue, consent.redirectURI, consent.resources.joined(separator: " "),
+        consent.scope.description, consent.givenAt,
+      ])
+  }
+
   mutating func remember(_ consent: ConsentRecord) throws(StoreError) {
     let known = try self.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)
       .first { $0.resources == consent.resources }

@@ -44,4 +44,5 @@ extension Columns {
   static let browserSession = Columns(
     "browser_session", "fingerprint", "sid", "account_id", "authenticated_at", "last_seen_at", "expires_at", "ended_at",
     "user_agent", "address", "amr", "is_public", "upstream_issuer", "upstream_subject", "upstream_sid")
+  static let consent = Columns("consent", "account_id", "client_id", "redirect_uri", "resources", "scope", "given_at")
 }

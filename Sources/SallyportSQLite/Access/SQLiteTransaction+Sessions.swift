@@ -6,6 +6,9 @@ private let sessionAndAccount = """
   SELECT \(Columns.browserSession.text), \(Columns.account.text)
   FROM browser_session JOIN account ON account.id = account_id WHERE fingerprint = ?
   """
+private let confirmedSession = """
+  SELECT 1 FROM browser_session WHERE fingerprint = ? AND ended_at IS NULL AND expires_at > ? AND last_seen_at > ?
+  """
 
 extension SQLiteAccess {
   public func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? {
@@ -52,7 +55,7 @@ extension SQLiteAccess {
       """, [sessionID, issuer], Self.browserSession)
   }
 
-  private static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
+  static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
     let (issuer, subject, sessionID): (String?, String?, String?) = try (row[11], row[12], row[13])
     let upstream = issuer.flatMap { issuer in
       subject.map { UpstreamSession(issuer: issuer, subject: $0, sessionID: sessionID) }
@@ -84,6 +87,12 @@ extension SQLiteTransaction {
     try self.change(
       "UPDATE browser_session SET last_seen_at = ?1 WHERE fingerprint = ?2 AND last_seen_at < ?1 AND ended_at IS NULL",
       [now, fingerprint])
+  }
+
+  public mutating func confirmBrowserSession(
+    _ fingerprint: Fingerprint, at now: Timestamp, seenAfter limit: Timestamp
+  ) throws(StoreError) -> Bool {
+    try self.row(confirmedSession, [fingerprint, now, limit]) { _ in true } ?? false
   }
 
   public mutating func endBrowserSession(

@@ -44,15 +44,20 @@ package final class AuthorizationFlow: Sendable {
     _ encoded: String, cookie: String?, origin: AuditOrigin, from address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Step {
     let interaction = try await self.receive(encoded, from: address)
-    let found: (sessions: [Session], more: [ConsentRecord]?)
+    let redirect = interaction.redirect
+    let found: [(session: Session, consents: [ConsentRecord])]
     do {
-      found = try await self.sessions.all(cookie) { (tx, sessions) throws(StoreError) in
-        guard let session = interaction.choice(among: sessions).session else { return [] }
-        return try Self.remembered(tx, by: session, for: interaction.redirect)
-      }
+      found =
+        if ConsentPolicy.mayRemember(redirect) {
+          try await self.sessions.allWithConsents(
+            cookie, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
+        } else {
+          try await self.sessions.all(cookie).map { ($0, []) }
+        }
     } catch { throw .page(.storage(error)) }
-    return try await self.next(
-      interaction, interaction.choice(among: found.sessions), remembered: found.more ?? [], from: origin)
+    let choice = interaction.choice(among: found.map(\.session))
+    let remembered = found.first { $0.session.account.id == choice.session?.account.id }?.consents
+    return try await self.next(interaction, choice, remembered: remembered ?? [], from: origin)
   }
 
   /// Validates a new request before the browser's session is known.
@@ -112,8 +117,8 @@ package final class AuthorizationFlow: Sendable {
     guard interaction.accepts(session.record) else { return .signIn(interaction) }
     switch ConsentPolicy.decide(interaction, remembered: remembered) {
     case .ask(let reason): return .consent(interaction, reason)
-    case .remembered:
-      let response = try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin)
+    case .remembered(let consent):
+      let response = try await self.issueCode(for: interaction, session: session, remembered: consent, from: origin)
       // Without a response, the user has withdrawn the consent in the meantime.
       return response.map { Step.response($0) } ?? .consent(interaction, .firstTime)
     }
@@ -138,7 +143,7 @@ package final class AuthorizationFlow: Sendable {
   ) async throws(AuthorizeError) -> AuthorizationResponse {
     guard interaction.accepts(session.record) else { throw .page(.interactionInvalid) }
     if allow {
-      guard let response = try await self.issueCode(for: interaction, session: session, .consentGiven, from: origin) else {
+      guard let response = try await self.issueCode(for: interaction, session: session, from: origin) else {
         throw .page(.interactionInvalid)
       }
       return response
@@ -184,33 +189,36 @@ package final class AuthorizationFlow: Sendable {
 
   /// Stores the grant and the code, in one transaction that checks the session and a remembered consent again. If the
   /// interaction can be opened more than once, the same transaction consumes it.
-  /// - Parameter reason: How consent was given. A remembered consent keeps its original time.
+  /// - Parameter remembered: The earlier consent that covers the request, which keeps its time; nil if the user has just
+  ///   consented.
   /// - Returns: Nil if the user has withdrawn the remembered consent.
   private func issueCode(
-    for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin
+    for interaction: Interaction, session: Session, remembered: ConsentRecord? = nil, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationResponse? {
     let now = self.now()
     let code = AuthorizationCode.random(of: .random(for: session.account.id, at: now, in: self.store.grantOrder))
     let records = self.records(interaction, session, code, at: now)
     let (id, expires) = (interaction.isReplayable ? interaction.id : nil, interaction.expiresAt)
-    let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)
+    let fingerprint = session.record.fingerprint
+    let idleLimit = session.record.idleLimit(at: now, idle: self.configuration.lifetimes.browserSessionIdle)
     let lease = ClientLeaseRecord.renewed(for: interaction.redirect.client, self.configuration.registration, at: now)
     let outcome: IssueOutcome
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> IssueOutcome in
-        guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle) else { return .sessionEnded }
-        if reason == .consentRemembered,
+        guard try tx.confirmBrowserSession(fingerprint, at: now, seenAfter: idleLimit) else { return .sessionEnded }
+        // The consent may also have been extended since it was read.
+        if let remembered, try !tx.confirm(remembered),
           case .ask = ConsentPolicy.decide(
             interaction, remembered: try Self.remembered(tx, by: session, for: interaction.redirect))
         {
           return .consentWithdrawn
         }
         if let id { guard try tx.consumeInteraction(id, expires: expires) else { return .repeated } }
-        try tx.issue(records.grant, reason, from: origin)
+        try tx.issue(records.grant, remembered == nil ? .consentGiven : .consentRemembered, from: origin)
         try tx.insert(records.code)
         if let lease { try tx.put(lease) }
         if let client = records.sessionClient { try tx.put(client) }
-        if reason == .consentGiven, let consent = records.consent { try tx.remember(consent) }
+        if remembered == nil, let consent = records.consent { try tx.remember(consent) }
         return .done
       }
     } catch { throw .page(.storage(error)) }

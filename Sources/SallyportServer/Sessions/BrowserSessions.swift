@@ -58,32 +58,64 @@ package struct BrowserSessions: Sendable {
 
   /// Returns all valid sessions of a cookie, and what `more` reads in the same snapshot of the store. Nothing is read if the
   /// cookie contains no token.
-  func all<More: Sendable>(
+  private func all<More: Sendable>(
     _ cookie: String?,
     reading more: @escaping @Sendable (_ tx: borrowing any StoreSnapshot, _ sessions: [Active]) throws(StoreError) -> More
   ) async throws(StoreError) -> (sessions: [Active], more: More?) {
     let (now, idle, tokens) = (self.now(), self.lifetimes.browserSessionIdle, SessionCookie.tokens(in: cookie))
     guard !tokens.isEmpty else { return ([], nil) }
     let found = try await self.store.read { (tx) throws(StoreError) -> (sessions: [Active], more: More?) in
-      var sessions: [Active] = []
-      for token in tokens {
-        guard let (record, account) = try tx.browserSessionAndAccount(token.fingerprint), record.isValid(at: now, idle: idle),
-          account.disabledAt == nil, !sessions.contains(where: { $0.account.id == account.id })
-        else { continue }
-        sessions.append(Active(record: record, account: account, token: token.text))
-      }
+      let sessions = try Self.valid(tokens, at: now, idle: idle) { (fingerprint) throws(StoreError) in
+        try tx.browserSessionAndAccount(fingerprint).map { ($0.session, $0.account, ()) }
+      }.map(\.session)
       return (sessions, try more(tx, sessions))
     }
-    // On a public device, only the default session is extended. The use of one account must not extend the session of
-    // another one.
-    let used = found.sessions.enumerated().filter { $0.offset == 0 || !$0.element.record.isOnPublicDevice }.map(\.element)
-    let stale = used.filter { now - $0.record.lastSeenAt > $0.touchInterval }.map(\.record.fingerprint)
-    if !stale.isEmpty {
-      try await self.store.write { (tx) throws(StoreError) in
-        for fingerprint in stale { try tx.touchBrowserSession(fingerprint, at: now) }
+    try await self.touch(found.sessions, at: now)
+    return found
+  }
+
+  /// Returns all valid sessions of a cookie, the default one first, each with the account's consents for a client and
+  /// redirect URI. With PostgreSQL, this takes one round trip for each session.
+  func allWithConsents(
+    _ cookie: String?, client: ClientID, redirectURI: String
+  ) async throws(StoreError) -> [(session: Active, consents: [ConsentRecord])] {
+    let (now, idle, tokens) = (self.now(), self.lifetimes.browserSessionIdle, SessionCookie.tokens(in: cookie))
+    guard !tokens.isEmpty else { return [] }
+    let found = try await self.store.read { (tx) throws(StoreError) in
+      try Self.valid(tokens, at: now, idle: idle) { (fingerprint) throws(StoreError) in
+        try tx.browserSession(fingerprint, withConsentsFor: client, redirectURI: redirectURI)
       }
     }
+    try await self.touch(found.map(\.session), at: now)
+    return found.map { ($0.session, $0.more) }
+  }
+
+  /// Returns the sessions that are valid, and what `find` read with them. If several sessions have the same account, only the
+  /// first of them is returned.
+  private static func valid<More>(
+    _ tokens: [OpaqueToken], at now: Timestamp, idle: Duration,
+    _ find: (Fingerprint) throws(StoreError) -> (BrowserSessionRecord, AccountRecord, More)?
+  ) throws(StoreError) -> [(session: Active, more: More)] {
+    var found: [(session: Active, more: More)] = []
+    for token in tokens {
+      guard let (record, account, more) = try find(token.fingerprint), record.isValid(at: now, idle: idle),
+        account.disabledAt == nil, !found.contains(where: { $0.session.account.id == account.id })
+      else { continue }
+      found.append((Active(record: record, account: account, token: token.text), more))
+    }
     return found
+  }
+
+  /// Records that the sessions of a cookie were used.
+  private func touch(_ sessions: [Active], at now: Timestamp) async throws(StoreError) {
+    // On a public device, only the default session is extended. The use of one account must not extend the session of
+    // another one.
+    let used = sessions.enumerated().filter { $0.offset == 0 || !$0.element.record.isOnPublicDevice }.map(\.element)
+    let stale = used.filter { now - $0.record.lastSeenAt > $0.touchInterval }.map(\.record.fingerprint)
+    guard !stale.isEmpty else { return }
+    try await self.store.write { (tx) throws(StoreError) in
+      for fingerprint in stale { try tx.touchBrowserSession(fingerprint, at: now) }
+    }
   }
 
   /// Makes the session of another account the default session.
@@ -110,7 +142,11 @@ extension BrowserSessionRecord {
   /// - Parameter idle: How long a session is valid if it is not used. On a public device, it is valid for at most
   ///   ``BrowserSessions/publicDeviceIdle``.
   func isValid(at now: Timestamp, idle: Duration) -> Bool {
-    let idle = self.isOnPublicDevice ? min(idle, BrowserSessions.publicDeviceIdle) : idle
-    return self.endedAt == nil && now < self.expiresAt && now < self.lastSeenAt + idle
+    self.endedAt == nil && now < self.expiresAt && self.idleLimit(at: now, idle: idle) < self.lastSeenAt
+  }
+
+  /// Returns the time after which a session must have been last seen to be valid.
+  func idleLimit(at now: Timestamp, idle: Duration) -> Timestamp {
+    now - (self.isOnPublicDevice ? min(idle, BrowserSessions.publicDeviceIdle) : idle)
   }
 }

@@ -68,6 +68,11 @@ public protocol StoreSnapshot {
   func browserSessionAndAccount(
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)?
+  /// Returns a session, its account, and the account's consents for a client and redirect URI, in one lookup. There is one
+  /// consent for each set of resources.
+  func browserSession(
+    _ fingerprint: Fingerprint, withConsentsFor client: ClientID, redirectURI: String
+  ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord, consents: [ConsentRecord])?
   /// Returns the sessions of an account that have not ended. Sessions that have expired may be included.
   func browserSessions(of account: AccountID) throws(StoreError) -> [BrowserSessionRecord]
   /// Returns the session with this ``BrowserSessionRecord/id``; nil if it has ended or does not exist.

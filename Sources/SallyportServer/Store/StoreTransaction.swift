@@ -166,6 +166,14 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError)
   /// Sets the time at which a session was last seen. Does nothing if the stored time is later or the session has ended.
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
+  /// Checks a session that was read before the transaction.
+  ///
+  /// A store may assume that the check succeeds until the transaction commits. If it fails, the store then runs the body again.
+  /// - Parameter limit: The session must have been last seen after this time.
+  /// - Returns: Whether the session exists, has neither ended nor expired, and was seen after `limit`.
+  mutating func confirmBrowserSession(
+    _ fingerprint: Fingerprint, at now: Timestamp, seenAfter limit: Timestamp
+  ) throws(StoreError) -> Bool
   /// - Returns: True for exactly one caller.
   mutating func endBrowserSession(
     _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
@@ -202,6 +210,10 @@ public protocol StoreTransaction: StoreSnapshot {
   // Consents
   /// Stores a consent. If a consent for the same resources exists, its scope becomes the union of both scopes.
   mutating func remember(_ consent: ConsentRecord) throws(StoreError)
+  /// Checks a consent that was read before the transaction. As with
+  /// ``confirmBrowserSession(_:at:seenAfter:)``, a store may assume that the check succeeds until the transaction commits.
+  /// - Returns: Whether the consent exists and is unchanged.
+  mutating func confirm(_ consent: ConsentRecord) throws(StoreError) -> Bool
   /// Removes all consents of an account for a client.
   mutating func removeConsents(
     of account: AccountID, client: ClientID, _ recorded: borrowing Recorded

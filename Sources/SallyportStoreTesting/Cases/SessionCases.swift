@@ -22,7 +22,12 @@ extension StoreConformance {
     [
       Case("S-15: consents are extended separately for each client, redirect URI, and list of resources") {
         try await self.extendsConsents($0)
-      }
+      },
+      Case("a session is found with its account and only the consents for the client and redirect URI") {
+        try await self.findsSessionsWithConsents($0)
+      },
+      Case("a session is confirmed until it ends, expires, or is idle for too long") { try await self.confirmsSessions($0) },
+      Case("S-15: a consent is confirmed until it is changed or removed") { try await self.confirmsConsents($0) },
     ]
   }
 
@@ -164,5 +169,73 @@ extension StoreConformance {
     }
     let union = ConsentRecord.example(scope: "openid email offline_access", at: .start + .seconds(5))
     try expect(found, is: [union, forResources], "the union of the scopes, and the separate consent for resources")
+  }
+
+  private static func findsSessionsWithConsents(_ harness: Harness) async throws {
+    let store = try await harness.openWithClient()
+    let consent = ConsentRecord.example(scope: "openid email")
+    let forResources = ConsentRecord.example(scope: "notes", resources: ["https://a.example/"])
+    let session = BrowserSessionRecord.example()
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(session)
+      try tx.remember(forResources)
+      try tx.remember(consent)
+    }
+    try await store.read { (snapshot) throws(StoreError) in
+      let (client, uri) = (consent.client, consent.redirectURI)
+      let found = try snapshot.browserSession(session.fingerprint, withConsentsFor: client, redirectURI: uri)
+      try check(found?.session == session, "the session must be found")
+      try check(found?.account == AccountRecord.example(), "the account of the session must be found")
+      try check(found?.consents == [consent, forResources], "both consents must be found")
+      for (client, uri) in [(client, "https://example.com/"), (ClientID(rawValue: "other"), uri)] {
+        let found = try snapshot.browserSession(session.fingerprint, withConsentsFor: client, redirectURI: uri)
+        try check(found?.session == session, "the session must be found without consents")
+        try check(found?.consents.isEmpty == true, "no consent must be found for \(client) and \(uri)")
+      }
+      let unknown = try snapshot.browserSession(.example(2), withConsentsFor: client, redirectURI: uri)
+      try check(unknown == nil, "an unknown session must not be found")
+    }
+  }
+
+  private static func confirmsSessions(_ harness: Harness) async throws {
+    let store = try await harness.openWithClient()
+    let session = BrowserSessionRecord.example()
+    let (seen, expiry) = (session.lastSeenAt, session.expiresAt)
+    try await store.write { (tx) throws(StoreError) in try tx.insert(session) }
+    let cases: [(fingerprint: Fingerprint, now: Timestamp, limit: Timestamp, isConfirmed: Bool)] = [
+      (session.fingerprint, seen, seen - .milliseconds(1), true),
+      (session.fingerprint, seen, seen, false),
+      (session.fingerprint, expiry - .milliseconds(1), seen - .seconds(1), true),
+      (session.fingerprint, expiry, seen - .seconds(1), false),
+      (.example(2), seen, seen - .seconds(1), false),
+    ]
+    for (fingerprint, now, limit, isConfirmed) in cases {
+      let result = try await store.write { (tx) throws(StoreError) in
+        try tx.confirmBrowserSession(fingerprint, at: now, seenAfter: limit)
+      }
+      try expect(result, is: isConfirmed, "the confirmation at \(now) of a session seen after \(limit)")
+    }
+    let afterEnd = try await store.write { (tx) throws(StoreError) in
+      _ = try tx.endBrowserSession(session.fingerprint, at: seen, tx.recorded())
+      return try tx.confirmBrowserSession(session.fingerprint, at: seen, seenAfter: seen - .seconds(1))
+    }
+    try expect(afterEnd, is: false, "the confirmation of a session that has ended")
+  }
+
+  private static func confirmsConsents(_ harness: Harness) async throws {
+    let store = try await harness.openWithClient()
+    let consent = ConsentRecord.example(scope: "openid email", resources: ["https://a.example/"])
+    let isKnown = try await store.write { (tx) throws(StoreError) in try tx.confirm(consent) }
+    let isUnchanged = try await store.write { (tx) throws(StoreError) in
+      try tx.remember(consent)
+      return try tx.confirm(consent)
+    }
+    try expect(isKnown, is: false, "the confirmation of an unknown consent")
+    try expect(isUnchanged, is: true, "the confirmation of the stored consent")
+    try await store.write { (tx) throws(StoreError) in
+      try tx.remember(ConsentRecord.example(scope: "profile", resources: consent.resources))
+    }
+    let afterChange = try await store.write { (tx) throws(StoreError) in try tx.confirm(consent) }
+    try expect(afterChange, is: false, "the confirmation of a consent whose scope has changed")
   }
 }

@@ -3,8 +3,8 @@ package import SallyportProtocol
 /// Decides whether to ask the user for consent, depending on how well the client's identity is proven (RFC 8252 §8.6).
 package enum ConsentPolicy {
   package enum Decision: Equatable, Sendable {
-    /// An earlier consent covers this request.
-    case remembered
+    /// This earlier consent covers the request.
+    case remembered(ConsentRecord)
     case ask(Reason)
   }
 
@@ -34,7 +34,7 @@ package enum ConsentPolicy {
     if let reason = self.missingProof(redirect) { return .ask(reason) }
     if prompt.contains(.consent) { return .ask(.requested) }
     guard !remembered.isEmpty else { return .ask(.firstTime) }
-    guard !remembered.contains(where: { self.covers($0, scope, resources) }) else { return .remembered }
+    if let consent = remembered.first(where: { self.covers($0, scope, resources) }) { return .remembered(consent) }
     return .ask(.newScopes(known: Scope(remembered.map(\.scope))))
   }
 
