@@ -34,7 +34,7 @@ struct BrandingTests {
       ("sign-in.mustache", Self.form + "{{% CONTENT_TYPE: TEXT}}", "contains \"{{%\""),
       ("sign-in.mustache", Self.form + "<SCRIPT>x</SCRIPT>", "contains a script"),
       ("consent.mustache", Self.form, "must contain name=\"decision\""),
-      ("unknown.mustache", "x", "does not have the name of a page"), ("notes.txt", "x", "is neither"),
+      ("unknown.mustache", "x", "does not have the name of a built-in template"), ("notes.txt", "x", "is neither"),
       ("languages/tlh.json", "{}", "does not have the tag"), ("languages/de.json", "[]", "is invalid"),
       ("languages/de.json", #"{"error-title": "{name}"}"#, "whose arguments or plurals"),
       ("languages/ar.json", #"{"waiting.seconds": "{count, plural, one {a} other {b}}"}"#, "whose plural categories"),
