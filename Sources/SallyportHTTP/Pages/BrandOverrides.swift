@@ -16,7 +16,9 @@ package struct BrandOverrides: Sendable {
     guard bytes.count <= 256 << 10 else { throw BrandingError("is larger than 256 KiB") }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw BrandingError("is not UTF-8 text") }
     if let name = path.removing(suffix: ".mustache") {
-      guard let template = PageTemplate(rawValue: name) else { throw BrandingError("does not have the name of a built-in template") }
+      guard let template = PageTemplate(rawValue: name) else {
+        throw BrandingError("does not have the name of a built-in template")
+      }
       try Self.check(text, replacing: template)
       self.templates[template] = text
     } else if let tag = path.removing(prefix: "languages/")?.removing(suffix: ".json") {

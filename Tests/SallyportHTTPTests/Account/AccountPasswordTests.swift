@@ -77,7 +77,7 @@ struct AccountPasswordTests {
     }
   }
 
-  @Test("a user deletes the account after typing its name: sessions and grants end, apps are notified, and the name is free again")
+  @Test("a user who types the account's name deletes it: sessions and grants end, apps are notified, and the name is free again")
   func deletesAccount() async throws {
     let transport = FakeTransport()
     transport.on(Site.backChannelLogoutURI, respond: .text("", status: .ok))

@@ -106,7 +106,7 @@ struct SeveralAccountsTests {
     try await withSite { site in
       let browser = try await self.browser(site)
       let request = AuthorizeParameters(.claimed).with("prompt", "none")
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         expectErrorRedirect(try await browser.authorize(request), "account_selection_required", request)
       }
     }

@@ -143,7 +143,7 @@ struct RedirectRejectionTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.claimed))
-      try await site.leavingNothingBehind {
+      try await site.expectingSameRowCounts {
         let reply = try await browser.get("/authorize?\(request.query)")
         expectErrorPage(reply)
         #expect(!reply.body.contains("evil.example"))
