@@ -6,8 +6,8 @@ import SallyportServer
 
 /// The accounts of a browser, among which users choose for an app's request or on the account page.
 ///
-/// The page shows only accounts that the browser's own cookies name, and looks up no other account. It therefore does not
-/// reveal which accounts exist.
+/// The page shows only accounts that the browser's own cookies name, and looks up no other account. It therefore does
+/// not reveal which accounts exist.
 struct AccountChooser: Sendable {
   let server: AuthorizationServer
   let cookies: ServerCookies

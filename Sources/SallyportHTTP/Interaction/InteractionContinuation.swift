@@ -7,8 +7,8 @@ import SallyportServer
 /// 1. A sign-in page links to another page, such as the page for forgotten passwords. ``address(of:for:)`` adds the
 ///    encrypted interaction to the link.
 /// 2. When the user submits the form of the linked page, ``keep(_:on:)`` stores the interaction in a cookie.
-/// 3. When the user has completed the page of the mailed link, ``resume(_:as:)`` returns a redirect to the sign-in page of
-///    the interaction. If it returns nil, this browser has no interaction. Ask the user to go back to the app.
+/// 3. When the user has completed the page of the mailed link, ``resume(_:as:)`` returns a redirect to the sign-in page
+///    of the interaction. If it returns nil, this browser has no interaction. Ask the user to go back to the app.
 ///
 /// The mailed link does not contain the interaction. The interaction therefore continues only in the browser that began
 /// it, and no one can send a user a link that leads to someone else's request. The user must sign in, even if a session
@@ -30,7 +30,8 @@ struct InteractionContinuation: Sendable {
     self.issuer.path + path + (sealed.map { "?\(InteractionPath.parameter)=\($0)" } ?? "")
   }
 
-  /// Returns the encrypted interaction in the address of a request; nil if there is none, or if it is invalid or has expired.
+  /// Returns the encrypted interaction in the address of a request; nil if there is none, or if it is invalid or has
+  /// expired.
   func sealed(in request: Request) async -> String? {
     guard let query = request.uri.query, let form = try? FormParameters(parsing: query),
       let sealed = form[InteractionPath.parameter], (try? await self.server.interactions.open(sealed)) != nil

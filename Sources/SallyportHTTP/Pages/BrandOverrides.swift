@@ -53,8 +53,8 @@ package struct BrandOverrides: Sendable {
     return PageTexts(language, catalog, english: english)
   }
 
-  /// Parses a catalog. A message with a built-in key must have the same arguments as the built-in message, and a plural if
-  /// the built-in message has one. Each plural must have all categories of the language.
+  /// Parses a catalog. A message with a built-in key must have the same arguments as the built-in message, and a plural
+  /// if the built-in message has one. Each plural must have all categories of the language.
   private static func catalog(_ bytes: [UInt8], _ language: Language) throws(BrandingError) -> Catalog {
     let catalog: Catalog
     let builtIn: Catalog
@@ -72,8 +72,8 @@ package struct BrandOverrides: Sendable {
     return catalog
   }
 
-  /// Checks that a template has the forms, fields, and buttons of the built-in template, uses only values that the page has,
-  /// escapes them, and adds no script.
+  /// Checks that a template has the forms, fields, and buttons of the built-in template, uses only values that the page
+  /// has, escapes them, and adds no script.
   private static func check(_ text: String, replacing template: PageTemplate) throws(BrandingError) {
     let builtIn = template.source
     for part in Self.requiredParts(builtIn).sorted() where !text.contains(part) {

@@ -12,8 +12,8 @@ package struct SignInPage: Sendable {
     case device
     /// To open the account page.
     case account
-    /// To open a page of the account, or to make a change there, that requires a recent or stronger sign-in. The user is
-    /// already signed in.
+    /// To open a page of the account, or to make a change there, that requires a recent or stronger sign-in. The user
+    /// is already signed in.
     case confirmation(Confirmation)
   }
 
@@ -23,8 +23,8 @@ package struct SignInPage: Sendable {
     package var isRecent = false
     /// Whether the change is sensitive, and the account has a passkey.
     package var acceptsPasskey = false
-    /// Whether the change is sensitive, and the account has an authenticator app or recovery codes, so that a password and a
-    /// code suffice.
+    /// Whether the change is sensitive, and the account has an authenticator app or recovery codes, so that a password
+    /// and a code suffice.
     package var acceptsCode = false
 
     package init(isRecent: Bool = false, acceptsPasskey: Bool = false, acceptsCode: Bool = false) {

@@ -3,8 +3,8 @@ package struct SignOutPage: Sendable {
   package var username: String
   /// The app that requested the sign-out; nil if the user started it.
   package var appName: String?
-  /// How the session that the app asked to end differs from the session of this user; nil if they are the same, or if the
-  /// request named no session or user.
+  /// How the session that the app asked to end differs from the session of this user; nil if they are the same, or if
+  /// the request named no session or user.
   package var mismatch: Mismatch?
   /// The address to which the form is posted.
   package var action: String

@@ -57,8 +57,8 @@ struct AttestationCertificate {
       && value(.RDNAttributeType.commonName)?.isEmpty == false
   }
 
-  /// Whether the basic constraints state that the certificate does not belong to a certificate authority. False if there
-  /// are no basic constraints.
+  /// Whether the basic constraints state that the certificate does not belong to a certificate authority. False if
+  /// there are no basic constraints.
   private static func isEndEntity(_ certificate: Certificate) -> Bool {
     guard case .notCertificateAuthority? = try? certificate.extensions.basicConstraints else { return false }
     return true

@@ -70,8 +70,8 @@ struct FieldElement25519: Hashable, Sendable {
 
   private var reduced: Self {
     var result = self
-    // Adding 19 and dropping bit 255 subtracts p. If the sum overflows, it loses 2^256, which is twice 2^255, so 19 is added
-    // twice.
+    // Adding 19 and dropping bit 255 subtracts p. If the sum overflows, it loses 2^256, which is twice 2^255, so 19 is
+    // added twice.
     while !result.isReduced {
       if result.add([19, 0, 0, 0]) { _ = result.add([19, 0, 0, 0]) }
       result.limbs[3] &= .max >> 1

@@ -34,8 +34,8 @@ struct RedirectRejectionTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// URIs that match no redirect URI of the client ``TestClient/privateUse``. The name of each list below begins with the
-  /// name of its client.
+  /// URIs that match no redirect URI of the client ``TestClient/privateUse``. The name of each list below begins with
+  /// the name of its client.
   static let privateUseNearMisses: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
