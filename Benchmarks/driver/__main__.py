@@ -3,7 +3,7 @@
 Usage: python3 Benchmarks/driver BINARIES [--turns N] [--seconds S] [--connections 1,8,32] [--only NAME,...]
                                           [--store postgres]
                                           [--against BINARIES | --filled N | --backlog N | --soak MINUTES [--rate N] | --overload | --servers N
-                                          | --tls | --sessions N | --sign-ins | --bloat MINUTES [--rate N]]
+                                          | --tls | --sessions N | --sign-ins | --statements | --bloat MINUTES [--rate N]]
 """
 
 import argparse
@@ -18,6 +18,7 @@ import servers
 import sessions
 import sign_ins
 import soak
+import statements
 import table
 import tls
 
@@ -42,11 +43,12 @@ def arguments():
     instead.add_argument("--tls", action="store_true", help="compare requests over TLS 1.3 with plain ones and with OpenSSL's handshakes, instead")
     instead.add_argument("--sessions", type=int, metavar="N", help="compare a small PostgreSQL database with one of N live sessions instead")
     instead.add_argument("--sign-ins", action="store_true", help="compare sign-ins with a passkey and with a password, instead")
+    instead.add_argument("--statements", action="store_true", help="compare ways to send the statements of a refresh to PostgreSQL, instead")
     instead.add_argument("--bloat", type=float, metavar="MINUTES", help="add and remove rows in PostgreSQL for this long instead, and print the unused space")
     parser.add_argument("--rate", type=int, metavar="N", help="with --soak and --bloat: at most N requests per second")
     options = parser.parse_args()
     if options.store != "sqlite" and (options.against or options.filled or options.backlog or options.soak or options.overload
-                                       or options.servers or options.tls or options.sessions or options.sign_ins or options.bloat):
+                                       or options.servers or options.tls or options.sessions or options.sign_ins or options.statements or options.bloat):
         parser.error("--store postgres is only for the table")
     return options
 
@@ -55,7 +57,7 @@ def main():
     options = arguments()
     modes = [(options.against, compare), (options.filled, filled), (options.backlog, backlog), (options.soak, soak), (options.overload, overload),
              (options.servers, servers), (options.tls, tls), (options.sessions, sessions),
-             (options.sign_ins, sign_ins), (options.bloat, bloat)]
+             (options.sign_ins, sign_ins), (options.statements, statements), (options.bloat, bloat)]
     mode = next((mode for wanted, mode in modes if wanted), table)
     with tempfile.TemporaryDirectory(prefix="sallyport-benchmark-", dir=options.folder) as folder:
         mode.measure(options, folder)

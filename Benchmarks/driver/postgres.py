@@ -76,10 +76,11 @@ class Postgres:
         """The number of writes to the log and of written pages since the server started."""
         return int(self.sql("SELECT wal_write + buffers_checkpoint + buffers_clean + buffers_backend FROM pg_stat_wal, pg_stat_bgwriter"))
 
-    def pgbench(self, connections, seconds):
-        """Transactions per second like a refresh: a read, and then two changes and a new row, without an OAuth server."""
+    def pgbench(self, connections, seconds, script="refresh", variables=()):
+        """Transactions per second like a refresh: a read, and then two changes and a new row, without an OAuth server. `script` names a file
+        in Benchmarks/pgbench. Transactions that cannot be serialized are repeated."""
         command = [f"{self.programs}/pgbench", "--no-vacuum", "--protocol=prepared", f"--client={connections}", f"--jobs={min(connections, 2)}",
-                   f"--time={max(1, round(seconds))}", f"--file={self.folder}/refresh.sql", f"--host={self.folder}", "--username=postgres"]
+                   "--max-tries=50", *(f"--define={variable}" for variable in variables), f"--time={max(1, round(seconds))}", f"--file={self.folder}/{script}.sql", f"--host={self.folder}", "--username=postgres"]
         return float(re.search(r"^tps = ([0-9.]+)", self.run(*command, "pgbench"), re.MULTILINE)[1])
 
     def flush_time(self):
@@ -96,10 +97,12 @@ class Postgres:
 
     def prepare_pgbench(self):
         self.create("pgbench")
+        self.sql("ALTER DATABASE pgbench SET default_transaction_isolation = serializable")
         with open(f"{here}/../pgbench/tables.sql") as file:
             self.sql(file.read(), "pgbench")
-        shutil.copy(f"{here}/../pgbench/refresh.sql", f"{self.folder}/refresh.sql")
-        os.chmod(f"{self.folder}/refresh.sql", 0o644)
+        for script in glob.glob(f"{here}/../pgbench/refresh*.sql"):
+            shutil.copy(script, self.folder)
+            os.chmod(f"{self.folder}/{os.path.basename(script)}", 0o644)
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)

@@ -4,3 +4,12 @@ CREATE TABLE token (
   consumed_at BIGINT, sealed_successor BYTEA, PRIMARY KEY (grant_id, number));
 INSERT INTO token SELECT '019a' || md5(id::text), 0, sha256(id::text::bytea), 0, 0 FROM generate_series(1, 10000) AS id;
 ANALYZE;
+-- A refresh as one function, for refresh-function.sql.
+CREATE FUNCTION refresh(id TEXT, last BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM consumed_at FROM token WHERE grant_id = id AND number = last;
+  UPDATE token SET consumed_at = 1, sealed_successor = sha256('successor') WHERE grant_id = id AND number = last;
+  INSERT INTO token VALUES (id, last + 1, sha256('token'), 0, 0);
+  UPDATE token SET sealed_successor = NULL WHERE grant_id = id AND number = last - 1;
+  RETURN last + 1;
+END $$;

@@ -100,7 +100,8 @@ struct SignOutRoutes: Sendable {
         response = .redirect(seeOther: location)
       } else {
         let provider = await self.server.upstreamLogout?.destination(after: endingSessions.map(\.record))
-        response = self.signedOut(session.account, logout, request, provider: provider)
+        response = self.signedOut(
+          session.account, showsUser: endingSessions.count == 1, logout, request, provider: provider)
       }
       self.cookies.setSession(cookie, on: &response)
       self.chooser.forget(endingSessions.map(\.account.username.value), request, on: &response)
@@ -167,13 +168,17 @@ struct SignOutRoutes: Sendable {
     return self.signedOut(nil, logout, request)
   }
 
-  /// - Parameter provider: Where the user can also sign out of an upstream; nil if nowhere.
+  /// - Parameters:
+  ///   - account: The account that was signed out, which determines the language; nil if no user was signed in.
+  ///   - showsUser: Whether the page names this account. False if other accounts were signed out too.
+  ///   - provider: Where the user can also sign out of an upstream; nil if nowhere.
   private func signedOut(
-    _ account: AccountRecord?, _ logout: LogoutRequest, _ request: Request, provider: UpstreamLogout.Destination? = nil
+    _ account: AccountRecord?, showsUser: Bool = true, _ logout: LogoutRequest, _ request: Request,
+    provider: UpstreamLogout.Destination? = nil
   ) -> Response {
     let render = self.render.localized(for: request, uiLocales: logout.uiLocales, account: account)
     let page = SignedOutPage(
-      username: account?.username.value, provider: provider.map { SignedOutPage.Provider(name: $0.name, url: $0.url) })
+      username: showsUser ? account?.username.value : nil, provider: provider.map { SignedOutPage.Provider(name: $0.name, url: $0.url) })
     return render.page(render.pages.signedOut(page), policy: .final)
   }
 
