@@ -103,7 +103,7 @@ extension ServerParts {
       now: self.now)
   }
 
-  /// - Returns: Nil without a transport for operators' URLs.
+  /// - Returns: Nil if there is no transport for requests to upstreams.
   func upstreamSignIn(_ sessions: BrowserSessions, _ secondFactors: SecondFactorSignIn) -> UpstreamSignIn? {
     self.transports.operators.map { transport in
       let secrets = UpstreamSecrets(self.masterKey)
@@ -120,7 +120,7 @@ extension ServerParts {
   func upstreamLogout(_ signIn: UpstreamSignIn) -> UpstreamLogout {
     UpstreamLogout(
       store: self.store, cache: self.cache, issuer: self.configuration.issuer, providers: signIn.providers,
-      deliveries: self.deliveries.signal, now: self.now)
+      logoutSignal: self.deliveries.signal, now: self.now)
   }
 
   func twoStepVerification() -> TwoStepVerification {
@@ -148,7 +148,7 @@ extension ServerParts {
       limits: self.configuration.signIn,
       counters: SignInCounters(
         store: self.store, limits: self.configuration.signIn, key: self.masterKey.key(for: "sign-in counters")),
-      deliveries: self.deliveries.signal, rejections: self.rejections, now: self.now)
+      logoutSignal: self.deliveries.signal, rejections: self.rejections, now: self.now)
   }
 
   /// - Parameter mailSignal: Wakes the delivery of mail.
@@ -178,7 +178,7 @@ extension ServerParts {
 
   func sessions() -> BrowserSessions {
     BrowserSessions(
-      store: self.store, lifetimes: self.configuration.lifetimes, now: self.now, deliveries: self.deliveries.signal,
+      store: self.store, lifetimes: self.configuration.lifetimes, now: self.now, logoutSignal: self.deliveries.signal,
       rejections: self.rejections)
   }
 

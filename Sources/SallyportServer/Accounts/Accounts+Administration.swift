@@ -70,8 +70,8 @@ extension Accounts {
     return try await self.store.read { (tx) throws(StoreError) in try tx.federatedIdentities(of: account.id) }
   }
 
-  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain: if there are any
-  /// and the account has no passkey, each sign-in with the password requires one.
+  /// Removes the authenticator app, for example because its device was lost. Unused recovery codes remain. If there are
+  /// any and the account has no passkey, each sign-in with the password requires a recovery code.
   /// - Returns: Whether the account had an authenticator app.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   public func removeTOTP(of username: String, from origin: AuditOrigin = .command) async throws -> Bool {

@@ -16,7 +16,7 @@ package struct KnownBrowsers: Sendable {
 
   struct Browser: Equatable {
     var id: String
-    /// The entries of the accounts to which users have signed in, the last one first.
+    /// The entries of the accounts to which users have signed in, most recent first.
     fileprivate var accounts: [String]
 
     func hasSignedIn(to account: AccountRecord) -> Bool {

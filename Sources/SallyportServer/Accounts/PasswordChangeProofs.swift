@@ -15,8 +15,8 @@ struct PasswordChangeProofs: Sendable {
 
   struct Proof: Sendable {
     let account: AccountID
-    /// How and when the user was authenticated, also for the session that begins after the change. A one-time link does not
-    /// authenticate the user, and no session begins.
+    /// How and when the user was authenticated, which also applies to the session that begins after the change. A
+    /// one-time link does not authenticate the user, so no session begins.
     let evidence: AuthenticationContext.Evidence
     /// The fingerprint of the session in which the user changes the password, or of the one-time link; nil if the user is
     /// signing in.

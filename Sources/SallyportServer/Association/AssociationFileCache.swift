@@ -8,7 +8,7 @@ import Synchronization
 package final class AssociationFileCache: Sendable {
   private let store: any Store
   private let configuration: ServerConfiguration
-  private let known = Mutex<(version: Int64, files: AssociationFiles)?>(nil)
+  private let cached = Mutex<(version: Int64, files: AssociationFiles)?>(nil)
 
   package init(store: any Store, configuration: ServerConfiguration) {
     self.store = store
@@ -17,12 +17,12 @@ package final class AssociationFileCache: Sendable {
 
   package func files() async throws(StoreError) -> AssociationFiles {
     let version = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
-    if let known = self.known.withLock({ $0 }), known.version == version { return known.files }
+    if let cached = self.cached.withLock({ $0 }), cached.version == version { return cached.files }
     let (clients, current) = try await self.store.read { (tx) throws(StoreError) in
       (try tx.clients(), try tx.configurationVersion())
     }
     let files = AssociationFiles(clients, issuer: self.configuration.issuer)
-    self.known.withLock { $0 = (current, files) }
+    self.cached.withLock { $0 = (current, files) }
     return files
   }
 }

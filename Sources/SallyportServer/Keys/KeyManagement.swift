@@ -16,7 +16,7 @@ public struct KeyManagement: Sendable {
     self.now = now
   }
 
-  /// Returns the published keys, oldest first, including those that do not sign yet or no longer sign.
+  /// Returns the published keys, oldest first, including keys that do not sign yet or no longer sign.
   public func list() async throws -> [SigningKeyRecord] {
     let now = self.now()
     return try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }

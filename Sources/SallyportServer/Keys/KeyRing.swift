@@ -14,7 +14,7 @@ package struct KeyRing: Sendable {
   /// The JWK Set document (RFC 7517 §5).
   package let document: [UInt8]
 
-  /// Decrypts the keys that are published at `now`, and those that are kept for ID token hints.
+  /// Decrypts the keys that are published at `now`, and the keys that are kept for ID token hints.
   package init(
     _ records: [SigningKeyRecord], sealer: KeySealer, lifetimes: Lifetimes = Lifetimes(), at now: Timestamp
   ) throws {

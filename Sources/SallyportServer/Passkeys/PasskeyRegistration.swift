@@ -46,7 +46,8 @@ package struct PasskeyRegistration: Sendable {
     guard let (challenge, sealed) = self.challenges.issue(for: .registration(session: session.record.fingerprint)) else {
       return nil
     }
-    // The identifier of an account is random, and never reused.
+    // A user handle must not contain personal data (Web Authentication Level 3 §14.6.1). The identifier of an account
+    // is random, and never reused.
     let user = PublicKeyCredentialCreationOptionsJSON.UserEntity(
       id: Array(session.account.id.rawValue.utf8), name: session.account.username.value,
       displayName: session.account.name ?? session.account.username.value)

@@ -53,7 +53,8 @@ struct PendingSignIns: Sendable {
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context).map { Secret($0) }
   }
 
-  /// - Returns: Nil if the time is over, or the value is for another interaction or was not sealed by this server.
+  /// - Returns: Nil if the time to enter the code is over, or the value is for another interaction or was not sealed by
+  ///   this server.
   func open(_ sealed: Secret<String>, interaction: String) -> Pending? {
     guard sealed.reveal().utf8.count <= Self.maximumSize, let plain = self.sealer.openText(sealed.reveal(), context: Self.context)
     else {

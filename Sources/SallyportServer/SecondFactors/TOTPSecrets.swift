@@ -27,7 +27,8 @@ struct TOTPSecrets: Sendable {
     return self.sealer.sealText(lines.joined(separator: "\n"), context: Self.context(session)).map { Secret($0) }
   }
 
-  /// - Returns: Nil if the time is over, or the value belongs to another session or was not sealed by this server.
+  /// - Returns: Nil if the time to set up the app is over, or the value belongs to another session or was not sealed by
+  ///   this server.
   func openEnrollment(_ sealed: Secret<String>, session: Fingerprint) -> Secret<[UInt8]>? {
     guard sealed.reveal().utf8.count <= 1_024,
       let plain = self.sealer.openText(sealed.reveal(), context: Self.context(session))

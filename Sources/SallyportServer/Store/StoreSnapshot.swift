@@ -18,7 +18,7 @@ public protocol StoreSnapshot {
   func signUp(_ fingerprint: Fingerprint) throws(StoreError) -> SignUpRecord?
   /// Returns the time of the next attempt to send a message; nil if no message waits to be sent.
   func nextMailTime() throws(StoreError) -> Timestamp?
-  /// Returns the messages that wait to be sent, sorted by the time of the next attempt.
+  /// Returns the queued mail, sorted by the time of the next attempt.
   func mails() throws(StoreError) -> [MailRecord]
 
   // Passkeys
@@ -30,7 +30,7 @@ public protocol StoreSnapshot {
   // Second factors
   /// Returns the authenticator app of an account; nil if it has none.
   func totp(of account: AccountID) throws(StoreError) -> TOTPRecord?
-  /// Returns the recovery codes of an account, including those that were used, sorted by their fingerprints.
+  /// Returns the recovery codes of an account, including used ones, sorted by their fingerprints.
   func recoveryCodes(of account: AccountID) throws(StoreError) -> [RecoveryCodeRecord]
 
   // Upstreams
@@ -59,7 +59,7 @@ public protocol StoreSnapshot {
   func configurationVersion() throws(StoreError) -> Int64
 
   // Keys
-  /// Returns all signing keys in the store, oldest first, including those that no longer sign.
+  /// Returns all signing keys in the store, oldest first, including keys that no longer sign.
   func signingKeys() throws(StoreError) -> [SigningKeyRecord]
 
   // Browser sessions and consents

@@ -30,7 +30,7 @@ package struct AccessTokenVerifier: Sendable {
     return verified.claims
   }
 
-  /// Verifies a token with the cached keys and, if none of them has its `kid`, with those in the store.
+  /// Verifies a token with the cached keys and, if none of them has its `kid`, with the keys in the store.
   private func verify(
     _ token: Secret<String>, with ring: KeyRing, at now: Timestamp
   ) async throws(KeyRingError) -> VerifiedToken? {

@@ -11,7 +11,7 @@ extension UpstreamLogout {
   }
 
   /// Returns where the user can also sign out after one of these sessions has ended; nil if no session began through an
-  /// upstream with an `end_session_endpoint`.
+  /// enabled upstream whose cached metadata has an `end_session_endpoint`.
   ///
   /// The request has no `id_token_hint`, because this server does not keep ID tokens. The function never waits for a
   /// provider: it uses metadata that was fetched before.

@@ -9,19 +9,19 @@ package struct UpstreamLogout: Sendable {
   let issuer: Issuer
   let providers: UpstreamProviders
   /// Signaled when a session has ended, so that clients are notified of the logout.
-  let deliveries: WakeSignal
+  let logoutSignal: WakeSignal
   let now: TimeSource
   private let failures = UpstreamLogoutFailures()
 
   init(
-    store: any Store, cache: ConfigurationCache, issuer: Issuer, providers: UpstreamProviders, deliveries: WakeSignal,
+    store: any Store, cache: ConfigurationCache, issuer: Issuer, providers: UpstreamProviders, logoutSignal: WakeSignal,
     now: @escaping TimeSource
   ) {
     self.store = store
     self.cache = cache
     self.issuer = issuer
     self.providers = providers
-    self.deliveries = deliveries
+    self.logoutSignal = logoutSignal
     self.now = now
   }
 
@@ -61,7 +61,7 @@ package struct UpstreamLogout: Sendable {
     let count: Int?
     do throws(StoreError) { count = try await self.end(token, of: upstream, from: origin) } catch { throw .storage(error) }
     guard let count else { throw .replayed }
-    if count > 0 { self.deliveries.send() }
+    if count > 0 { self.logoutSignal.send() }
     return count
   }
 
@@ -96,8 +96,8 @@ package struct UpstreamLogout: Sendable {
     }
   }
 
-  /// Returns the sessions that a token names: those of its `sid` or, without a `sid`, all sessions of the user. A user whose
-  /// identity does not match the `sid` keeps the session.
+  /// Returns the sessions that a token names: the sessions with its `sid` or, without a `sid`, all sessions of its
+  /// `sub`. If the token has both, sessions of other users with this `sid` continue.
   private static func sessions(
     of token: LogoutToken, _ tx: borrowing any StoreSnapshot
   ) throws(StoreError) -> [BrowserSessionRecord] {
@@ -110,8 +110,8 @@ package struct UpstreamLogout: Sendable {
   }
 }
 
-/// Limits the invalid logout tokens of an address. Valid tokens are not limited, because a provider sends those of all its users
-/// from few addresses.
+/// Limits the invalid logout tokens of an address. Valid tokens do not count, because a provider sends the tokens of
+/// all its users from few addresses.
 private final class UpstreamLogoutFailures: Sendable {
   /// The maximum number per minute.
   private static let limit = RateLimit(60, thenOneEach: .seconds(1))

@@ -8,7 +8,7 @@ package import SallyportProtocol
 package struct AuthorizationParameters: Sendable, Codable {
   /// The requested scope, limited to what the client is allowed.
   package var scope: Scope
-  /// The scope as requested, if it includes more than is allowed.
+  /// The scope as requested; nil if the client is allowed all of it.
   package let requestedScope: Scope?
   /// The requested resources (RFC 8707).
   package let resources: [String]
@@ -31,7 +31,8 @@ package struct AuthorizationParameters: Sendable, Codable {
   /// `ui_locales` (OpenID Connect Core §3.1.2.1), limited to 128 characters; nil if the parameter is missing.
   package var uiLocales: String?
 
-  /// The scope that the user is asked to consent to, including that of individually requested claims.
+  /// The scope that the user is asked to consent to, including the scope values that individually requested claims
+  /// imply.
   package var consentScope: Scope { Scope([self.scope, self.claims?.impliedScope ?? ""]) }
 
   // Short names keep URLs short.

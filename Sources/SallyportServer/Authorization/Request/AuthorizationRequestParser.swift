@@ -17,7 +17,7 @@ package struct AuthorizationRequestParser: Sendable {
   {
     let (form, repeated): (FormParameters, Set<String>)
     do throws(FormError) {
-      (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded, repeatable: ResourceIndicators.parameter)
+      (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded, repeatable: ResourceIndicators.repeatableNames)
     } catch { throw .page(.malformedRequest) }
     for name in ["client_id", "redirect_uri", "request", "request_uri"] where repeated.contains(name) {
       throw .page(.repeatedParameter(name))
@@ -211,11 +211,12 @@ package struct AuthorizationRequestParser: Sendable {
     return prompt
   }
 
-  /// The longest `max_age`, in seconds. Any time that has passed is shorter, and sums of it cannot overflow.
+  /// The longest `max_age`, in seconds. No session is older than these 68 years, and arithmetic with the value cannot
+  /// overflow.
   private static let longestMaxAge = Int64(Int32.max)
 
-  /// Returns the `default_max_age` of a client. An earlier version, or a program that uses the server as a library, may have
-  /// stored any number.
+  /// Returns the `default_max_age` of a client, limited to the valid range, because an earlier version, or a program
+  /// that uses the server as a library, may have stored any number.
   private static func defaultMaxAge(of client: ClientRecord) -> Int64? {
     client.details.defaultMaxAge.map { min(max($0, 0), self.longestMaxAge) }
   }

@@ -32,7 +32,7 @@ package actor ClientDocuments {
   private let now: TimeSource
 
   private let fetches = SingleFlight<ClientID, ClientRecord?>()
-  private var failures = BoundedCache<ClientID, Timestamp>(capacity: DocumentLimits.rememberedFailures)
+  private var failures = BoundedCache<ClientID, Timestamp>(capacity: DocumentLimits.maximumFailures)
 
   init(
     store: any Store, cache: ConfigurationCache, policy: RegistrationPolicy, transports: OutboundTransports,
@@ -161,7 +161,7 @@ private enum DocumentLimits {
   /// How long to wait before fetching a document again after a failure.
   static let retry = Duration.seconds(60)
   /// The maximum number of failures in the cache.
-  static let rememberedFailures = 2_000
+  static let maximumFailures = 2_000
   /// How long an expired document may be used if it cannot be fetched again.
   static let grace = Duration.seconds(86_400)
 }

@@ -25,8 +25,8 @@ public struct ClientRegistration: Sendable {
   public var secret: Secret<String>?
   /// The keys that verify the client's assertions and request objects.
   public var keys: ClientKeys?
-  /// Grant types in addition to those of the kind, such as the device grant for a `native` client or client credentials
-  /// for a `web` client.
+  /// Grant types in addition to the ones that every client of this kind has, such as the device grant for a `native`
+  /// client or client credentials for a `web` client.
   public var additionalGrantTypes: [GrantType] = []
   public var postLogoutRedirectURIs: [String] = []
   /// The resources for which the client may request tokens; empty for any.
@@ -99,9 +99,10 @@ public enum ClientRegistrationError: Error, Equatable, Sendable {
   case invalidRedirectURI(String, RedirectURIError)
   /// A private-use URI for a web client, or a loopback URI for a web client that does not authenticate.
   case redirectURINotForWeb(String)
-  /// A client that acts only for itself must not have redirect URIs.
+  /// A service must not have redirect URIs.
   case redirectURIOfService
-  /// A secret was given for a method without one, or a client that acts for itself does not authenticate.
+  /// A secret was provided for a method that does not use one, or the method is `none` for a client that uses client
+  /// credentials.
   case authenticationMethod
   case keysMissing
   case secretTooShort

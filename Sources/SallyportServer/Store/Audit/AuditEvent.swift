@@ -41,7 +41,7 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   /// All sessions and grants of the account ended too.
   case accountDisabled = "account-disabled"
   case accountEnabled = "account-enabled"
-  /// The name of the account was changed. Records of earlier versions can also mean the email address.
+  /// The name or the language of the account was changed. Records of earlier versions can also mean the email address.
   case profileChanged = "profile-changed"
   case emailChanged = "email-changed"
   /// The user confirmed the email address with a link, or an operator confirmed it.

@@ -51,8 +51,8 @@ public struct AuditRecord: Sendable, Equatable {
     return "\(OrderedID.lowerBound(now))-\(order)-\(RandomText.base64URL(bits: 64))"
   }
 
-  /// Returns a prefix that sorts before the identifiers of all records from this time on, and after those of earlier
-  /// records.
+  /// Returns a prefix that sorts before the identifiers of all records from this time on, and after the identifiers of
+  /// earlier records.
   public static func lowerBound(_ time: Timestamp) -> String {
     OrderedID.lowerBound(time)
   }

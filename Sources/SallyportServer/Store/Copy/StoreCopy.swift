@@ -1,7 +1,7 @@
 import Crypto
 import SallyportProtocol
 
-/// Copies all data of a store to another one, and verifies the copy.
+/// Copies all data from one store to another, and verifies the copy.
 ///
 /// Rows are copied in the order of their primary keys. An interrupted copy can be continued: the rows that the target
 /// already contains are verified, and each table is copied from the row after the last one. No server may use either

@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// The part of a client's registration that a store need not query. It is stored as one JSON object.
+/// The part of a client's registration by which no client is looked up. It is stored as one JSON object.
 ///
 /// Every member is optional, so that rows of earlier versions can be decoded.
 public struct ClientDetails: Sendable, Hashable, Codable {
@@ -15,7 +15,7 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var resources: [String]?
   /// The resources that the client implements. The client may introspect tokens for them (RFC 7662 §4).
   public var audiences: [String]?
-  /// The people responsible for the client. The sign-in page and the consent page show up to three of them, and
+  /// The people responsible for the client. The sign-in and consent pages show up to three of them, along with
   /// ``clientURI``, ``policyURI``, and ``termsOfServiceURI``.
   public var contacts: [String]?
   public var clientURI: String?
