@@ -93,7 +93,7 @@ final class PostgresConnection {
   var hasQueuedStatements: Bool { !self.expectations.isEmpty }
 
   /// The number of queued statements.
-  var queuedResults: Int {
+  var queuedStatements: Int {
     self.expectations.count { if case .result = $0 { true } else { false } }
   }
 

@@ -7,9 +7,9 @@ import Synchronization
 
 /// Knows the current configuration version without a read for each request.
 ///
-/// A thread with a connection of its own listens for notifications of changes (`LISTEN`). It reads the version after each
-/// notification, and otherwise about every 100 milliseconds. Through PgBouncer, notifications do not arrive, so a change is
-/// noticed only by the next of these reads.
+/// A thread with a connection of its own listens for notifications of changes (`LISTEN`). It reads the version after
+/// each notification, and otherwise about every 100 milliseconds. Through PgBouncer, notifications do not arrive, so a
+/// change is noticed only by the next read.
 final class ConfigurationWatch: Sendable {
   private struct State {
     var isStarted = false

@@ -94,7 +94,7 @@ struct ResultRow {
     self.isNull(column) ? nil : try self.scope(column)
   }
 
-  /// The strings that a text column contains, separated by spaces.
+  /// Returns the strings of a list that is stored as one text, separated by spaces.
   func words(_ column: Int) throws(StoreError) -> [String] {
     (try self[column] as String).utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }

@@ -7,8 +7,8 @@ extension SQLiteTransaction {
   /// ``AbandonedCodes``. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
   /// Rows that are needed to detect a replay stay: a consumed code until its grant has expired or was revoked, and a
-  /// consumed refresh token until then or until the token itself would have expired. When an unredeemed code or a live
-  /// refresh token expires, its grant ends too.
+  /// consumed refresh token until its grant has expired or was revoked, or the token itself would have expired. When an
+  /// unredeemed code or a live refresh token expires, its grant ends too.
   ///
   /// - Parameter abandoned: The grants whose code expired without being redeemed.
   mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {

@@ -46,7 +46,7 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens a writing connection besides the pool's writer. Like the pool's writer, the connection uses
+  /// Opens a connection for writing, in addition to the pool's writer. Like the pool's writer, the connection uses
   /// `synchronous=FULL`, because its commits and checkpoints must survive a power failure.
   func openWriter() throws(StoreError) -> DatabaseQueue {
     try convertingErrors {

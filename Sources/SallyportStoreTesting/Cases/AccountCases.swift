@@ -92,7 +92,7 @@ extension StoreConformance {
   private static func disablesAccounts(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
-    let seen = try await store.write { (tx) throws(StoreError) in
+    let times = try await store.write { (tx) throws(StoreError) in
       try check(tx.setDisabled(.start, account: id, tx.recorded()), "disabling an account must return true")
       let disabled = try tx.account(id)?.disabledAt
       try check(tx.setDisabled(nil, account: id, tx.recorded()), "enabling an account must return true")
@@ -101,6 +101,6 @@ extension StoreConformance {
         "enabling an unknown account must return false")
       return [disabled, try tx.account(id)?.disabledAt]
     }
-    try expect(seen, is: [.start, nil], "disabled, then enabled")
+    try expect(times, is: [.start, nil], "disabled, then enabled")
   }
 }
