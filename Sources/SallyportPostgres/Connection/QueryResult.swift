@@ -43,7 +43,7 @@ final class QueryResult {
       for column in 0..<Int(libpq_PQnfields(self.handle)) {
         switch (self.value(row, column), other.value(row, column)) {
         case (nil, nil): continue
-        case (let mine?, let theirs?) where mine.elementsEqual(theirs): continue
+        case (let value?, let otherValue?) where value.elementsEqual(otherValue): continue
         default: return false
         }
       }

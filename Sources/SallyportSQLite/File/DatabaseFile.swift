@@ -109,8 +109,8 @@ struct DatabaseFile {
 
 extension StoreError {
   /// Creates an error for a system call that failed, from `errno`.
-  /// - Parameter what: What failed, such as "cannot open the lock file".
-  static func system(_ what: String) -> StoreError {
-    .unavailable(reason: "\(what): \(String(cString: strerror(errno)))")
+  /// - Parameter failure: What failed, such as "cannot open the lock file".
+  static func system(_ failure: String) -> StoreError {
+    .unavailable(reason: "\(failure): \(String(cString: strerror(errno)))")
   }
 }

@@ -2,7 +2,7 @@ package import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// A cache of clients and signing keys, valid until the store's configuration version changes.
+/// A cache of clients, upstreams, and signing keys, valid until the store's configuration version changes.
 ///
 /// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the version
 /// is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this interval
@@ -42,7 +42,7 @@ package final class ConfigurationCache: Sendable {
     self.now = now
   }
 
-  /// Clears the cache. Call this after this process has changed a client or a signing key.
+  /// Clears the cache. Call this after this process has changed a client, an upstream, or a signing key.
   package func invalidate() {
     self.state.withLock { $0 = State() }
   }

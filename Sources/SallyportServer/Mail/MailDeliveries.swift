@@ -77,17 +77,17 @@ package struct MailDeliveries: Sendable {
 
   /// The slots for messages in progress.
   private final class Slots: Sendable {
-    private let free = Mutex(MailDeliveries.concurrency)
+    private let freeSlots = Mutex(MailDeliveries.concurrency)
 
     func take() -> Bool {
-      self.free.withLock { free in
-        guard free > 0 else { return false }
-        free -= 1
+      self.freeSlots.withLock { freeSlots in
+        guard freeSlots > 0 else { return false }
+        freeSlots -= 1
         return true
       }
     }
 
-    func release() { self.free.withLock { $0 += 1 } }
+    func release() { self.freeSlots.withLock { $0 += 1 } }
   }
 
   /// Claims a message. Releases the slot if there is nothing to send.

@@ -79,9 +79,9 @@ package struct PasskeySignIn: Sendable {
       return isUsed ? nil : .passkeyCopied
     }
     guard let cookie else { return .rejected }
-    let known = self.browsers.open(browser.knownBrowserCookie)
+    let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(
-      account, session: cookie, browser: browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: known))
+      account, session: cookie, browser: browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
   }
 
   /// - Returns: Nil if the response is invalid or does not name the passkey's user, or the passkey has another RP ID.

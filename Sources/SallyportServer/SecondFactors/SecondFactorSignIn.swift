@@ -4,7 +4,7 @@ package import SallyportProtocol
 /// code.
 package struct SecondFactorSignIn: Sendable {
   let store: any Store
-  let pending: PendingSignIns
+  let pendingSignIns: PendingSignIns
   let secrets: TOTPSecrets
   let codes: RecoveryCodes
   let rule: SensitiveChanges
@@ -87,7 +87,7 @@ package struct SecondFactorSignIn: Sendable {
     _ account: AccountRecord, _ factors: AccountFactors, interaction: String, mustChangePassword: Bool = false,
     upstream: UpstreamSession? = nil
   ) throws(StoreError) -> Challenge {
-    let sealed = self.pending.seal(
+    let sealed = self.pendingSignIns.seal(
       account, interaction: interaction, mustChangePassword: mustChangePassword, upstream: upstream)
     guard let sealed else { throw .unavailable(reason: "the state of a sign-in cannot be encrypted") }
     return Challenge(account: account, sealed: sealed, factors: factors)
@@ -109,7 +109,7 @@ package struct SecondFactorSignIn: Sendable {
   package func run(
     code text: Secret<String>, sealed: Secret<String>, interaction: String, _ browser: SignInBrowser, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
-    guard let pending = self.pending.open(sealed, interaction: interaction) else { return .expired }
+    guard let pending = self.pendingSignIns.open(sealed, interaction: interaction) else { return .expired }
     let now = self.now()
     let check = try await self.store.write { (tx) throws(StoreError) in
       try self.check(text, pending, from: origin, at: now, in: &tx)
@@ -140,9 +140,9 @@ package struct SecondFactorSignIn: Sendable {
       for: account, by: methods, replacing: browser.sessionCookie, from: origin, userAgent: browser.userAgent,
       upstream: pending.upstream, isOnPublicDevice: browser.isOnPublicDevice)
     guard let cookie else { return .expired }
-    let known = self.browsers.open(browser.knownBrowserCookie)
+    let knownBrowser = self.browsers.open(browser.knownBrowserCookie)
     return .success(
-      account, session: cookie, browser: browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: known))
+      account, session: cookie, browser: browser.isOnPublicDevice ? nil : self.browsers.seal(adding: account, to: knownBrowser))
   }
 
   private func check(

@@ -31,9 +31,9 @@ struct TOTPSecrets: Sendable {
   ///   this server.
   func openEnrollment(_ sealed: Secret<String>, session: Fingerprint) -> Secret<[UInt8]>? {
     guard sealed.reveal().utf8.count <= 1_024,
-      let plain = self.sealer.openText(sealed.reveal(), context: Self.context(session))
+      let plaintext = self.sealer.openText(sealed.reveal(), context: Self.context(session))
     else { return nil }
-    let lines = plain.split(separator: "\n").map(String.init)
+    let lines = plaintext.split(separator: "\n").map(String.init)
     guard lines.count == 2, let secret = Base64URL.decode(lines[0]), let end = Int64(lines[1]),
       self.now() < Timestamp(milliseconds: end)
     else { return nil }

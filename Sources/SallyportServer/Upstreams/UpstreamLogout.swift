@@ -84,10 +84,10 @@ package struct UpstreamLogout: Sendable {
   /// sent again.
   /// - Returns: The number of sessions that ended; nil if the token was used before.
   private func end(_ token: LogoutToken, of upstream: Upstream, from origin: AuditOrigin) async throws(StoreError) -> Int? {
-    let used = Fingerprint(of: Secret("logout token\n\(upstream.id)\n\(token.issuer)\n\(token.id)"))
+    let fingerprint = Fingerprint(of: Secret("logout token\n\(upstream.id)\n\(token.issuer)\n\(token.id)"))
     let now = self.now()
     return try await self.store.write { (tx) throws(StoreError) -> Int? in
-      guard try tx.consumeIdentifier(used, expires: token.forgettableAt) else { return nil }
+      guard try tx.consumeIdentifier(fingerprint, expires: token.forgettableAt) else { return nil }
       let sessions = try Self.sessions(of: token, tx)
       for session in sessions {
         try SessionEnd.end(session, SessionEnd.Cause(reason: .upstreamLogout, origin: origin), at: now, in: &tx)

@@ -5,7 +5,7 @@ package struct AuthorizationRequestParser: Sendable {
   let cache: ConfigurationCache
   let clients: ClientDocuments
   let objects: RequestObjects
-  let pushed: PushedRequests
+  let pushedRequests: PushedRequests
   let configuration: ServerConfiguration
   let redirectRules: RedirectRules
 
@@ -60,7 +60,7 @@ package struct AuthorizationRequestParser: Sendable {
 
   private func pushedRequest(_ uri: String, for client: ClientRecord) async throws(AuthorizeError) -> PushedRequest {
     let pushed: PushedRequest?
-    do { pushed = try await self.pushed.find(uri, for: client) } catch { throw .page(.storage(error)) }
+    do { pushed = try await self.pushedRequests.find(uri, for: client) } catch { throw .page(.storage(error)) }
     guard let pushed else { throw .page(.pushedRequestInvalid) }
     return pushed
   }

@@ -85,7 +85,7 @@ package actor ClientKeySets {
   }
 
   private func keySet(_ text: String) throws(JWKSError) -> JSONWebKeySet {
-    if let known = self.inlineKeySets.value(for: text) { return known }
+    if let cached = self.inlineKeySets.value(for: text) { return cached }
     guard let keys = try? JSONDecoder().decode(JSONWebKeySet.self, from: Data(text.utf8)) else { throw .document(.malformed) }
     self.inlineKeySets.insert(keys, for: text)
     return keys
@@ -93,7 +93,7 @@ package actor ClientKeySets {
 
   private func remote(_ url: String, of client: ClientRecord) throws(JWKSError) -> RemoteKeySet {
     let isOperatorClient = client.origin == .operator
-    if let known = isOperatorClient ? self.operatorKeySets.value(for: url) : self.otherKeySets.value(for: url) { return known }
+    if let cached = isOperatorClient ? self.operatorKeySets.value(for: url) : self.otherKeySets.value(for: url) { return cached }
     guard let endpoint = try? EndpointURL(url), let transport = self.transports.transport(of: client, to: endpoint) else {
       throw .document(.transport(.unreachable(reason: "the jwks_uri is invalid or not public, or there is no transport")))
     }
