@@ -152,7 +152,7 @@ extension Accounts {
   }
 
   /// Sets the language of an account.
-  /// - Parameter language: A language tag; nil for the browser's language.
+  /// - Parameter language: The language; nil for the language of the browser.
   /// - Throws: ``AccountError/notFound`` or ``StoreError``.
   package func setLanguage(
     _ language: Language?, of username: String, from origin: AuditOrigin = .command
@@ -191,8 +191,8 @@ extension Accounts {
     at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> AccountRecord? {
     let isNewEmail = email != account.email
-    let earlier = isNewEmail ? nil : account.emailVerifiedAt
-    let verifiedAt = email == nil ? nil : isEmailVerified ? earlier ?? now : earlier
+    let previousVerification = isNewEmail ? nil : account.emailVerifiedAt
+    let verifiedAt = email == nil ? nil : isEmailVerified ? previousVerification ?? now : previousVerification
     guard name != account.name || isNewEmail || verifiedAt != account.emailVerifiedAt else { return account }
     if name != account.name { try tx.insert(AuditRecord(.profileChanged, account: account.id, from: origin, at: now)) }
     if isNewEmail {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A cache of the association files. Anyone can request the files, so they are built again only after a client or a
-/// signing key has changed.
+/// A cache of the association files. Anyone can request the files, so they are built again only if the configuration
+/// version of the store has changed.
 ///
 /// A platform might fetch the files only once, for example when an app is installed, so a change must take effect
 /// immediately. Unlike ``ConfigurationCache``, this cache therefore reads the configuration version for each request.

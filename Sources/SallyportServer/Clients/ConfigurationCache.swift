@@ -4,11 +4,11 @@ import Synchronization
 
 /// A cache of clients, upstreams, and signing keys, valid until the store's configuration version changes.
 ///
-/// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the version
-/// is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this interval
-/// at the latest, except for a new signing key, which takes effect at once (``keyRing(containing:)``). If the version is
-/// unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a change by this
-/// process, call ``invalidate()``.
+/// A store that is notified of changes knows the version (``Store/watchedConfigurationVersion``). Otherwise, the
+/// version is read at most once per ``checkInterval``. Either way, a change by another process takes effect after this
+/// interval at the latest. Tokens that are signed with a new key are accepted at once (``keyRing(containing:)``). If
+/// the version is unknown, nothing that is cached is used, except for the published keys (``publishedKeys()``). After a
+/// change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?

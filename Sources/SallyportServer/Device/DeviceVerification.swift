@@ -77,8 +77,8 @@ package struct DeviceVerification: Sendable {
       device: device, client: client, requiredLevel: self.configuration.requiredLevel(of: client, for: device.scope))
   }
 
-  /// Stores the user's decision, unless the session has ended, or the user allows the sign-in without being authenticated
-  /// at the required level.
+  /// Stores the user's decision, unless the device no longer waits for it, the session has ended, or the user allows
+  /// the sign-in without being authenticated at the required level.
   package func decide(
     _ waiting: WaitingDevice, session: BrowserSessions.Active, allow: Bool, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {

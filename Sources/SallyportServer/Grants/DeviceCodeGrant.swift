@@ -11,7 +11,7 @@ struct DeviceCodeGrant: CredentialGrant {
 
   static var unknownCredential: TokenError { .deviceCodeUnknown }
 
-  /// A device authorization, and the account of the user who allowed it.
+  /// A device authorization, and the account of the user who allowed it, if any.
   struct Credential: Sendable {
     let device: DeviceAuthorizationRecord
     let account: AccountRecord?

@@ -77,7 +77,7 @@ struct RefreshTokenGrant: CredentialGrant {
     if try tx.consumeRefreshToken(token.id, sealedSuccessor: self.successor.sealed, at: now) {
       let record = RefreshTokenRecord(token.id.successor, self.successor.fingerprint, of: grant, context.lifetimes, at: now)
       try tx.insert(record)
-      // The presented token has now been used, so presenting its predecessor must not return it again.
+      // The presented token has now been used, so its predecessor must no longer return it.
       try tx.forgetSealedSuccessor(of: token.id.predecessor)
       return .success(.newSuccessor(record.id))
     }

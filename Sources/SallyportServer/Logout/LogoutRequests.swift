@@ -44,9 +44,9 @@ package struct LogoutRequests: Sendable {
 
   /// Returns the redirect URI, which must match a registered one by the same rules as in an authorization request.
   ///
-  /// RP-Initiated Logout §3 requires an exact match. A native app with a loopback redirect for the sign-in also uses
-  /// one after the sign-out, so the exceptions for its port apply here as well (RFC 8252 §7.3). A redirect after a
-  /// sign-out contains no credentials, so a match with any port reveals nothing to other programs on the user's
+  /// RP-Initiated Logout §3 requires an exact match. A native app that uses a loopback redirect URI for the sign-in
+  /// also uses one for the sign-out, so the exceptions for the port apply here as well (RFC 8252 §7.3). A redirect
+  /// after a sign-out contains no credentials, so a match with any port reveals nothing to other programs on the user's
   /// computer.
   private func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
     guard let text else { return nil }

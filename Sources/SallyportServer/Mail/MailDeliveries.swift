@@ -4,8 +4,9 @@ import Synchronization
 /// Sends queued mail.
 ///
 /// Several processes can share a store, because each claims the messages that it sends. A message can be sent more than
-/// once: if it was accepted, but the process or the store fails before this is stored, the message is sent again with
-/// the same `Message-ID`. If an attempt fails, the message is sent again after increasing delays, until it expires.
+/// once: if the process or the store fails after the message was accepted, but before the server has stored this, the
+/// message is sent again with the same `Message-ID`. If an attempt fails, the message is sent again after increasing
+/// delays, until it expires.
 package struct MailDeliveries: Sendable {
   let store: any Store
   let composer: MailComposer

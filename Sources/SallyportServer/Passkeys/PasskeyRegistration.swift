@@ -27,7 +27,8 @@ package struct PasskeyRegistration: Sendable {
   package enum Outcome: Sendable {
     /// - Parameter recoveryCodes: New recovery codes for the account; nil if it still has unused ones.
     case added(recoveryCodes: [RecoveryCode]?)
-    /// The challenge has expired, was used before, or belongs to another session; or the session has ended.
+    /// The challenge has expired, was used before, or belongs to another session; the session has ended; or the account
+    /// is disabled.
     case expired
     /// The browser's response is invalid, or its authenticator is not accepted.
     case invalid

@@ -43,8 +43,8 @@ package struct TwoStepVerification: Sendable {
 
   /// Adds the authenticator app, if the user has entered one of its codes.
   ///
-  /// From now on, each sign-in with the password or through an upstream requires a code. The user's sessions in other
-  /// browsers that began without one end, because someone who knows only the password may have started them.
+  /// From now on, each sign-in with the password or through an upstream requires a code. The user's other sessions that
+  /// began without a second factor end, because someone who knows only the password may have started them.
   /// - Parameter sealed: The sealed secret of ``TOTPEnrollment``.
   package func add(
     code: String, enrollment sealed: Secret<String>, session: BrowserSessions.Active, from origin: AuditOrigin

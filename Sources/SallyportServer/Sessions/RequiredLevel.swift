@@ -22,7 +22,7 @@ extension ServerConfiguration {
 
   /// Whether users can be authenticated at this level, or at a stronger one.
   func offers(_ level: AuthenticationContext.Level) -> Bool {
-    // Every user can be authenticated with a password, so most requests need not know what else is offered.
+    // Every sign-in reaches the level `password`, so most requests need not know what else is offered.
     level == .password
       || self.authenticationContexts.contains { AuthenticationContext.Level(rawValue: $0).map { $0 >= level } ?? false }
   }

@@ -72,11 +72,11 @@ public protocol StoreSnapshot {
   func browserSessions(of account: AccountID) throws(StoreError) -> [BrowserSessionRecord]
   /// Returns the session with this ``BrowserSessionRecord/id``; nil if it has ended or does not exist.
   func browserSession(withID id: String) throws(StoreError) -> BrowserSessionRecord?
-  /// Returns the sessions that began through an upstream with this user there, and have not ended. Sessions that have expired
-  /// may be included.
+  /// Returns the sessions that this user of an upstream began through the upstream, and that have not ended. Sessions
+  /// that have expired may be included.
   func browserSessions(ofUpstream issuer: String, subject: String) throws(StoreError) -> [BrowserSessionRecord]
-  /// Returns the sessions that began through this session at an upstream, and have not ended. Sessions that have expired may
-  /// be included.
+  /// Returns the sessions that began through this session at an upstream, and that have not ended. Sessions that have
+  /// expired may be included.
   func browserSessions(ofUpstream issuer: String, sessionID: String) throws(StoreError) -> [BrowserSessionRecord]
   /// Returns all consents of an account.
   func consents(of account: AccountID) throws(StoreError) -> [ConsentRecord]

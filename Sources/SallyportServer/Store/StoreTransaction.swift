@@ -280,8 +280,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Counts an attempt. An attempt after the end of the window starts a new window.
   /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
-  /// Raises a counter of a ``RateLimit``: adds `interval` to the time at which the counter will be empty, or to `now` if the
-  /// counter is empty. The keys must differ from those of attempts.
+  /// Raises a counter of a ``RateLimit``: adds `interval` to the time at which the counter will be empty, or to `now`
+  /// if the counter is empty. The keys must differ from the keys of attempts.
   mutating func raiseLimitCounter(_ key: Fingerprint, by interval: Duration, at now: Timestamp) throws(StoreError)
   /// Empties a counter.
   mutating func removeLimitCounter(_ key: Fingerprint) throws(StoreError)

@@ -25,7 +25,8 @@ package struct UpstreamLogout: Sendable {
     self.now = now
   }
 
-  /// Verifies a logout token and ends the sessions that it names. A token without such sessions is accepted too.
+  /// Verifies a logout token and ends the sessions that it names. A token that names no existing session is accepted
+  /// too.
   ///
   /// A disabled upstream can end sessions, because sessions that began there continue.
   /// - Parameters:
@@ -113,7 +114,7 @@ package struct UpstreamLogout: Sendable {
 /// Limits the invalid logout tokens of an address. Valid tokens do not count, because a provider sends the tokens of
 /// all its users from few addresses.
 private final class UpstreamLogoutFailures: Sendable {
-  /// The maximum number per minute.
+  /// 60 invalid tokens at once, then one per second.
   private static let limit = RateLimit(60, thenOneEach: .seconds(1))
   private let limiter = Mutex(RateLimiter<[UInt8]>(fast: limit, slow: limit))
 

@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
-/// The validated parameters of an authorization request, except for those in ``VerifiedRedirect``: the client, the
-/// redirect URI, the `state`, and the response mode. They are part of the interaction that is sealed in the URL.
+/// The validated parameters of an authorization request, which are part of the interaction that is sealed in the URL.
+/// The client, the redirect URI, the `state`, and the response mode are in ``VerifiedRedirect`` instead.
 ///
 /// If a value in the sealed URL cannot be decoded, the whole interaction is invalid. In particular, a malformed PKCE
 /// challenge is never treated as a missing one.
@@ -17,7 +17,7 @@ package struct AuthorizationParameters: Sendable, Codable {
   package let jkt: String?
   package let nonce: String?
   package var prompt: Prompt
-  /// The `max_age` parameter, in seconds. Without it, the `default_max_age` of the client's registration, if any.
+  /// The `max_age` parameter or, without it, the client's `default_max_age`, in seconds; nil if the client has neither.
   package let maxAge: Int64?
   package var loginHint: String?
   /// The only user that the client accepts, from `id_token_hint` or `claims`.

@@ -35,10 +35,10 @@ actor FetchedRequestObjects {
 
   private let now: TimeSource
   private let fetches = SingleFlight<Source, Outcome>()
-  private var operatorClients = BoundedCache<Source, CachedBody>(capacity: 200)
+  private var operatorBodies = BoundedCache<Source, CachedBody>(capacity: 200)
   /// For all other clients. The cache is separate, so that these clients cannot evict the entries of operators'
   /// clients.
-  private var dynamicClients = BoundedCache<Source, CachedBody>(capacity: 200)
+  private var otherBodies = BoundedCache<Source, CachedBody>(capacity: 200)
 
   init(now: @escaping TimeSource) {
     self.now = now
@@ -52,7 +52,7 @@ actor FetchedRequestObjects {
     while let task = self.fetches.task(for: source) {
       if case .fetched(let body) = await task.value { return body }
     }
-    let cached = source.isOperatorClient ? self.operatorClients.value(for: source) : self.dynamicClients.value(for: source)
+    let cached = source.isOperatorClient ? self.operatorBodies.value(for: source) : self.otherBodies.value(for: source)
     if let cached, cached.isFresh(at: self.now()) { return cached.body }
     let task = self.fetches.start(source) {
       let outcome = await fetch()
@@ -65,11 +65,11 @@ actor FetchedRequestObjects {
 
   private func store(_ outcome: Outcome, for source: Source) {
     guard case .fetched(let body) = outcome else { return }
-    let found = CachedBody(body: body, fetchedAt: self.now())
+    let entry = CachedBody(body: body, fetchedAt: self.now())
     if source.isOperatorClient {
-      self.operatorClients.insert(found, for: source)
+      self.operatorBodies.insert(entry, for: source)
     } else {
-      self.dynamicClients.insert(found, for: source)
+      self.otherBodies.insert(entry, for: source)
     }
   }
 }

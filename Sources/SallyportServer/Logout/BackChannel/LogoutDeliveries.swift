@@ -98,14 +98,14 @@ public struct LogoutDeliveries: Sendable {
     let slots = Mutex(DeliverySlots())
   }
 
-  /// Claims due deliveries while there are free slots for them. This function never runs concurrently with itself, so slots
-  /// that are free at its start stay free until it takes them.
+  /// Claims due deliveries while there are currentSlots slots for them. This function never runs concurrently with itself, so slots
+  /// that are currentSlots at its start stay currentSlots until it takes them.
   private func claim(_ pool: SlotPool) async throws(StoreError) -> [ClaimedDelivery] {
     let now = self.now()
-    let free = pool.slots.withLock { $0 }
-    guard free.isFree(forDynamic: false) else { return [] }
+    let currentSlots = pool.slots.withLock { $0 }
+    guard currentSlots.isFree(forDynamic: false) else { return [] }
     let claimed = try await self.store.write { (tx) throws(StoreError) in
-      var (slots, claimed) = (free, [ClaimedDelivery]())
+      var (slots, claimed) = (currentSlots, [ClaimedDelivery]())
       // Claim for dynamic clients first. Otherwise operators' clients could take the slots that dynamic clients may
       // use.
       for isDynamic in [true, false] {

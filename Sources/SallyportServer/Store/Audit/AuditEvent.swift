@@ -57,7 +57,8 @@ public enum AuditEvent: String, Sendable, CaseIterable {
   case passwordChanged = "password-changed"
   case passkeyAdded = "passkey-added"
   case passkeyRemoved = "passkey-removed"
-  /// An authenticator app was added. From then on, a sign-in with the password also requires a code.
+  /// An authenticator app was added. From then on, a sign-in with the password or through an upstream also requires a
+  /// code.
   case totpAdded = "totp-added"
   case totpRemoved = "totp-removed"
   /// New recovery codes were created. Earlier ones are no longer accepted.
