@@ -84,9 +84,9 @@ extension StoreConformance {
       ]
     }
     try expect(renewed, is: [false, true, false], "whether the hash was replaced")
-    let same = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
-    try expect(same?.passwordHash, is: "$same$", "the hash")
-    try expect(same?.passwordChangedAt, is: .start + .seconds(5), "the time of the last change, which stays the same")
+    let updatedAccount = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
+    try expect(updatedAccount?.passwordHash, is: "$same$", "the hash")
+    try expect(updatedAccount?.passwordChangedAt, is: .start + .seconds(5), "the time of the last change, which stays the same")
   }
 
   private static func disablesAccounts(_ harness: Harness) async throws {

@@ -148,17 +148,17 @@ extension StoreConformance {
   }
 
   private static func claimsOnce(_ harness: Harness) async throws {
-    let (store, other) = (try await harness.open(), try await harness.open())
-    try await store.write { (tx) throws(StoreError) in
+    let (firstStore, secondStore) = (try await harness.open(), try await harness.open())
+    try await firstStore.write { (tx) throws(StoreError) in
       for number in 1...20 { try tx.insert(MailRecord.example(number)) }
     }
     let claims = try await concurrentSuccesses(of: 40) { index in
-      try await (index.isMultiple(of: 2) ? store : other).write { (tx) throws(StoreError) in
+      try await (index.isMultiple(of: 2) ? firstStore : secondStore).write { (tx) throws(StoreError) in
         try tx.claimMail(retry: .start + .seconds(60), at: .start + .seconds(1)) != nil
       }
     }
     try expect(claims, is: 20, "claims that succeeded")
-    let attempts = try await store.read { (snapshot) throws(StoreError) in try Set(snapshot.mails().map(\.attempts)) }
+    let attempts = try await firstStore.read { (snapshot) throws(StoreError) in try Set(snapshot.mails().map(\.attempts)) }
     try expect(attempts, is: [1], "the numbers of attempts of the messages")
   }
 

@@ -8,10 +8,10 @@ extension StoreConformance {
         try await self.storesUpstreams($0)
       },
       Case("S-24: an identity belongs to one account, and is removed with it") { try await self.storesIdentities($0) },
-      Case("S-24: one of 20 accounts that connect the same identity at the same time gets it") {
+      Case("S-24: only one of 20 accounts that connect the same identity at the same time gets it") {
         try await self.connectsIdentitiesOnce($0)
       },
-      Case("S-24: one of 50 simultaneous uses of a request to an upstream succeeds, and none after its expiration") {
+      Case("S-24: only one of 50 simultaneous uses of a request to an upstream succeeds, and none after its expiration") {
         try await self.consumesRequestsOnce($0)
       },
     ]
