@@ -135,7 +135,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
 /// Why a redirect URI is invalid.
 public enum RedirectURIError: Error, Equatable, Sendable {
-  /// The text is not an absolute URI (RFC 3986), or its port is outside 1 to 65535.
+  /// The text is not an absolute URI (RFC 3986), its port is outside 1 to 65535, or it is an `https` URI with an invalid
+  /// host.
   case malformed
   /// The URI has a fragment (RFC 6749 §3.1.2).
   case fragment
@@ -150,7 +151,7 @@ public enum RedirectURIError: Error, Equatable, Sendable {
   case schemeWithoutPeriod
   /// The scheme is registered with IANA or handled by the system, so no app can own it.
   case registeredScheme
-  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). If the scheme was allowed explicitly,
-  /// the URI has neither a host nor a path that starts with a slash.
+  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1). For a scheme that was allowed
+  /// explicitly: the URI has neither a host nor a path that starts with a slash.
   case notSingleSlash
 }

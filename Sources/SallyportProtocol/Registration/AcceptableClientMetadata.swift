@@ -71,7 +71,7 @@ package struct AcceptableClientMetadata: Sendable {
     if metadata.redirectURIs != nil { metadata.redirectURIs = kept.map(\.value) }
     metadata.applicationType = type.rawValue
     metadata.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs?.filter {
-      ClientMetadataRules.isSignOutURI($0, type, method: method)
+      ClientMetadataRules.isPostLogoutRedirectURI($0, type, method: method)
     }
   }
 }
