@@ -73,7 +73,7 @@ struct BinaryPropertyList: Sendable {
     return text
   }
 
-  /// Reads a dictionary with `count` members: first the references of all keys, and then those of all values.
+  /// Reads a dictionary with `count` members: first the references of all keys, and then the references of all values.
   private func dictionary(_ position: Int, _ count: Int) -> Object? {
     guard let keys = self.references(position, count),
       let values = self.references(position + count * self.referenceSize, count)

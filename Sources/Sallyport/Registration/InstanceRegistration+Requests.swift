@@ -63,10 +63,12 @@ extension InstanceRegistration {
     throw rejection
   }
 
-  /// The metadata to register, in order of preference. If the app uses the authorization code grant and its metadata
-  /// has no redirect URIs, default ones are added: different ones for each server (RFC 8252 §8.10), without a port
-  /// (§7.3), for the configured host or both loopback addresses. Some servers reject `http://[::1]`, so without a
-  /// configured host, there is a second alternative that omits this URI.
+  /// The metadata to register, in order of preference.
+  ///
+  /// If the app uses the authorization code grant and its metadata has no redirect URIs, default loopback redirect URIs
+  /// are added. They are different for each server (RFC 8252 §8.10) and have no port (§7.3). If the configuration
+  /// specifies a host, there is one URI with this host. Otherwise, there is one for each loopback address, and because
+  /// some servers reject `http://[::1]`, a second alternative omits that URI.
   private func metadataAlternatives() throws -> [ClientMetadata] {
     let usesCode = (self.metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
     guard usesCode, (self.metadata.redirectURIs ?? []).isEmpty else { return [self.metadata] }

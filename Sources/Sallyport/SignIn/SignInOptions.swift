@@ -78,7 +78,7 @@ public enum SignInProgress: Sendable {
   /// The request includes a secret that all installations of the app share, because the server requires it. The
   /// secret doesn't authenticate the app (RFC 8252 §8.5).
   case sendingSharedSecret
-  /// A redirect option cannot be used. The next one is tried, if there is one.
+  /// A redirect option cannot be used. The next option, if any, is tried.
   case skipped(RedirectFallback)
   /// The receiver is bound, and the browser is about to open this URL.
   case opening(BrowserURL)
