@@ -57,7 +57,7 @@ struct ReceiverLoop: ~Copyable {
     return ready
   }
 
-  /// Reads the connections that are in `ready`. Closes connections that are not, if their deadline has passed.
+  /// Reads the connections in `ready`. Closes the other connections whose deadline has passed.
   /// - Returns: The response, if one of the connections carried it.
   private mutating func readConnections(_ ready: Set<SocketHandle>) -> AcceptedRedirect? {
     let now = ContinuousClock.now

@@ -57,12 +57,12 @@
       return try StoreDecision.read(in: folder)
     }
 
-    /// Returns the chosen place. If none has been chosen, chooses the best one that is available, and records this choice
-    /// before anything is stored.
+    /// Returns the chosen place. If none has been chosen, chooses the best available place, and records this choice before
+    /// anything is stored.
     func chosenPlace() async throws(TokenStoreError) -> Place {
       if let place = try self.decision()?.place { return place }
-      let (found, reason) = await self.availablePlace()
-      let (decision, isNew) = try await self.record { $0 ?? StoreDecision(place: found) }
+      let (available, reason) = await self.availablePlace()
+      let (decision, isNew) = try await self.record { $0 ?? StoreDecision(place: available) }
       if isNew { self.report(.chosen(decision.place, reason: reason)) }
       return decision.place
     }
@@ -75,22 +75,22 @@
     /// - Returns: Whether the value was saved.
     func saveInBetterPlace(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) -> Bool {
       guard key.kind != "grant", !self.isOverridden, try self.decision()?.place == .encryptedFile else { return false }
-      let (found, _) = await self.availablePlace()
-      guard found != .encryptedFile else { return false }
+      let (available, _) = await self.availablePlace()
+      guard available != .encryptedFile else { return false }
       do {
-        try await self.store(found).save(value, for: key)
+        try await self.store(available).save(value, for: key)
       } catch {
         // For example, the user did not unlock the service. The encrypted file remains the choice.
         return false
       }
-      let (_, isNew) = try await self.record { _ in StoreDecision(place: found, earlier: .encryptedFile) }
-      if isNew { self.report(.changed(from: .encryptedFile, to: found)) }
+      let (_, isNew) = try await self.record { _ in StoreDecision(place: available, earlier: .encryptedFile) }
+      if isNew { self.report(.changed(from: .encryptedFile, to: available)) }
       try await self.store(.encryptedFile).remove(key)
       return true
     }
 
     /// Changes the recorded decision while holding the folder's lock.
-    /// - Returns: The decision, and whether it differs from the previously recorded one.
+    /// - Returns: The decision, and whether it differs from the previously recorded decision.
     private func record(
       _ change: @escaping @Sendable (StoreDecision?) -> StoreDecision
     ) async throws(TokenStoreError) -> (StoreDecision, isNew: Bool) {
@@ -106,7 +106,7 @@
       }
     }
 
-    /// The best store that is available now, and why no better one is.
+    /// The best store that is available now, and why no better store is available.
     private func availablePlace() async -> (Place, reason: String?) {
       do throws(TokenStoreError) {
         return (try await self.probedPlace(), nil)

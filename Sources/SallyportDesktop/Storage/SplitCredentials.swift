@@ -50,7 +50,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
       for (index, piece) in pieces.enumerated() { try self.vault.write(piece, Self.pieceName(name, slot, index)) }
       try self.vault.write([1, slot, UInt8(pieces.count)] + SHA256.hash(data: value), name)
     }
-    // The new value is complete. Leftover pieces of the old one are harmless.
+    // The new value is complete. Leftover pieces of the old value are harmless.
     if case .pieces(let slot, let count, _) = before { try? self.removePieces(name, slot, count) }
   }
 
