@@ -28,7 +28,7 @@ enum CommandNames {
     return closest.name
   }
 
-  /// The smallest number of bytes to insert, delete, or replace to turn one word into the other one.
+  /// The smallest number of bytes to insert, delete, or replace to turn one word into the other.
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     // The distances between a prefix of `left` and all prefixes of `right`.
     var row = Array(0...right.count)

@@ -78,7 +78,7 @@ struct AccountChoice: Equatable {
     return CommandFailure(status, problem, signedIn.isEmpty ? login : "\(login) You are signed in to:\(accounts)")
   }
 
-  /// The accounts that match the choice, without those that match it less closely than another one.
+  /// The accounts that match the choice most closely.
   /// - Parameter profile: The profile of the options or of `SALLYPORT_PROFILE`.
   func bestMatches(in accounts: [Account], _ profile: ProfileName?) -> [Account] {
     var matching = accounts.filter { self.matches($0, profile) }

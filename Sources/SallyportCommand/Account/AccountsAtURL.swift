@@ -23,12 +23,17 @@ struct AccountsAtURL {
     self.nearest = containing.filter { $0.path.count == longest }.map(\.account)
   }
 
-  /// The account to use among several: the current account if it is one of them, otherwise the only one with a session,
-  /// otherwise, if none has a session, the first one. `nil` if there are no candidates.
+  /// The account to use among several candidates, in this order of preference:
+  ///
+  /// 1. the current account, if it is a candidate,
+  /// 2. the only candidate with a session,
+  /// 3. the first candidate, if no candidate has a session.
+  ///
   /// - Parameters:
   ///   - candidates: ``atOrigin``, ``nearest``, or other accounts that match the URL.
   ///   - current: The current account.
   ///   - signedIn: The accounts with a session.
+  /// - Returns: `nil` if there are no candidates.
   /// - Throws: `ValidationError` if several candidates have a session and none of them is the current account. The
   ///   command must not guess which user a request is from.
   static func preferred(

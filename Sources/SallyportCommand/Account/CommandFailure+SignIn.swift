@@ -51,7 +51,7 @@ extension CommandFailure {
     }
   }
 
-  /// The failure of the last option that was tried.
+  /// The failure of the redirect that was tried last.
   init(_ skipped: [RedirectFallback]) {
     switch skipped.last?.reason {
     case .userAgent(let error): self.init(error)
