@@ -26,7 +26,7 @@ struct AuditReader: Sendable {
   func follow(
     _ query: AuditQuery, every pause: Duration = .seconds(1), now: TimeSource = Timestamp.now, _ print: (AuditLine) throws -> Void
   ) async throws {
-    // Marks all recent records as seen, so that those beyond the limit are not printed later as new ones.
+    // Marks all recent records as seen, so that records beyond the limit are not printed later as new records.
     var seen: Set<String> = []
     try await self.forEachRecentRecord(query, at: now()) { record, _ in seen.insert(record.id) }
     for (record, line) in try await self.read(query).reversed() {

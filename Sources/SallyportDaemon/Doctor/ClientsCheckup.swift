@@ -39,7 +39,7 @@ struct ClientsCheckup {
       found.append(
         .warning(
           "clients",
-          "\(dynamicClients) clients have registered themselves; at \(self.policy.maximumClients) (registration.limit), a new one is rejected unless it can replace an unused one"
+          "\(dynamicClients) clients have registered themselves; at \(self.policy.maximumClients) (registration.limit), a new client is rejected unless it can replace an unused client"
         )
       )
     }

@@ -123,7 +123,7 @@ struct DatabaseCheckup {
           "the database contains rows from \(latest.date.formatted(.iso8601)), which is in the future; check the clock, which may have been set back"
         ))
     }
-    // One or two failed attempts can be a short interruption.
+    // One or two attempts can fail because of a short interruption.
     let failing = deliveries.filter { $0.attempts >= 3 }
     for client in Set(failing.map(\.client.rawValue)).sorted() {
       found.append(

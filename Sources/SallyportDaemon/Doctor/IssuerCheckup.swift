@@ -52,8 +52,8 @@ struct IssuerCheckup<T: Transport> {
     }
   }
 
-  /// Compares the issuer and the main endpoints in the published metadata with those of this configuration. Clients compare
-  /// the issuer byte for byte (RFC 8414 §3.3).
+  /// Compares the issuer and the main endpoints in the published metadata with this configuration. Clients compare the
+  /// issuer byte for byte (RFC 8414 §3.3).
   private func compare(_ document: ServerMetadata) -> [Finding] {
     let own = self.configuration.metadata()
     guard document.issuer == own.issuer else {

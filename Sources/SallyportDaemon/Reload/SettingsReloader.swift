@@ -6,7 +6,7 @@ struct SettingsReloader: Sendable {
   /// Reads all sources of settings again.
   let read: @Sendable () -> [SettingSource]
   /// The settings at startup.
-  let started: [Setting: [String]]
+  let startupSettings: [Setting: [String]]
   let certificate: ServerCertificate?
   let level: LogLevel
   let logger: Logger
@@ -49,7 +49,7 @@ struct SettingsReloader: Sendable {
     // The server loads new certificate files while it runs, but a listener cannot change between HTTP and HTTPS.
     let switchesTLS = hasTLS != (self.certificate != nil)
     let live = switchesTLS ? Self.live.subtracting([.tlsCertificate, .tlsKey]) : Self.live
-    return Setting.allCases.filter { !live.contains($0) && current[$0] != self.started[$0] }.map(\.rawValue)
+    return Setting.allCases.filter { !live.contains($0) && current[$0] != self.startupSettings[$0] }.map(\.rawValue)
   }
 }
 
