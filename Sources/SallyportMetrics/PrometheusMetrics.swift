@@ -3,9 +3,9 @@ import Synchronization
 
 /// A metrics factory that provides the metrics of a process in the Prometheus text exposition format 0.0.4.
 ///
-/// Memory use is bounded. Instruments beyond the limits, and those whose name another metric already uses, still work,
-/// but their values are not written. The metric `metrics_series_dropped_total` counts these instruments.
-/// Recording takes no lock. Invalid names and labels are converted into valid ones. A `Timer` is written as a histogram
+/// Memory use is bounded. Instruments beyond the limits, and instruments whose name another metric already uses, still
+/// work, but their values are not written. The metric `metrics_series_dropped_total` counts these instruments.
+/// Recording takes no lock. Invalid names and labels are made valid. A `Timer` is written as a histogram
 /// in seconds, with a name that ends in `_seconds`.
 public final class PrometheusMetrics: MetricsFactory {
   /// All series with the same name.

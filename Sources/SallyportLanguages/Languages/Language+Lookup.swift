@@ -2,8 +2,8 @@ extension Language {
   /// How many bytes of a list of languages are read. Browsers and apps send much shorter lists.
   private static var maximumListBytes: Int { 512 }
 
-  /// Returns the language for `ui_locales` (OpenID Connect Core §3.1.2.1): language tags separated by spaces, the
-  /// preferred one first. The result comes from the first tag whose lookup (``LanguageRange/language``) finds one of
+  /// Returns the language for `ui_locales` (OpenID Connect Core §3.1.2.1): language tags separated by spaces, in
+  /// order of preference. The result comes from the first tag whose lookup (``LanguageRange/language``) finds one of
   /// `languages`.
   /// - Returns: Nil if no tag matches a language.
   package static func preferred(uiLocales: String, among languages: [Language] = Self.allCases) -> Language? {
