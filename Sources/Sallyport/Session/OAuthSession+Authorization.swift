@@ -58,10 +58,10 @@ extension OAuthSession {
     case .rejectsToken:
       let rejectedToken = authorization.credential.token
       guard retries.mayRenew,
-        let renewed = try await self.credential(insteadOf: rejectedToken, for: authorization.destination)
+        let newCredential = try await self.credential(insteadOf: rejectedToken, for: authorization.destination)
       else { return nil }
       retries = RequestAuthorization.Retries(mayRenew: false)
-      return try self.authorization(renewed, retrying: authorization, retries)
+      return try self.authorization(newCredential, retrying: authorization, retries)
     }
   }
 

@@ -42,7 +42,7 @@ extension OAuthClient {
   /// Starts a sign-in with a redirect URI that `receiver` can bind. Finish it with ``resume(receiver:)`` in this or a
   /// later process.
   ///
-  /// The receiver is bound only to find a free port, and is closed again until ``resume(receiver:)`` is called. If
+  /// The receiver is bound only to find a free port, and is then closed until ``resume(receiver:)`` is called. If
   /// another program takes the port in the meantime, it receives a code that it cannot use without this app's verifier
   /// (RFC 7636 §1).
   /// - Throws: ``SignInError``

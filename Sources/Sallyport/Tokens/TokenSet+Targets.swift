@@ -54,7 +54,7 @@ extension TokenSet {
     let targetOrigins = Self.origins(target.resources)
     if !targetOrigins.isEmpty { return targetOrigins }
     if !target.tokenOrigins.isEmpty { return Set(target.tokenOrigins.map(Origin.init)) }
-    // None of the target's APIs is a URL. The token is not for the APIs of the sign-in, so it must not be sent to them.
+    // If the target names APIs (none is a URL here), its token is not for the sign-in's APIs and must not be sent to them.
     guard target.resources.isEmpty else { return others }
     let signInOrigins = Self.origins(self.resources)
     return signInOrigins.isEmpty ? others : signInOrigins

@@ -68,7 +68,7 @@ struct LoginCommand: AsyncParsableCommand, VerboseCommand {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
         let usable = try resolved.usablePlan(from: plan)
         let conversation = SignInConversation(
-          usable, resolved.account, isFirst: target.known == nil, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant,
+          usable, resolved.account, isFirst: target.existingAccount == nil, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant,
           waiting: waiting)
         conversation.begin()
         var options = try resolved.options(timeout: timeout, target.details)

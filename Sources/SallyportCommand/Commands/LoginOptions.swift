@@ -109,7 +109,7 @@ struct LoginOptions: ParsableArguments {
   mutating func askForServer(_ store: some TokenStore) async throws {
     let (choice, _) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
-    if let provider = self.provider, choice.clientID == nil, try await self.knownAccount(choice, profile, store) == nil {
+    if let provider = self.provider, choice.clientID == nil, try await self.existingAccount(choice, profile, store) == nil {
       let alternative = provider.canRegister ? " (leave empty to register this installation)" : ""
       let clientID = try await Interrupts.canceling {
         try await Questions.ask("The client identifier that you registered with \(provider.text)\(alternative)") { text in
@@ -123,7 +123,7 @@ struct LoginOptions: ParsableArguments {
       return
     }
     guard choice.issuer == nil, choice.resource == nil, choice.clientID == nil,
-      try await self.knownAccount(choice, profile, store) == nil
+      try await self.existingAccount(choice, profile, store) == nil
     else { return }
     let server = try await Interrupts.canceling {
       try await Questions.ask("The provider, such as google, or the URL of the authorization server", parse: NamedServer.init)
@@ -145,29 +145,31 @@ struct LoginOptions: ParsableArguments {
   func target(in store: some TokenStore, parameters: RequestParameterOptions) async throws -> LoginTarget {
     let (choice, server) = try self.accountAndServer()
     let profile = try choice.profile ?? CommandEnvironment.profile
-    let known = try await self.knownAccount(choice, profile, store)
+    let existingAccount = try await self.existingAccount(choice, profile, store)
     // Unless the user specifies both the server and the client, read the API's metadata each time, because the API may
     // use another server now.
     let readsAPIMetadata = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
-    if server == nil, known?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
-    try Self.checkServer(choice, readsAPIMetadata: readsAPIMetadata, isKnown: known != nil)
-    let tokenOrigins = self.tokenOrigin.isEmpty ? known?.tokenOrigins ?? [] : self.tokenOrigin
-    let isBound = self.dpop ?? known?.isBound ?? false
-    let resource = choice.resource ?? known?.resource
+    if server == nil, existingAccount?.server == nil, let issuer = self.account.issuer { try Provider.check(issuer) }
+    try Self.checkServer(choice, readsAPIMetadata: readsAPIMetadata, isKnown: existingAccount != nil)
+    let tokenOrigins = self.tokenOrigin.isEmpty ? existingAccount?.tokenOrigins ?? [] : self.tokenOrigin
+    let isBound = self.dpop ?? existingAccount?.isBound ?? false
+    let resource = choice.resource ?? existingAccount?.resource
     guard !isBound || resource != nil || !tokenOrigins.isEmpty else { throw Self.noTokenDestination }
-    let isRegistered = choice.clientID == nil && known?.isRegistered ?? true
+    let isRegistered = choice.clientID == nil && existingAccount?.isRegistered ?? true
     if isRegistered, self.clientSecretFile != nil { throw ValidationError("--client-secret-file requires --client-id.") }
     if isRegistered, let provider = self.provider, !provider.canRegister {
       throw ValidationError(
         "--provider \(provider.text) requires --client-id. Register an app with the provider, and specify its client identifier.")
     }
     return LoginTarget(
-      profile: profile ?? (choice.isEmpty ? known?.profile : nil),
-      issuer: choice.issuer ?? (readsAPIMetadata ? nil : known?.issuer),
-      server: server, isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, known: known,
-      resource: resource, readsAPIMetadata: readsAPIMetadata, scope: self.scope ?? (readsAPIMetadata ? nil : known?.scope),
+      profile: profile ?? (choice.isEmpty ? existingAccount?.profile : nil),
+      issuer: choice.issuer ?? (readsAPIMetadata ? nil : existingAccount?.issuer),
+      server: server, isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, existingAccount: existingAccount,
+      resource: resource, readsAPIMetadata: readsAPIMetadata,
+      scope: self.scope ?? (readsAPIMetadata ? nil : existingAccount?.scope),
       redirectURI: self.redirectURI, isBound: isBound, tokenOrigins: resource == nil ? tokenOrigins : [],
-      details: parameters.details, parameters: parameters.parameters.isEmpty ? known?.parameters ?? [:] : parameters.parameters,
+      details: parameters.details,
+      parameters: parameters.parameters.isEmpty ? existingAccount?.parameters ?? [:] : parameters.parameters,
       clientSecret: try self.clientSecretFile.map(SecretFile.readClientSecret),
       initialAccessToken: try self.initialAccessToken())
   }
@@ -206,7 +208,7 @@ struct LoginOptions: ParsableArguments {
   /// - If no option chooses an account and no profile is set, the default account.
   /// - If a profile is set, the account with this profile.
   /// - Otherwise, an account without a profile that matches the options. If they name no API, the account has none.
-  private func knownAccount(
+  private func existingAccount(
     _ choice: AccountChoice, _ profile: ProfileName?, _ store: some TokenStore
   ) async throws -> Account? {
     let accounts = try await AccountBook(store).accounts()

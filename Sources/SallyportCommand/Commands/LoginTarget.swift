@@ -18,7 +18,7 @@ struct LoginTarget: Sendable {
   /// installation (RFC 7591).
   var clientID: String?
   /// The existing account to sign in to again. Its client and redirect URI are used only at the same server.
-  var known: Account?
+  var existingAccount: Account?
   /// The API to sign in to, if any.
   var resource: EndpointURL?
   /// Whether to read the API's metadata (RFC 9728), which names the API's servers and scope.
@@ -43,8 +43,8 @@ struct LoginTarget: Sendable {
   /// Checks that a sign-in with a browser has the client secret that the provider requires.
   /// - Throws: `ValidationError`
   func checkSecret(_ plan: SignInPlan) throws(ValidationError) {
-    guard case .provider(let provider) = self.server ?? self.known?.server, provider.requiresSecretWithBrowser,
-      plan.methods.first == .browser, self.clientSecret == nil, self.known?.hasSecret != true
+    guard case .provider(let provider) = self.server ?? self.existingAccount?.server, provider.requiresSecretWithBrowser,
+      plan.methods.first == .browser, self.clientSecret == nil, self.existingAccount?.hasSecret != true
     else { return }
     throw ValidationError(
       "No client secret was specified, and \(provider.text) requires one for sign-in with a browser. Specify it with "
@@ -127,20 +127,20 @@ struct LoginTarget: Sendable {
   /// The account at a server. The existing account's client, redirect URI, secret, and server description are used only
   /// at the same server, because the API may name another server now.
   private func account(at issuer: Issuer) -> Account {
-    let known = self.known.flatMap { $0.issuer == issuer ? $0 : nil }
-    let clientID = known.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
+    let existingAccount = self.existingAccount.flatMap { $0.issuer == issuer ? $0 : nil }
+    let clientID = existingAccount.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
     return Account(
       profile: self.profile, issuer: issuer, clientID: clientID ?? "", isRegistered: clientID == nil, resource: self.resource,
-      scope: self.scope, redirectURI: self.redirectURI ?? known?.redirectURI, isBound: self.isBound,
+      scope: self.scope, redirectURI: self.redirectURI ?? existingAccount?.redirectURI, isBound: self.isBound,
       tokenOrigins: self.tokenOrigins, parameters: self.parameters,
-      hasSecret: self.clientSecret != nil || (known.map { $0.hasSecret && $0.clientID == clientID } ?? false),
-      server: self.server ?? known?.server)
+      hasSecret: self.clientSecret != nil || (existingAccount.map { $0.hasSecret && $0.clientID == clientID } ?? false),
+      server: self.server ?? existingAccount?.server)
   }
 
   /// Whether the user specified this server now, or signed in to the existing account there. Otherwise the API named the
   /// server, which can be malicious.
   private func isChosen(_ issuer: Issuer) -> Bool {
-    self.isIssuerNamed || self.known?.issuer == issuer
+    self.isIssuerNamed || self.existingAccount?.issuer == issuer
   }
 
   private func api(over transport: some Transport) async throws -> ProtectedResource? {

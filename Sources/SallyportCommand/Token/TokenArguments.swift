@@ -38,7 +38,7 @@ struct TokenArguments: Equatable {
     return true
   }
 
-  /// Sets an option whose value is in the same word or the next one.
+  /// Sets an option whose value is in the same word or the next word.
   /// - Returns: `false` if the option is unknown or repeated, or if its value is missing or invalid.
   private mutating func set(_ word: String, _ rest: inout ArraySlice<String>) -> Bool {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -7,7 +7,7 @@ package struct RequestHead: Equatable, Sendable {
   package let host: String?
   /// Whether the request announces a body.
   package let hasBody: Bool
-  /// The value of the first Accept-Language field; nil if it is missing.
+  /// The value of the first Accept-Language field, or `nil` if it is missing.
   package let acceptLanguage: String?
 
   var path: Substring { self.target.prefix { $0 != "?" } }

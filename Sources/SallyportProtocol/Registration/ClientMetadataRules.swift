@@ -187,7 +187,6 @@ enum ClientMetadataRules {
   private static func isReadable(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
-
       case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
       case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
       default: true
