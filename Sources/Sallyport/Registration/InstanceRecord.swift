@@ -68,7 +68,7 @@ struct InstanceRecord: Codable, Sendable {
   }
 
   /// If the response lists redirect URIs, requires that the list contains at least one requested redirect URI. A server
-  /// may leave out the others.
+  /// may leave out other requested URIs.
   private static func checkRedirectURIs(
     _ response: RegistrationResponse, _ sent: ClientMetadata
   ) throws(RegistrationResponseError) {

@@ -249,8 +249,8 @@ public actor OAuthSession {
   }
 
   /// Whether a refresh can help after a rejection. If an API rejects a new token, for example because the token is for
-  /// another API, it would also reject the next one, and each request would cause a refresh. The server that issued the
-  /// token rejects it only if the token is no longer valid.
+  /// another API, it would also reject the next token, and each request would cause a refresh. The server that issued
+  /// the token rejects it only if the token is no longer valid.
   private func mayReplace(_ token: AccessToken, for destination: TokenDestination) -> Bool {
     if case .server = destination { return true }
     let age = self.client.now() - token.obtainedAt

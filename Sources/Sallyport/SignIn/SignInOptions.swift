@@ -23,10 +23,10 @@ public struct SignInOptions: Sendable {
   public var claims = ClaimsRequest()
   /// The APIs that the tokens are for (RFC 8707). Include every API that checks the audience of tokens (RFC 9068 §4).
   ///
-  /// The server puts the resources into the `aud` claim of the tokens, and may reject unknown ones (`invalid_target`).
-  /// If at least one resource is a URL, the tokens are sent only to the origins of these resources, and the client's
-  /// `tokenOrigins` are ignored. If the server doesn't support resource indicators, leave this empty and use
-  /// `tokenOrigins`.
+  /// The server puts the resources into the `aud` claim of the tokens, and may reject unknown resources
+  /// (`invalid_target`). If at least one resource is a URL, the tokens are sent only to the origins of these resources,
+  /// and the client's `tokenOrigins` are ignored. If the server doesn't support resource indicators, leave this empty
+  /// and use `tokenOrigins`.
   public var resources: [ResourceIndicator]
   /// Server-specific parameters.
   public var additional = AdditionalParameters.none

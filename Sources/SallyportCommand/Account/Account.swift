@@ -68,7 +68,7 @@ struct Account: Equatable {
   }
 
   /// Whether the other account replaces this one in the list. The list has one account for each profile. Accounts
-  /// without a profile are distinguished by their API, and those without an API by their issuer and client.
+  /// without a profile are distinguished by their API, and accounts that also have no API by their issuer and client.
   func isReplaced(by other: Account) -> Bool {
     if let profile = other.profile { return self.profile == profile }
     if let resource = other.resource { return self.profile == nil && self.resource == resource }

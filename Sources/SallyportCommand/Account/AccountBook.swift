@@ -27,7 +27,7 @@ struct AccountBook {
     }
   }
 
-  /// The accounts with a session in the store: the listed ones, then the others.
+  /// The accounts with a session in the store: the listed accounts, then the other accounts.
   func signedIn() async throws(CommandFailure) -> [Account] {
     let sessions = try await self.sessions()
     let listed = try await self.accounts().filter { account in sessions.contains(where: account.uses) }

@@ -31,7 +31,7 @@ extension ClientFile.Entry {
     return problems + self.registration(schemes).problems().map { $0.explanation() }
   }
 
-  /// Returns the record to store, and the secret if a new one was created.
+  /// Returns the record to store, and the secret if a new secret was created.
   /// - Parameter existing: The stored client, if there is one. The record keeps this client's creation time, and its
   ///   secret if the file contains no secret.
   func record(

@@ -13,7 +13,7 @@
       public var isRecorded = false
       /// A store that may still contain values, which move to ``place`` when they are next used.
       public var earlierPlace: Place?
-      /// Why no better store is used. `nil` if there is no better one, or if the choice was made earlier or by
+      /// Why no better store is used. `nil` if this is the best store, or if the choice was made earlier or by
       /// `SALLYPORT_STORE`.
       public var reason: String?
       /// The folder with the encrypted files and the locks.

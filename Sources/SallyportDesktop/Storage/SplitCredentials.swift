@@ -11,7 +11,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
 
   /// The maximum size of an entry in bytes.
   static var entryLimit: Int { 2560 }
-  /// The maximum number of pieces. A value that needs more is not saved.
+  /// The maximum number of pieces. A value that needs more pieces is not saved.
   static var pieceLimit: Int { 64 }
 
   /// The main entry: the byte 0 and the value; or the byte 1, the slot, the number of pieces, and the SHA-256 digest of

@@ -55,7 +55,7 @@ extension ApplicationName: ExpressibleByStringLiteral {
 
 #if canImport(Darwin)
   extension ApplicationName {
-    /// This app's bundle identifier, or `nil` if the program has none that is a valid name.
+    /// This app's bundle identifier, or `nil` if it is missing or is not a valid name.
     public static var bundleIdentifier: ApplicationName? {
       Bundle.main.bundleIdentifier.flatMap { ApplicationName($0) }
     }

@@ -24,7 +24,7 @@ struct ChallengeParser {
     return challenges
   }
 
-  /// Parses one challenge, up to the scheme of the next.
+  /// Parses one challenge, up to the scheme of the next challenge.
   private mutating func challenge() throws(ChallengeError) -> AuthenticationChallenge {
     guard let scheme = self.token() else { throw .malformed }
     let hasSpace = self.skipWhitespace()

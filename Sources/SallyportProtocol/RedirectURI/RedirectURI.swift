@@ -6,8 +6,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// The kind of a URI, which determines how well the URI identifies the app that receives the response (RFC 8252
   /// §8.6).
   public enum Kind: Hashable, Sendable {
-    /// An `https` URI of a web client, or one that the operating system delivers to the native app that claimed it
-    /// (§7.2).
+    /// An `https` URI that belongs to a web client, or that the operating system delivers to the native app that
+    /// claimed it (§7.2).
     case https
     /// A URI with a private-use scheme: a reversed domain name followed by a single slash (§7.1), `msapp://{SID}`
     /// (Appendix B.3), or another form that was allowed explicitly.
@@ -125,7 +125,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// Whether a path segment is `.` or `..`, also if it is percent-encoded (`%2e`) or followed by path parameters
+  /// Whether a path segment is `.` or `..`, even if it is percent-encoded (`%2e`) or followed by path parameters
   /// (`..;a=b`). Some servers and proxies resolve these forms too.
   static func isDotSegment(_ segment: Substring) -> Bool {
     let name = segment.prefix { $0 != ";" }.lowercased()

@@ -17,7 +17,7 @@ public enum ClientMetadataProblem: Equatable, Sendable {
   case notHTTPS
   /// The URL has a loopback or private address, although the server sends requests to it.
   case privateAddress
-  /// The value is not supported. The associated value contains the supported ones.
+  /// The value is not supported. The associated value contains the supported values.
   case unsupported([String])
   /// The text contains a character that is not allowed in a scope (RFC 6749 §3.3).
   case scopeSyntax

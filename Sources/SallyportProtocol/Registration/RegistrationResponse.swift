@@ -1,4 +1,4 @@
-/// The response to a registration (RFC 7591 §3.2.1), or to reading or updating one (RFC 7592 §3).
+/// The response to a registration (RFC 7591 §3.2.1), or to reading or updating a registration (RFC 7592 §3).
 package struct RegistrationResponse: Sendable {
   /// The `client_id` that the server assigned.
   package var clientID: String

@@ -28,7 +28,7 @@ package enum TokenResponseValidator {
     self.error(response.head.status, OAuthErrorResponse(response, redacting: secrets))
   }
 
-  /// - Parameter errorResponse: The error that the body contains. Some servers send one with status 200.
+  /// - Parameter errorResponse: The error that the body contains. Some servers send an error with status 200.
   private static func error(_ status: HTTPResponse.Status, _ errorResponse: OAuthErrorResponse?) -> TokenRequestError? {
     switch (status.code, errorResponse) {
     // Some servers use status 429 for `authorization_pending` or `slow_down` (RFC 8628 §3.5).

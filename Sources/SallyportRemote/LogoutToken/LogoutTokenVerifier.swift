@@ -9,7 +9,7 @@ package import SallyportProtocol
 ///
 /// The caller remembers ``LogoutToken/id``, so that a token is accepted once.
 package struct LogoutTokenVerifier: Sendable {
-  /// The maximum age of a token. A provider sends a token when it is issued, and issues a new one for each retry.
+  /// The maximum age of a token. A provider sends a token when it is issued, and issues a new token for each retry.
   package static var maximumAge: Duration { .seconds(300) }
 
   private let issuer: Issuer

@@ -29,7 +29,7 @@ package struct ProtectedResource: Sendable {
     self.document = document
   }
 
-  /// The resource must be identical to the expected one (RFC 9728 §3.3). Otherwise an API could obtain tokens for
+  /// The resource must be identical to the expected resource (RFC 9728 §3.3). Otherwise an API could obtain tokens for
   /// another API.
   private static func checkResource(_ found: String, expected: EndpointURL) throws(ResourceDiscoveryError) {
     guard found.utf8.elementsEqual(expected.value.utf8) else {
